@@ -1,7 +1,7 @@
 //! Runs that are stopped: the old release or the new one, never half of one, and nothing left over.
 
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use indistinct::anonymize::Replace;
 use indistinct_sql::Step;
@@ -215,21 +215,41 @@ fn a_table_that_changes_is_found_out() {
     }
 }
 
+const SECOND: &str = "INDISTINCT_TEST_SECOND";
+
+/// What the second process of two runs; alone it is no test.
+#[test]
+fn run_beside_another() {
+    let Ok(policy) = std::env::var(SECOND) else { return };
+    let directory = std::path::Path::new(&policy).with_extension("second");
+    let second = released(databases(), policy.as_ref(), &directory, Replace::Force);
+    println!("the second one: {}", code(second));
+    assert!(!directory.exists());
+}
+
 #[test]
 fn of_two_runs_at_once_one_is_refused() {
-    let Some(server) = postgresql() else { return };
-    let scene = Scene::new();
-    let (table, target) = (unique("people"), unique("released"));
-    people::load(&server, &table, 600);
-    let path = scene.write("policy.toml", &policy(&server, &table, &target, 5));
-    let (inner, directory) = (path.clone(), scene.path("second"));
-    let engine = databases().hearing(move |step| {
-        if step == Step::Staged {
-            let second = released(databases(), &inner, &directory, Replace::Force);
-            assert_eq!(code(second), "E-DATABASE-015");
-        }
-    });
-    released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
-    assert_eq!(in_place(&server, &target), Some(5));
-    assert!(!scene.path("second").exists());
+    for server in all() {
+        let scene = Scene::new();
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(&server, &table, 600);
+        let path = scene.write("policy.toml", &policy(&server, &table, &target, 5));
+        let (inner, said) = (path.clone(), Arc::new(Mutex::new(String::new())));
+        let heard = Arc::clone(&said);
+        let engine = databases().hearing(move |step| {
+            if step == Step::Staged {
+                let second = Command::new(std::env::current_exe().expect("this test"))
+                    .args(["stopped::run_beside_another", "--exact", "--nocapture"])
+                    .env(SECOND, &inner)
+                    .output()
+                    .expect("it starts");
+                *heard.lock().expect("not poisoned") =
+                    String::from_utf8_lossy(&second.stdout).into_owned();
+            }
+        });
+        released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
+        let said = said.lock().expect("not poisoned");
+        assert!(said.contains("the second one: E-DATABASE-015"), "{}: {said}", server.name);
+        assert_eq!(in_place(&server, &target), Some(5));
+    }
 }

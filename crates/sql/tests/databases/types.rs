@@ -3,7 +3,7 @@
 use indistinct::anonymize::Replace;
 use indistinct::{Job, Silent, profile};
 
-use crate::server::{Scene, Server, all, postgresql, quoted, sqlite, unique};
+use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
 use crate::{code, databases, people, released, said, use_databases};
 
 /// A policy over one quasi-identifier and one sensitive attribute.
@@ -101,6 +101,34 @@ fn columns_of_sqlite_hold_anything() {
     assert_eq!(of("t", "r"), ["", "0.1", "2"]);
     assert_eq!(of("t", "n"), ["05", "0aff", "5"]);
     assert_eq!(of("many", "v").len(), 5000);
+}
+
+#[test]
+fn values_of_duckdb_are_what_they_are() {
+    let Some(server) = duckdb() else { return };
+    server.run(&[
+        "CREATE TYPE mood AS ENUM ('sad', 'ok')",
+        "CREATE TABLE t (n DECIMAL(10,2), h HUGEINT, z VARCHAR, f DOUBLE, b BOOLEAN, d DATE, i TIMESTAMPTZ, l TIMESTAMP, x BLOB, u UUID, m mood)",
+        "INSERT INTO t VALUES (1.50, 170141183460469231731687303715884105727, '01234', 0.1, true, '2023-02-01', '2023-02-01 12:00+02', '2023-02-01 12:00:00.25', '\\x0A\\xFF', '00000000-0000-0000-0000-000000000001', 'sad'), \
+         (2, -1, '', 1e21, false, '2023-02-02', '2023-07-01 12:00:00.5+00', '2023-02-02', '\\x00', NULL, 'ok')",
+    ]);
+    let of = |column| values(&server, "table = \"t\"", column).expect("released");
+    assert_eq!(of("n"), ["1.50", "2.00"]);
+    assert_eq!(of("h"), ["-1", "170141183460469231731687303715884105727"]);
+    assert_eq!(of("z"), ["", "01234"]);
+    assert_eq!(of("f"), ["0.1", "1e21"]);
+    assert_eq!(of("b"), ["false", "true"]);
+    assert_eq!(of("d"), ["2023-02-01", "2023-02-02"]);
+    assert_eq!(of("i"), ["2023-02-01T10:00:00Z", "2023-07-01T12:00:00.500Z"]);
+    assert_eq!(of("l"), ["2023-02-01T12:00:00.250", "2023-02-02T00:00:00"]);
+    assert_eq!(of("x"), ["00", "0aff"]);
+    assert_eq!(of("u"), ["", "00000000-0000-0000-0000-000000000001"]);
+    assert_eq!(of("m"), ["ok", "sad"]);
+    server.run(&["INSERT INTO t (f, d) VALUES ('NaN', 'infinity')"]);
+    assert_eq!(code(values(&server, "table = \"t\"", "f")), "E-INPUT-023");
+    assert_eq!(code(values(&server, "table = \"t\"", "d")), "E-DATABASE-012");
+    server.run(&["CREATE TABLE nested (a INTEGER[])", "INSERT INTO nested VALUES ([1])"]);
+    assert_eq!(code(values(&server, "table = \"nested\"", "a")), "E-INPUT-022");
 }
 
 #[test]
