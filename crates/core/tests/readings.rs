@@ -187,7 +187,7 @@ fn b11_uniform_blocks_have_exactly_log_l() {
 
 #[test]
 fn b12_contradictions_of_the_prior_are_errors() {
-    let prior = Prior::new([(0, 0, Rational::from_integer(1))]);
+    let prior = Prior::new([(0, 0, Rational::from_integer(1)), (0, 1, Rational::from_integer(0))]);
     let block = |counts: Vec<u64>| Block::of_counts(&[0], &counts);
     assert_eq!(prior.observed(&block(vec![2, 0]), 0).expect("0/0 is 0")[1], (0.0, 0.0));
     assert!(prior.observed(&block(vec![2, 1]), 0).is_err());

@@ -44,8 +44,13 @@ fn paths_without_data_are_refused_each_in_its_own_way() {
     assert!(matches!(open("*.csv"), EngineError::NoMatch { .. }));
     assert!(matches!(open("***.csv"), EngineError::InvalidPattern { .. }));
     assert!(matches!(open(""), EngineError::EmptyFolder { .. }));
-    write(folder.path(), "data.xlsx", "PK");
-    let unknown = open("data.xlsx");
+    #[cfg(not(feature = "excel"))]
+    {
+        write(folder.path(), "data.xlsx", "PK");
+        assert!(matches!(open("data.xlsx"), EngineError::NoSpreadsheets { .. }));
+    }
+    write(folder.path(), "data.docx", "PK");
+    let unknown = open("data.docx");
     assert!(matches!(unknown, EngineError::UnknownExtension { .. }));
     assert!(unknown.help().is_some_and(|help| help.contains(".parquet")));
     write(folder.path(), "zero.parquet", "");

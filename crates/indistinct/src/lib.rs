@@ -116,6 +116,7 @@ pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role,
 pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
+pub use indistinct_language::Coded;
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::{Certificate, Statement};

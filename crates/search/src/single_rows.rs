@@ -61,8 +61,13 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    // That none of whole classes does proves nothing about single rows.
-    not_found.is_proved = false;
+    // That none of whole classes does proves nothing about single rows, unless every class has to be larger than the table.
+    let n_rows = problem.table.n_rows();
+    not_found.is_proved &= problem
+        .policy
+        .requirements
+        .iter()
+        .any(|requirement| requirement.principle.smallest_size() > n_rows);
     let Some(rest) = Rest::of(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };

@@ -30,6 +30,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use indistinct::Coded;
+
 pub use place::Refusal;
 pub use server::{router, serve};
 pub use studio::Studio;
@@ -78,10 +80,14 @@ pub enum StudioError {
     Place(Refusal),
 }
 
-impl StudioError {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
+impl Coded for StudioError {
+    fn code(&self) -> &'static str {
+        // The command line lists it: a build without the studio answers with it, too.
+        "E-USAGE-012"
+    }
+
+    fn help(&self) -> Option<String> {
+        let what = match self {
             Self::NotLoopback { .. } => {
                 "listen on 127.0.0.1, and from another machine come through `ssh -L PORT:127.0.0.1:PORT HOST`, which encrypts"
             }
@@ -89,6 +95,7 @@ impl StudioError {
             Self::Place(_) => {
                 "start it in the folder that has the table and the policy, or name that folder with --folder"
             }
-        }
+        };
+        Some(what.to_owned())
     }
 }

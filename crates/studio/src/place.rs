@@ -3,9 +3,14 @@
 use std::path::{Component, Path, PathBuf};
 
 /// Why something is not done. Its text is for the page; it has no cell of a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// A folder with everything below it.
 #[derive(Debug, Clone)]

@@ -1,7 +1,9 @@
 //! `indistinct studio`.
 
 use crate::args::Studio;
-use crate::failure::{Failure, usage};
+use crate::failure::Failure;
+#[cfg(not(feature = "studio"))]
+use crate::failure::usage;
 use crate::verdict::Verdict;
 
 /// Serves the page until nobody has asked for long.
@@ -9,6 +11,8 @@ use crate::verdict::Verdict;
 pub fn run(options: &Studio) -> Result<Verdict, Failure> {
     use std::io::{BufRead, IsTerminal};
     use std::time::Duration;
+
+    use indistinct::Coded;
 
     use crate::out;
 
@@ -49,9 +53,9 @@ pub fn run(options: &Studio) -> Result<Verdict, Failure> {
             Ok(Verdict::Done)
         }
         Err(error) => Err(Failure::Usage {
-            code: usage::STUDIO.code,
+            code: error.code(),
             message: error.to_string(),
-            help: error.help().to_owned(),
+            help: error.help().unwrap_or_default(),
         }),
     }
 }

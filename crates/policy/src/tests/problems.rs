@@ -82,7 +82,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             Code::Contradiction,
             "\"quasi-identifier\"",
             people("id = \"name\"")
-                + "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\nothers = \"quasi-identifier\"\n",
+                + "[attributes.cost]\nrole = \"sensitive\"\n"
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\nothers = \"quasi-identifier\"\n",
         ),
         (
             Code::Contradiction,

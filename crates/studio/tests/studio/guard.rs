@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
+use indistinct::Coded;
 use indistinct_studio::{Options, StudioError, serve};
 
 use crate::{Desk, HOST, ORIGIN, POLICY, encoded, table};
@@ -277,7 +278,10 @@ fn other_machines_are_refused_and_an_idle_studio_stops() {
     let options = Options::new(scratch.path().to_owned());
     let open = Options { listen: "0.0.0.0:0".parse().expect("an address"), ..options.clone() };
     let error = serve(&open, |_, _| panic!("it listens")).expect_err("refused");
-    assert!(matches!(error, StudioError::NotLoopback { .. }) && error.help().contains("ssh"));
+    assert!(
+        matches!(error, StudioError::NotLoopback { .. })
+            && error.help().is_some_and(|help| help.contains("ssh"))
+    );
     let short = Options { idle: Duration::from_millis(80), ..options };
     let mut address = String::new();
     serve(&short, |it, _| address = it.to_owned()).expect("it ends by itself");
