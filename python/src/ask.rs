@@ -151,7 +151,6 @@ fn advise(
 
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (data, policy, *, k, methods, limits, progress))]
-#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn compare_choices(
     py: Python<'_>,
     data: Option<Data>,
