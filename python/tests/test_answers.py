@@ -219,13 +219,21 @@ except KeyboardInterrupt:
 def test_ctrl_c_is_heard_and_leaves_nothing(tmp_path):
     import signal
 
+    # Whoever runs the tests in the background of a shell has Ctrl-C ignored, and children inherit that.
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW, str(tmp_path / "out")], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+        [sys.executable, "-c", SLOW, str(tmp_path / "out")],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    assert process.stdout.readline() == "begins\n"
-    time.sleep(0.7)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=120)[0] == "interrupted\n"
+    try:
+        assert process.stdout.readline() == "begins\n"
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=120)[0] == "interrupted\n"
+    finally:
+        process.kill()
     assert list(tmp_path.iterdir()) == []
 
 

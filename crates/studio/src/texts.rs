@@ -312,7 +312,7 @@ pub(crate) const TRY: &str = "Try the choices";
 pub(crate) const ALL_CHOICES: &str = "All choices";
 pub(crate) const TAKE: &str = "Take it";
 pub(crate) const TAKEN: &str = "this is the policy now";
-pub(crate) const ON_FRONTIER: &str = "on the frontier";
+pub(crate) const ON_FRONTIER: &str = "frontier";
 pub(crate) const OLD_COMPARISON: &str =
     "The policy or the table was changed since these choices were tried.";
 pub(crate) const RECODING: &str = "How it is recoded now";

@@ -1,9 +1,7 @@
 //! `indistinct studio`.
 
 use crate::args::Studio;
-use crate::failure::Failure;
-#[cfg(not(feature = "studio"))]
-use crate::failure::usage;
+use crate::failure::{Failure, usage};
 use crate::verdict::Verdict;
 
 /// Serves the page until nobody has asked for long.
@@ -53,7 +51,7 @@ pub fn run(options: &Studio) -> Result<Verdict, Failure> {
             Ok(Verdict::Done)
         }
         Err(error) => Err(Failure::Usage {
-            code: error.code(),
+            code: usage::STUDIO.code,
             message: error.to_string(),
             help: error.help().unwrap_or_default(),
         }),
