@@ -183,7 +183,7 @@ fn division(partition: &Partition) -> Division<'_> {
 /// `table` is the one that the partition was made for.
 ///
 /// # Panics
-/// If a principle is on a population, and the partition is one of [`Generalization::Classes`].
+/// If a principle is on a population, and the partition is one of [`Generalization::Classes`](crate::Generalization::Classes).
 pub fn claims_of(
     table: &FrequencyTable,
     partition: &Partition,
