@@ -109,7 +109,7 @@ fn values_of_duckdb_are_what_they_are() {
     server.run(&[
         "CREATE TYPE mood AS ENUM ('sad', 'ok')",
         "CREATE TABLE t (n DECIMAL(10,2), h HUGEINT, z VARCHAR, f DOUBLE, b BOOLEAN, d DATE, i TIMESTAMPTZ, l TIMESTAMP, x BLOB, u UUID, m mood)",
-        "INSERT INTO t VALUES (1.50, 170141183460469231731687303715884105727, '01234', 0.1, true, '2023-02-01', '2023-02-01 12:00+02', '2023-02-01 12:00:00.25', '\\x0A\\xFF', '00000000-0000-0000-0000-000000000001', 'sad'), \
+        "INSERT INTO t VALUES (1.50, 170141183460469231731687303715884105727, '01234', 0.1, true, '2023-02-01', '2023-02-01 12:00:00+02', '2023-02-01 12:00:00.25', '\\x0A\\xFF', '00000000-0000-0000-0000-000000000001', 'sad'), \
          (2, -1, '', 1e21, false, '2023-02-02', '2023-07-01 12:00:00.5+00', '2023-02-02', '\\x00', NULL, 'ok')",
     ]);
     let of = |column| values(&server, "table = \"t\"", column).expect("released");
