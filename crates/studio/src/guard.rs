@@ -29,7 +29,6 @@ pub(crate) enum Refused {
 }
 
 /// The tokens of a running studio.
-#[derive(Debug)]
 pub(crate) struct Guard {
     hosts: Vec<String>,
     cookie: String,
@@ -37,6 +36,13 @@ pub(crate) struct Guard {
     form: String,
     /// The tokens of addresses that nobody has used yet.
     entries: Mutex<Vec<String>>,
+}
+
+impl std::fmt::Debug for Guard {
+    /// Without the tokens: what is printed may end in a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Guard").field("hosts", &self.hosts).finish_non_exhaustive()
+    }
 }
 
 /// 32 random bytes in hexadecimal digits.
@@ -137,6 +143,17 @@ mod tests {
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
         assert!(guard.enter(&entry).is_none(), "used twice");
         assert_ne!(guard.new_entry(), guard.new_entry());
+    }
+
+    #[test]
+    fn what_is_printed_has_no_token() {
+        let guard = Guard::new(1);
+        let entry = guard.new_entry();
+        let shown = format!("{guard:?}");
+        for token in [&guard.session, &guard.form, &entry] {
+            assert!(!shown.contains(token.as_str()), "{shown}");
+        }
+        assert!(shown.contains("127.0.0.1:1"), "{shown}");
     }
 
     #[test]

@@ -7,19 +7,7 @@ use axum::http::{Method, Request, StatusCode, header};
 use indistinct::Coded;
 use indistinct_studio::{Options, StudioError, serve};
 
-use crate::{Desk, HOST, ORIGIN, POLICY, encoded, table};
-
-const PAGES: [&str; 9] = [
-    "/",
-    "/columns",
-    "/hierarchies",
-    "/principles",
-    "/explore",
-    "/release",
-    "/ledger",
-    "/hand-over",
-    "/history",
-];
+use crate::{Desk, HOST, ORIGIN, PAGES, POLICY, encoded, table};
 
 #[test]
 fn without_a_session_nothing_is_shown() {

@@ -15,6 +15,19 @@ use tower::ServiceExt;
 const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
+/// The pages of the way.
+const PAGES: [&str; 9] = [
+    "/",
+    "/columns",
+    "/hierarchies",
+    "/principles",
+    "/explore",
+    "/release",
+    "/ledger",
+    "/hand-over",
+    "/history",
+];
+
 /// An answer: status, headers, text.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,

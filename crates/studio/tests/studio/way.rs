@@ -4,23 +4,13 @@ use axum::http::{Method, StatusCode};
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::{Job, Silent};
 
-use crate::{Desk, POLICY, files, table};
+use crate::{Desk, PAGES, POLICY, files, table};
 
 #[test]
 fn every_page_is_there_with_a_policy_and_without() {
     let desk = Desk::new();
     let empty = Desk::with(&[], None);
-    for path in [
-        "/",
-        "/columns",
-        "/hierarchies",
-        "/principles",
-        "/explore",
-        "/release",
-        "/ledger",
-        "/hand-over",
-        "/history",
-    ] {
+    for path in PAGES {
         for desk in [&desk, &empty] {
             let page = desk.page(path);
             assert!(
