@@ -11,7 +11,7 @@
 
 pub mod anatomy;
 mod curve;
-mod full_domain;
+pub mod full_domain;
 pub mod invariant;
 mod multidimensional;
 pub mod perturbation;

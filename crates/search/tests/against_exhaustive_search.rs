@@ -5,7 +5,7 @@ mod support;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use indistinct_core::{Observer, Phase, Silent, certify};
-use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node, SurveyedNode, survey};
 use indistinct_search::{Outcome, Quality, Search, SearchError};
 use indistinct_testkit::lattice_generator::problems;
 use indistinct_testkit::lattice_oracle::{PlainProblem, search_exhaustively};
@@ -115,6 +115,59 @@ proptest! {
                 prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
                 prop_assert_eq!(node.map(|node| node.n_failing), Some(nearest.n_failing_rows));
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_survey_says_of_each_node_what_the_certifier_knows(policies in policies(problems())) {
+        let translated = policies.translate();
+        let problem = translated.problem();
+        let nodes = all_nodes(&problem, translated.objective);
+        let whole = survey(&problem, u64::MAX, &Silent).expect("an answer");
+        prop_assert!(whole.is_whole);
+        prop_assert_eq!(whole.nodes.len(), nodes.len());
+        prop_assert_eq!(whole.layers.iter().sum::<u64>(), nodes.len() as u64);
+        for node in &nodes {
+            let own = whole.nodes.iter().find(|own| own.levels == node.levels).expect("every node");
+            prop_assert_eq!(own.n_failing, node.n_failing);
+            prop_assert_eq!(own.n_needed, node.n_needed);
+            prop_assert_eq!(own.satisfied.is_some(), node.satisfies, "{:?}", node.levels);
+            if let Some(satisfied) = own.satisfied {
+                prop_assert_eq!(satisfied.n_classes, node.n_classes);
+                prop_assert_eq!(Some(satisfied.n_suppressed), node.n_needed);
+                prop_assert!((satisfied.objective - node.objective).abs() <= 1e-9);
+            }
+        }
+        let levels = |is: fn(&SurveyedNode) -> bool| -> Vec<Vec<usize>> {
+            let mut all: Vec<_> =
+                whole.nodes.iter().filter(|node| is(node)).map(|node| node.levels.clone()).collect();
+            all.sort();
+            all
+        };
+        prop_assert_eq!(levels(|node| node.is_minimal), minimal(&nodes));
+        let expected: Vec<_> =
+            best(&nodes, translated.objective).iter().map(|node| node.levels.clone()).collect();
+        prop_assert_eq!(levels(|node| node.is_best), expected.clone());
+
+        // Where not all are looked at: one node of each height, each a step above the one before, and the best among them.
+        let part = survey(&problem, 0, &Silent).expect("an answer");
+        prop_assert_eq!(&part.layers, &whole.layers);
+        let way: Vec<&SurveyedNode> = part.nodes.iter().filter(|node| node.is_on_way).collect();
+        prop_assert_eq!(way.len(), part.layers.len());
+        for pair in way.windows(2) {
+            let differs = pair[0].levels.iter().zip(&pair[1].levels).filter(|(a, b)| a != b).count();
+            prop_assert_eq!((differs, pair[0].height + 1), (1, pair[1].height));
+        }
+        let on_way = way.iter().filter(|node| node.is_best).map(|node| node.levels.clone());
+        prop_assert_eq!(on_way.collect::<Vec<_>>(), expected);
+        for node in &part.nodes {
+            let same = whole.nodes.iter().find(|own| own.levels == node.levels).expect("it is one");
+            prop_assert_eq!((same.n_failing, same.n_needed), (node.n_failing, node.n_needed));
+            prop_assert_eq!(same.satisfied, node.satisfied);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use indistinct_core::loss::Form;
 use indistinct_core::{ByPerson, Observer, RowsOfPerson};
-use indistinct_search::full_domain::{FullDomain, Minimal};
+use indistinct_search::full_domain::{FullDomain, Minimal, Survey};
 use indistinct_search::{Outcome, Problem, Search, with_single_rows};
 
 use crate::answer::{NotPossible, OfMethod};
@@ -30,15 +30,46 @@ impl Method for FullDomainMethod {
     }
 }
 
-/// Searches a part of the lattice.
-fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
-    // Where people count, the search is on a table that has a tuple for each of them.
+/// A problem of the lattice, and where people count the table that has a tuple for each of them.
+fn with_problem<T>(
+    task: &Task<'_>,
+    bounds: &Bounds,
+    f: impl FnOnce(&Problem<'_>, Option<&ByPerson>) -> Result<T, Error>,
+) -> Result<T, Error> {
     let by_person = ByPerson::new(task.table(), task.policy());
     let mut problem = Problem { bounds: bounds.clone(), ..task.problem()? };
     if let Some(ByPerson { table, policy, .. }) = &by_person {
         (problem.table, problem.policy) = (table, policy);
         together(task, &mut problem.bounds)?;
     }
+    f(&problem, by_person.as_ref())
+}
+
+/// Looks at the lattice of a policy, whatever its method: at all nodes if there are at most `most`, else at those on the way through the
+/// best one. See [`survey`](indistinct_search::full_domain::survey).
+///
+/// # Errors
+/// [`Error`] if the policy allows a level that there is not, or the observer cancels.
+pub fn survey(task: &Task<'_>, most: u64, observer: &dyn Observer) -> Result<Survey, Error> {
+    with_problem(task, &task.bounds()?, |problem, _| {
+        Ok(indistinct_search::full_domain::survey(problem, most, observer)?)
+    })
+}
+
+/// Searches a part of the lattice; where it is a single node, tells what has to be suppressed there.
+///
+/// # Errors
+/// As [`survey`].
+pub fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
+    with_problem(task, bounds, |problem, by_person| of_problem(task, problem, by_person, observer))
+}
+
+fn of_problem(
+    task: &Task<'_>,
+    problem: &Problem<'_>,
+    by_person: Option<&ByPerson>,
+    observer: &dyn Observer,
+) -> Result<Answer, Error> {
     let sees_people = by_person.is_some() && matches!(problem.objective.form, Form::Joint);
     let all_minimal = match task.file().search.all_minimal {
         true => Minimal::List,
@@ -48,13 +79,13 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
     let search = FullDomain { all_minimal };
     // Of single rows it would have to be known whose they are.
     let outcome = match by_person {
-        Some(_) => search.search(&problem, observer)?,
-        None => with_single_rows(&search, &problem, observer)?,
+        Some(_) => search.search(problem, observer)?,
+        None => with_single_rows(&search, problem, observer)?,
     };
     Ok(match outcome {
         Outcome::Found(found) => {
             let mut recoding = found.proposal.recoding.clone();
-            if let Some(by_person) = &by_person {
+            if let Some(by_person) = by_person {
                 recoding.suppressed = by_person.marks(&recoding.suppressed);
             }
             // The joint distribution of such a table has people in it, so that its optimum is none of the other's.

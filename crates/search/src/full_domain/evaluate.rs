@@ -23,9 +23,12 @@ pub(super) enum Effort {
 
 /// A node that satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Satisfied {
+pub struct Satisfied {
+    /// What was to be least.
     pub objective: f64,
+    /// Rows suppressed.
     pub n_suppressed: u64,
+    /// Classes of the release, that of starred rows included.
     pub n_classes: u64,
 }
 

@@ -23,6 +23,21 @@ impl Lattice {
         self.min.iter().zip(&self.max).map(of_attribute).fold(1, u64::saturating_mul)
     }
 
+    /// How many nodes there are of each height, or the largest number that can be told.
+    pub fn layers(&self) -> Vec<u64> {
+        let mut layers = vec![1u64];
+        for (min, max) in self.min.iter().zip(&self.max) {
+            let mut wider = vec![0u64; layers.len() + max - min];
+            for (at, n) in layers.iter().enumerate() {
+                for more in &mut wider[at..=at + max - min] {
+                    *more = more.saturating_add(*n);
+                }
+            }
+            layers = wider;
+        }
+        layers
+    }
+
     pub fn n_attributes(&self) -> usize {
         self.min.len()
     }
@@ -79,6 +94,7 @@ mod tests {
         down.reverse();
         assert_eq!(down, up);
         assert_eq!(lattice.n_nodes(), 6);
+        assert_eq!(lattice.layers(), [1, 2, 2, 1]);
         assert_eq!(lattice.next_after(&[0, 3, 0], 1), Some(vec![1, 2, 0]));
         assert_eq!(lattice.next_before(&[1, 3, 0], 1), Some(vec![0, 4, 0]));
     }
@@ -86,6 +102,8 @@ mod tests {
     #[test]
     fn there_may_be_more_nodes_than_can_be_numbered() {
         assert_eq!(Lattice::new(&vec![0..=9; 12]).n_nodes(), 1_000_000_000_000);
-        assert_eq!(Lattice::new(&vec![0..=9; 40]).n_nodes(), u64::MAX);
+        let large = Lattice::new(&vec![0..=9; 40]);
+        assert_eq!(large.n_nodes(), u64::MAX);
+        assert_eq!((large.layers()[1], large.layers()[180]), (40, u64::MAX));
     }
 }

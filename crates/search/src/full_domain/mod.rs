@@ -63,10 +63,39 @@ mod objective;
 mod optimum;
 mod people;
 mod search;
+mod survey;
 
 use indistinct_core::{Observer, Recoding};
 
 use crate::{Outcome, Problem, Search, SearchError};
+
+pub use survey::{Satisfied, Survey, SurveyedNode, survey};
+
+/// Runs `$body` with keys of as many words as the attributes need.
+macro_rules! dispatch {
+    ($n_words:expr, $problem:expr, $n:ident => $body:block) => {
+        match $n_words {
+            0..=1 => {
+                const $n: usize = 1;
+                $body
+            }
+            2 => {
+                const $n: usize = 2;
+                $body
+            }
+            3..=8 => {
+                const $n: usize = 8;
+                $body
+            }
+            9..=64 => {
+                const $n: usize = 64;
+                $body
+            }
+            _ => Err(SearchError::TooManyAttributes { n_attributes: $problem.bounds.len() }),
+        }
+    };
+}
+use dispatch;
 
 /// Whether the minimal nodes are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -108,12 +137,8 @@ impl Search for FullDomain {
         problem.check()?;
         let lattice = lattice::Lattice::new(&problem.bounds);
         let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
-        match layout.n_words() {
-            0..=1 => search::run::<1>(problem, self, observer, lattice, layout),
-            2 => search::run::<2>(problem, self, observer, lattice, layout),
-            3..=8 => search::run::<8>(problem, self, observer, lattice, layout),
-            9..=64 => search::run::<64>(problem, self, observer, lattice, layout),
-            _ => Err(SearchError::TooManyAttributes { n_attributes: problem.bounds.len() }),
-        }
+        dispatch!(layout.n_words(), problem, N => {
+            search::run::<N>(problem, self, observer, lattice, layout)
+        })
     }
 }

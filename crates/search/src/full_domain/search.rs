@@ -56,25 +56,38 @@ pub(super) fn run<const N: usize>(
     lattice: Lattice,
     layout: Layout<'_>,
 ) -> Result<Outcome<Node>, SearchError> {
-    let stop = Stop::new(observer, problem.time_limit);
-    let model = Model::new(problem, lattice, layout);
-    let mut search = Search::<N> {
-        model: &model,
-        stop,
-        cache: Cache::new(model.base()),
-        people: model.people(),
-        scratch: Mutex::new(Vec::new()),
-        clauses: Clauses::default(),
-        best: None,
-        at_least: 0.0,
-        n_evaluated: 0,
-    };
-    let end = search.optimum()?;
-    search.outcome(options, end)
+    Search::<N>::with(problem, observer, lattice, layout, |search| {
+        let end = search.optimum()?;
+        search.outcome(options, end)
+    })
 }
 
 impl<const N: usize> Search<'_, N> {
-    fn outcome(mut self, options: &FullDomain, end: End) -> Result<Outcome<Node>, SearchError> {
+    /// Prepares a problem, and does something with a search that has not looked at anything yet.
+    pub fn with<T>(
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+        lattice: Lattice,
+        layout: Layout<'_>,
+        f: impl FnOnce(&mut Search<'_, N>) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
+        let stop = Stop::new(observer, problem.time_limit);
+        let model = Model::new(problem, lattice, layout);
+        let mut search = Search::<N> {
+            model: &model,
+            stop,
+            cache: Cache::new(model.base()),
+            people: model.people(),
+            scratch: Mutex::new(Vec::new()),
+            clauses: Clauses::default(),
+            best: None,
+            at_least: 0.0,
+            n_evaluated: 0,
+        };
+        f(&mut search)
+    }
+
+    fn outcome(&mut self, options: &FullDomain, end: End) -> Result<Outcome<Node>, SearchError> {
         let Some((rank, satisfied)) = self.best.take() else {
             if end == End::Stopped {
                 return Err(self.stop.error());

@@ -1,0 +1,194 @@
+//! What a picture of the lattice shows: every node of a small one, and the way through the best node of a large one.
+//!
+//! Each node that is looked at is counted to the end, also where the limit on suppression is passed. Single rows are not suppressed here.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Observer;
+
+use super::boxes::Rank;
+use super::evaluate::{Effort, Evaluation};
+use super::lattice::{Lattice, is_above_or_equal};
+use super::search::{Search, rank};
+use super::{dispatch, keys, lattice};
+use crate::{Problem, SearchError};
+
+/// What is known of a lattice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survey {
+    /// Nodes of the lattice, or the largest number that can be told.
+    pub n_nodes: u64,
+    /// How many nodes there are of each height: by how much their levels together are above the lowest. Or the largest number that can be told.
+    pub layers: Vec<u64>,
+    /// The nodes that were looked at, in the order of their height, then of their levels.
+    pub nodes: Vec<SurveyedNode>,
+    /// Whether these are all nodes.
+    pub is_whole: bool,
+}
+
+/// A node that was looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurveyedNode {
+    /// The level of each quasi-identifier.
+    pub levels: Vec<usize>,
+    /// By how much they are together above the lowest.
+    pub height: usize,
+    /// Rows in classes in which a principle fails.
+    pub n_failing: u64,
+    /// Rows that would have to be suppressed; `None` if that does not help (see [`crate::Nearest`]).
+    pub n_needed: Option<u64>,
+    /// What it costs, where it satisfies the policy.
+    pub satisfied: Option<Satisfied>,
+    /// Whether it satisfies the policy while no node strictly below does. Only told where all nodes were looked at.
+    pub is_minimal: bool,
+    /// Whether it has the least objective of all nodes that were looked at.
+    pub is_best: bool,
+    /// Whether it is on the way from the lowest node through the best one to the highest.
+    pub is_on_way: bool,
+}
+
+pub use super::evaluate::Satisfied;
+
+/// Looks at all nodes if there are at most `most`; else searches for the best one, and looks at those on the way through it and at its
+/// neighbors.
+///
+/// The way goes by the steps that keep the objective least, and where no neighbor satisfies the policy, by those that leave the fewest rows
+/// in failing classes. Without a node that satisfies the policy it goes down from the highest. An observer that is content with what there is ends the survey early.
+///
+/// # Errors
+/// As [`crate::Search::search`].
+pub fn survey(
+    problem: &Problem<'_>,
+    most: u64,
+    observer: &dyn Observer,
+) -> Result<Survey, SearchError> {
+    problem.check()?;
+    let lattice = lattice::Lattice::new(&problem.bounds);
+    let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
+    dispatch!(layout.n_words(), problem, N => {
+        Search::<N>::with(problem, observer, lattice, layout, |search| search.survey(most))
+    })
+}
+
+/// A node that was looked at, and its rank where it satisfies the policy.
+type Known = BTreeMap<Vec<usize>, (Evaluation, Option<Rank>)>;
+
+impl<const N: usize> Search<'_, N> {
+    fn survey(&mut self, most: u64) -> Result<Survey, SearchError> {
+        let model = self.model;
+        let n_nodes = model.lattice.n_nodes();
+        let mut known = Known::new();
+        let mut next = (n_nodes <= most).then(|| model.lattice.min().to_vec());
+        while next.is_some() && !self.is_over() {
+            let mut nodes = Vec::with_capacity(self.round());
+            while let Some(levels) = next.take_if(|_| nodes.len() < self.round()) {
+                next = model.lattice.next_after(&levels, levels.len());
+                nodes.push(levels);
+            }
+            self.look_at(nodes, &mut known)?;
+        }
+        if n_nodes > most {
+            self.optimum()?;
+        }
+        let best = self.best.as_ref().map(|(best, _)| best.levels.clone());
+        let way = self.way(best.clone(), &mut known)?;
+        let is_whole = known.len() as u64 == n_nodes;
+        let satisfying: Vec<&Vec<usize>> =
+            known.iter().filter(|(_, (it, _))| it.satisfied.is_some()).map(|it| it.0).collect();
+        let is_minimal = |levels: &Vec<usize>| {
+            let is_below =
+                |other: &&Vec<usize>| *other != levels && is_above_or_equal(levels, other);
+            is_whole && !satisfying.iter().any(|other| is_below(other))
+        };
+        let of = |(levels, (it, _)): (&Vec<usize>, &(Evaluation, Option<Rank>))| SurveyedNode {
+            levels: levels.clone(),
+            height: height(&model.lattice, levels),
+            n_failing: it.needs.map_or(0, |needs| needs.n_failing),
+            n_needed: it.needs.and_then(|needs| needs.n_suppressed),
+            satisfied: it.satisfied,
+            is_minimal: it.satisfied.is_some() && is_minimal(levels),
+            is_best: best.as_ref() == Some(levels),
+            is_on_way: way.contains(levels),
+        };
+        let mut nodes: Vec<SurveyedNode> = known.iter().map(of).collect();
+        nodes.sort_by(|a, b| (a.height, &a.levels).cmp(&(b.height, &b.levels)));
+        Ok(Survey { n_nodes, layers: model.lattice.layers(), nodes, is_whole })
+    }
+
+    /// Counts nodes to the end that are not known yet.
+    fn look_at(&mut self, nodes: Vec<Vec<usize>>, known: &mut Known) -> Result<(), SearchError> {
+        let new: Vec<Vec<usize>> =
+            nodes.into_iter().filter(|levels| !known.contains_key(levels)).collect();
+        for evaluation in self.evaluate(&new, Effort::Count)? {
+            let rank = evaluation.satisfied.map(|it| rank(self.model, &evaluation, &it));
+            known.insert(evaluation.levels.clone(), (evaluation, rank));
+        }
+        Ok(())
+    }
+
+    /// The nodes of the way, from the best one up and down.
+    fn way(
+        &mut self,
+        best: Option<Vec<usize>>,
+        known: &mut Known,
+    ) -> Result<Vec<Vec<usize>>, SearchError> {
+        let model = self.model;
+        let lattice = &model.lattice;
+        let start = best.unwrap_or_else(|| lattice.max().to_vec());
+        self.look_at(vec![start.clone()], known)?;
+        let mut way = vec![start.clone()];
+        for step in [Step::Up, Step::Down] {
+            let mut here = start.clone();
+            while !self.is_over() {
+                let beside = step.from(lattice, &here);
+                self.look_at(beside.clone(), known)?;
+                // Those that satisfy the policy by what they cost, then the others by what is missing.
+                let order = |levels: &Vec<usize>| {
+                    let (evaluation, rank) = &known[levels];
+                    let failing = evaluation.needs.map_or(u64::MAX, |needs| needs.n_failing);
+                    (rank.is_none(), rank.clone(), failing, levels.clone())
+                };
+                let Some(next) = beside.into_iter().min_by_key(order) else { break };
+                way.push(next.clone());
+                here = next;
+            }
+        }
+        // What was only compared with is left out where not all nodes are shown, but for the neighbors of the best one.
+        if known.len() as u64 != lattice.n_nodes() {
+            let near = [Step::Up, Step::Down].map(|step| step.from(lattice, &start)).concat();
+            known.retain(|levels, _| way.contains(levels) || near.contains(levels));
+        }
+        Ok(way)
+    }
+}
+
+/// A step to a neighbor.
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Up,
+    Down,
+}
+
+impl Step {
+    /// The nodes that are one step away.
+    fn from(self, lattice: &Lattice, levels: &[usize]) -> Vec<Vec<usize>> {
+        let moved = |at: usize| {
+            let mut moved = levels.to_vec();
+            let is_end = match self {
+                Self::Up => levels[at] == lattice.max()[at],
+                Self::Down => levels[at] == lattice.min()[at],
+            };
+            match self {
+                _ if is_end => return None,
+                Self::Up => moved[at] += 1,
+                Self::Down => moved[at] -= 1,
+            }
+            Some(moved)
+        };
+        (0..levels.len()).filter_map(moved).collect()
+    }
+}
+
+fn height(lattice: &Lattice, levels: &[usize]) -> usize {
+    levels.iter().zip(lattice.min()).map(|(level, min)| level - min).sum()
+}
