@@ -178,3 +178,128 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
     let other = StringArray::from(vec!["8"]);
     assert!(lookups[1].codes(&other, &mut codes).is_err());
 }
+
+/// What is kept of a table, and what follows from it, is what another pass would give; a file that was changed is counted again.
+mod kept {
+    use std::sync::Arc;
+
+    use super::*;
+    use indistinct_engine::{Keeping, KeptCounts, scan};
+
+    fn engine() -> Keeping {
+        Keeping { engine: Arc::new(Embedded::default()), kept: Arc::new(KeptCounts::default()) }
+    }
+
+    fn request(quasi_identifiers: &[&str], sensitive: &[&str]) -> CountRequest {
+        CountRequest {
+            quasi_identifiers: owned(quasi_identifiers),
+            sensitive: owned(sensitive),
+            ..CountRequest::default()
+        }
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn fewer_columns_follow_from_more() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.csv");
+        let mut text = String::from("a,b,c,d\n");
+        for n in 0..500_u32 {
+            writeln!(
+                text,
+                "x{},{},{},5.{}",
+                n % 7,
+                n % 11,
+                n * n % 13,
+                if n % 3 == 0 { "0" } else { "00" }
+            )
+            .expect("a string grows");
+        }
+        std::fs::write(&path, text).expect("written");
+        let keeping = engine();
+        let kept = keeping.open(&spec(&path)).expect("opened");
+        let plain = Embedded::default().open(&spec(&path)).expect("opened");
+        let all = request(&["a", "b", "c"], &["d"]);
+        let whole = keeping.count(&kept, &all, &Silent).expect("counted");
+        assert_eq!(
+            whole.table,
+            Embedded::default().count(&plain, &all, &Silent).expect("counted").table
+        );
+        for wanted in [
+            request(&["b"], &[]),
+            request(&["c", "a"], &[]),
+            request(&["c"], &["d"]),
+            request(&["a", "b", "c"], &["d"]),
+        ] {
+            let expected = Embedded::default().count(&plain, &wanted, &Silent).expect("counted");
+            let got = keeping.count(&kept, &wanted, &Silent).expect("counted");
+            assert_eq!(got.table, expected.table);
+            assert_eq!((got.types, got.unified), (expected.types, expected.unified));
+            assert_eq!(got.fingerprint, expected.fingerprint);
+        }
+        let untouched = owned(&["a", "d"]);
+        let scanned = scan(&kept, &untouched, &untouched, &Silent).expect("scanned");
+        assert_eq!(scanned, scan(&plain, &untouched, &untouched, &Silent).expect("scanned"));
+        assert_eq!(scanned, scan(&kept, &untouched, &untouched, &Silent).expect("scanned"));
+    }
+
+    #[test]
+    fn missing_values_are_forbidden_of_what_is_kept_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "a,b\n1,2\n,3\n").expect("written");
+        let keeping = engine();
+        let kept = keeping.open(&spec(&path)).expect("opened");
+        let wanted = request(&["a", "b"], &[]);
+        keeping.count(&kept, &wanted, &Silent).expect("counted");
+        let missing = vec![("a".to_owned(), indistinct_engine::MissingRule::Error)];
+        let strict = CountRequest { missing, ..request(&["a"], &[]) };
+        assert!(keeping.count(&kept, &strict, &Silent).is_err());
+    }
+
+    #[test]
+    fn a_changed_file_is_counted_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.csv");
+        let wanted = request(&["a"], &[]);
+        let keeping = engine();
+        let mut seen = Vec::new();
+        for text in ["a\n1\n1\n", "a\n2\n2\n"] {
+            // As many bytes, and the same time of the last change: the file itself is another one.
+            let new = folder.path().join("new.csv");
+            std::fs::write(&new, text).expect("written");
+            let file = std::fs::File::options().write(true).open(&new).expect("opened");
+            file.set_modified(std::time::UNIX_EPOCH).expect("set");
+            std::fs::rename(&new, &path).expect("renamed");
+            let input = keeping.open(&spec(&path)).expect("opened");
+            let counted = keeping.count(&input, &wanted, &Silent).expect("counted");
+            seen.push(counted.table.quasi_identifiers()[0].dictionary.value(0).to_owned());
+        }
+        #[cfg(unix)]
+        assert_eq!(seen, ["1", "2"]);
+    }
+
+    #[test]
+    fn one_pass_is_enough() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "a,b\n1,2\n3,4\n").expect("written");
+        let passes = std::sync::atomic::AtomicU64::new(0);
+        struct Passes<'a>(&'a std::sync::atomic::AtomicU64);
+        impl indistinct_core::Observer for Passes<'_> {
+            fn progress(&self, _: indistinct_core::Phase, _: u64, _: u64) {
+                self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+        let keeping = engine();
+        let input = keeping.open(&spec(&path)).expect("opened");
+        keeping.count(&input, &request(&["a", "b"], &[]), &Passes(&passes)).expect("counted");
+        let after_one = passes.load(std::sync::atomic::Ordering::Relaxed);
+        assert!(after_one > 0);
+        keeping.count(&input, &request(&["b"], &[]), &Passes(&passes)).expect("counted");
+        assert_eq!(passes.load(std::sync::atomic::Ordering::Relaxed), after_one);
+    }
+}

@@ -3,6 +3,7 @@
 mod dictionary;
 mod elsewhere;
 mod encode;
+mod kept;
 mod lookup;
 mod pass;
 mod scan;
@@ -13,6 +14,7 @@ mod words;
 use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, MISSING, Observer};
 
+pub use kept::{Keeping, KeptCounts};
 pub use lookup::Lookup;
 pub use scan::{Scan, Scanned, scan};
 
@@ -98,14 +100,21 @@ pub(crate) fn count(
         check_values(&table, &types, request)?;
         return Ok(Counted { table, fingerprint, types, unified });
     }
-    let pass = pass::Pass::new(input, indices, observer);
-    let fingerprint = sources::run(&pass, threads)?;
-    if fingerprint.n_rows == 0 {
-        return Err(EngineError::NoRows { path: input.files()[0].clone() });
-    }
-    let (table, unified) = pass.finish(request.quasi_identifiers.len(), threads)?;
-    check_values(&table, &types, request)?;
-    Ok(Counted { table, fingerprint, types, unified })
+    let count = || {
+        let pass = pass::Pass::new(input, indices, observer);
+        let fingerprint = sources::run(&pass, threads)?;
+        if fingerprint.n_rows == 0 {
+            return Err(EngineError::NoRows { path: input.files()[0].clone() });
+        }
+        let (table, unified) = pass.finish(request.quasi_identifiers.len(), threads)?;
+        Ok(Counted { table, fingerprint, types: types.clone(), unified })
+    };
+    let counted = match &input.kept {
+        Some(kept) => Counted::clone(&*kept.counted(input, request, observer, count)?),
+        None => count()?,
+    };
+    check_values(&counted.table, &types, request)?;
+    Ok(counted)
 }
 
 /// Refuses missing values where the request does, and floating-point values that are no numbers.

@@ -62,6 +62,19 @@ pub fn scan(
     if let Some(table) = input.table() {
         return scan_table(table, columns, together, observer);
     }
+    let scan = || scan_files(input, columns, together, observer);
+    match &input.kept {
+        Some(kept) => kept.scanned(input, (columns, together), scan),
+        None => scan(),
+    }
+}
+
+fn scan_files(
+    input: &Input,
+    columns: &[String],
+    together: &[String],
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
     let mut found = Scan::default();
     let mut of_columns: Vec<Column> = columns.iter().map(|_| Column::default()).collect();
     let mut combined = Followed::default();

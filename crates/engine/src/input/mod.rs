@@ -32,7 +32,7 @@ pub use memory::MemoryTable;
 pub use table::{Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::{EngineError, TableError, scheme};
+use crate::{EngineError, KeptCounts, TableError, scheme};
 use blocks::{BlockReader, Records};
 use counted::CountedTable;
 use stream::{FileDigest, combine, digest_file};
@@ -147,16 +147,18 @@ type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
 pub struct Input {
-    files: Vec<PathBuf>,
-    format: Format,
-    delimiter: u8,
-    null_values: Vec<String>,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) format: Format,
+    pub(crate) delimiter: u8,
+    pub(crate) null_values: Vec<String>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
     seen: Seen,
     /// The table, where it is not in files.
-    table: Option<Arc<dyn Table>>,
-    memory: Option<MemoryTable>,
+    pub(crate) table: Option<Arc<dyn Table>>,
+    pub(crate) memory: Option<MemoryTable>,
+    /// Where what is counted of it is kept, if anywhere.
+    pub(crate) kept: Option<Arc<KeptCounts>>,
 }
 
 impl Input {
@@ -238,6 +240,7 @@ impl Input {
             seen,
             memory: None,
             table: None,
+            kept: None,
         })
     }
 
@@ -253,6 +256,7 @@ impl Input {
             seen: Seen::default(),
             memory: None,
             table: Some(table),
+            kept: None,
         }
     }
 
@@ -277,6 +281,7 @@ impl Input {
             seen: Seen::default(),
             memory: Some(table.clone()),
             table: None,
+            kept: None,
         })
     }
 
