@@ -4,7 +4,7 @@ use indistinct_columns::gate::{Published, stopping};
 use indistinct_columns::proposal::{Proposed, ProposedRole};
 use indistinct_columns::{Finding, Looks, numbers};
 use indistinct_core::{Observer, Role};
-use indistinct_engine::{Format, InputSpec};
+use indistinct_engine::{Format, InputSpec, placed};
 use serde::Serialize;
 
 use crate::Values;
@@ -115,7 +115,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let null_values = null_values.into_iter().flatten().filter_map(toml::Value::as_str);
     let format = |name: &str| Format::ALL.iter().find(|kind| kind.name == name);
     Some(InputSpec {
-        path: policy.folder.join(text("path")?),
+        path: placed(policy.folder, text("path")?),
         table: text("table").map(str::to_owned),
         query: text("query").map(str::to_owned),
         counts: text("counts").map(str::to_owned),

@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use indistinct_engine::{Embedded, Engine};
+use indistinct_engine::{Embedded, Engine, Keeping, KeptCounts};
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();
+static KEPT: OnceLock<Arc<KeptCounts>> = OnceLock::new();
 
 /// Sets what opens, counts and recodes the tables of this process, wherever a policy or a command names them; the [embedded](embedded)
 /// engine does if nobody is set. To be called once, before anything else: the first one stays.
@@ -17,7 +18,22 @@ pub fn embedded() -> Embedded {
     indistinct_release::engine()
 }
 
-/// The engine that was set.
-pub(crate) fn of_process() -> Arc<dyn Engine> {
+/// From now on what was counted of tables in files is kept, so that another question about the same table needs no pass over it. For
+/// programs that stay, such as the studio.
+pub fn keep_counts() {
+    KEPT.get_or_init(Arc::default);
+}
+
+/// The engine that was set, counting anew whatever is kept: for [releases](crate::Job::open_in).
+pub fn counting_anew() -> Arc<dyn Engine> {
     ENGINE.get().map_or_else(|| Arc::new(embedded()) as Arc<dyn Engine>, Arc::clone)
+}
+
+/// The engine that was set, with what is kept.
+pub(crate) fn of_process() -> Arc<dyn Engine> {
+    let engine = counting_anew();
+    match KEPT.get() {
+        Some(kept) => Arc::new(Keeping { engine, kept: Arc::clone(kept) }),
+        None => engine,
+    }
 }

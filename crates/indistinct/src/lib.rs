@@ -90,6 +90,7 @@ pub mod hierarchies;
 pub mod init;
 pub mod invariant;
 mod job;
+pub mod lattice;
 pub mod ledger;
 pub mod linked;
 mod looks;
@@ -104,7 +105,7 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
-pub use engines::{embedded, use_engine};
+pub use engines::{counting_anew, embedded, keep_counts, use_engine};
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
