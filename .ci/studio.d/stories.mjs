@@ -82,7 +82,9 @@ class Desk {
     fs.mkdirSync(desk.folder);
     fs.writeFileSync(path.join(desk.outer, "outside.csv"), "a\nOutside99\n");
     for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(desk.folder, file), text);
-    desk.child = spawn(options.program, ["studio", ...args, "--no-browser"], { cwd: desk.folder, stdio: ["pipe", "pipe", "pipe"] });
+    // What was opened lately is remembered elsewhere than the lists of whoever runs this.
+    const env = { ...process.env, XDG_STATE_HOME: path.join(desk.outer, "state") };
+    desk.child = spawn(options.program, ["studio", ...args, "--no-browser"], { cwd: desk.folder, env, stdio: ["pipe", "pipe", "pipe"] });
     desk.lines = [];
     desk.waiting = [];
     desk.logged = "";
@@ -188,6 +190,30 @@ class Desk {
     }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 900 });
+  }
+
+  /** What a screen reader has of the page: landmarks, names, and nothing that has to be guessed. Kept as a text. */
+  async hear(name, page = this.page) {
+    const heard = await page.locator("body").ariaSnapshot();
+    fs.writeFileSync(path.join(options.keep, `${this.name}-${name}.aria.txt`), heard);
+    for (const [what, pattern] of [["no main landmark", /^- main:/m], ["no named navigation", /^ *- navigation "/m], ["no first heading", /heading ".+" \[level=1\]/], ["no contentinfo", /^ *- contentinfo:/m]]) {
+      if (!pattern.test(heard)) this.wrong.push(`${name}: a reader hears of ${what}`);
+    }
+    for (const [line] of heard.matchAll(/^ *- (button|link|textbox|combobox|checkbox|region|img|progressbar)( \[.*\])?:?$/gm)) this.wrong.push(`${name}: a reader hears no name of: ${line.trim()}`);
+    const levels = [...heard.matchAll(/\[level=(\d)\]/g)].map((it) => Number(it[1]));
+    levels.forEach((level, at) => { if (at && level > levels[at - 1] + 1) this.wrong.push(`${name}: a heading of level ${level} comes after one of level ${levels[at - 1]}`); });
+    if (await page.locator("#live[role=status][aria-live=polite]").count() !== 1) this.wrong.push(`${name}: there is no live region`);
+    return heard;
+  }
+
+  /** When the page was first painted, after it was asked for. */
+  async painted(page = this.page) {
+    return page.evaluate(() => new Promise((give) => {
+      const find = () => performance.getEntriesByName("first-contentful-paint")[0];
+      const first = find();
+      if (first) give(first.startTime);
+      else new PerformanceObserver((_, own) => { if (find()) { own.disconnect(); give(find().startTime); } }).observe({ type: "paint", buffered: true });
+    }));
   }
 
   read(file) { return fs.readFileSync(path.join(this.folder, file), "utf8"); }
@@ -484,6 +510,105 @@ const stories = {
     }
     await desk.go("columns");
     await desk.says("<script>window.hacked = 1</script>");
+  },
+
+  async "the lattice and any of its nodes"(desk) {
+    const { page } = desk;
+    await desk.go("explore");
+    await desk.press(page.locator("#draw-lattice"));
+    await desk.says("The lattice as a picture");
+    await desk.says("Before and after");
+    await desk.look("lattice");
+    assert.equal(await page.locator(".lattice a").count(), 60);
+    // The shape says what the color says.
+    assert.equal(await page.locator(".lattice a path.best").count(), 1);
+    await page.locator('.lattice a[aria-label*="does not satisfy"]').first().click();
+    await page.waitForURL(/level=/);
+    await desk.says("rows that would have to go");
+    await desk.look("node");
+    // Without a mouse: the marks that matter by Tab, every other node by its levels.
+    await page.locator(".lattice a[tabindex='0']").first().focus();
+    await page.keyboard.press("Enter");
+    await desk.says("Before and after");
+    for (const [at, level] of ["2", "1", "1"].entries()) await page.locator(`#node-level-${at}`).selectOption(level);
+    await page.locator("#show-node").press("Enter");
+    await page.waitForURL(/level=2&level=1&level=1/);
+    await desk.says("age 2, zip 1, sex 1");
+    await desk.hear("node");
+    await desk.press(page.locator("#pin"));
+    assert.match(desk.read("policy.toml"), /min_level = 2\nmax_level = 2/);
+    await desk.says("1 node");
+    await desk.press(page.locator("#undo"));
+    assert.equal(desk.read("policy.toml"), POLICY);
+    // Too many nodes for marks: layers as bars, and the way through the best one.
+    assert.equal(desk.command("generate", "census", "--rows", "3000", "-o", "census.csv").status, 0);
+    await desk.go("");
+    await page.locator("li", { hasText: "census" }).locator("button").first().click();
+    await page.waitForURL("**/columns");
+    await desk.go("explore");
+    await desk.press(page.locator("#draw-lattice"));
+    await desk.says("The lattice as a picture");
+    await desk.says("Bars: how many nodes");
+    assert.ok(await page.locator(".lattice a").count() < 400);
+    await desk.look("large-lattice");
+  },
+
+  async "a tree by lines, and settings"(desk) {
+    const { page } = desk;
+    await desk.go("hierarchies");
+    const sex = page.locator("section.hierarchy", { hasText: "sex" }).last();
+    await sex.locator("summary").click();
+    await sex.getByLabel("How", { exact: true }).selectOption("tree");
+    assert.match(await sex.getByLabel("The tree").inputValue(), /^f\nm\n?$/);
+    await sex.getByLabel("The tree").fill("person\n  f\n  m\n");
+    await desk.says("This is how it would be");
+    await desk.says("person");
+    await desk.look("tree");
+    await desk.press(sex.getByRole("button", { name: "Save" }).first());
+    assert.match(desk.read("policy.toml"), /hierarchy = \{ tree = \{ "person" = \["f", "m"\] \} \}/);
+    await desk.go("settings");
+    await desk.look("settings");
+    await page.locator("#recoding-suppressed").selectOption("starred");
+    await desk.press(page.locator("#set-recoding"));
+    await desk.says("Saved in the policy");
+    assert.match(desk.read("policy.toml"), /suppressed = "starred"/);
+    await desk.says("The policy can be used.");
+    // A database that cannot be opened says why, and nothing was written.
+    await desk.go("");
+    await desk.says("Opened lately");
+    await page.locator("#database-address").fill("postgresql://host/clinic");
+    const refused = await desk.press(page.locator("#start-database"));
+    assert.equal(refused.status(), 422);
+    desk.wrong = desk.wrong.filter((it) => !/422/.test(it));
+    await desk.says("E-DATABASE");
+    assert.ok(!desk.exists("database.toml"));
+    await desk.look("database");
+  },
+
+  /** What a reader hears of each page, and how soon there is something to be seen; the figures are printed, they are no limit. */
+  async "what a screen reader hears, and the first paint"(desk) {
+    const { page } = desk;
+    const pages = ["", "columns", "hierarchies", "principles", "explore", "release", "ledger", "hand-over", "settings", "history"];
+    const figures = [];
+    for (const where of pages) {
+      await desk.go(where);
+      await page.waitForFunction(() => !document.querySelector(".waiting, .running"), null, { timeout: 60000 });
+      const heard = await desk.hear(where || "open");
+      assert.match(heard, /link "Skip to the content"/);
+      await page.reload();
+      figures.push(`${where || "open"} ${Math.round(await desk.painted())}`);
+    }
+    console.log(`       first paint, ms: ${figures.join(", ")}`);
+    // The notice of a change is said once, in the live region.
+    await desk.go("principles");
+    await page.locator("#principle-0-k").fill("6");
+    await desk.press(page.locator("#principle-0-set"));
+    await page.waitForFunction(() => /Saved in the policy/.test(document.getElementById("live").textContent));
+    const begun = Date.now();
+    await page.locator("#principle-0-k").fill("7");
+    await desk.press(page.locator("#principle-0-set"));
+    await desk.says("within reach");
+    console.log(`       another k, seen after ${Date.now() - begun} ms`);
   },
 
   async "an address without a session says what to do"(desk) {

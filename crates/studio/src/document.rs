@@ -17,6 +17,8 @@ pub(crate) struct Attribute {
     pub(crate) hierarchy: Option<String>,
     pub(crate) min_level: Option<i64>,
     pub(crate) max_level: Option<i64>,
+    /// What becomes of missing values, where the policy says so.
+    pub(crate) missing: Option<String>,
     /// Why it may be published though it looks like an identifier.
     pub(crate) accepted: Option<String>,
 }
@@ -102,6 +104,7 @@ impl Document {
                 hierarchy: table.get("hierarchy").and_then(one_line),
                 min_level: whole("min_level"),
                 max_level: whole("max_level"),
+                missing: text("missing"),
                 accepted: text("looks_like_identifier_reason"),
             })
         };
@@ -170,6 +173,14 @@ impl Document {
             None => {
                 table.remove(key);
             }
+        }
+    }
+
+    /// Removes a section in which nothing is left.
+    pub(crate) fn remove_if_empty(&mut self, section: &str) {
+        let table = self.0.get(section).and_then(Item::as_table_like);
+        if !section.is_empty() && table.is_some_and(TableLike::is_empty) {
+            self.0.remove(section);
         }
     }
 

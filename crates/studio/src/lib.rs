@@ -6,7 +6,8 @@
 //! The key decision: **the page decides nothing**. Questions go to the façade (`indistinct`), which the command line asks as well; an
 //! answer becomes HTML, a form becomes an edit of the file. So a release made here has the bytes of one made there.
 //!
-//! - `place`: the folder below which files are read and written. `guard`: who may ask at all.
+//! - `place`: the folder below which files are read and written, and the databases that may be asked. `recent`: what was opened last.
+//!   `guard`: who may ask at all.
 //! - `document`: the edits of a policy. `history`: every text it ever had. `desk`: both together, and the file on disk.
 //! - `work`: what takes long goes on in a thread of its own, with progress and a way to stop it.
 //! - `pages`: one file a page, and `texts`, every sentence of them. `actions`: what a form does. `server`: addresses to both.
@@ -18,9 +19,11 @@ mod desk;
 mod document;
 mod fields;
 mod guard;
+mod hierarchy_text;
 mod history;
 mod pages;
 mod place;
+mod recent;
 mod server;
 mod studio;
 mod texts;
@@ -47,13 +50,15 @@ pub struct Options {
     pub listen: SocketAddr,
     /// After so long without a request, and nothing under way, it stops.
     pub idle: Duration,
+    /// Where the policies that were opened last are remembered, by their paths; `None` remembers nothing.
+    pub recent: Option<PathBuf>,
 }
 
 impl Options {
     /// On a free port of the loopback interface, for an hour without a request.
     pub fn new(folder: PathBuf) -> Self {
         let listen = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-        Self { folder, file: None, listen, idle: Duration::from_secs(3600) }
+        Self { folder, file: None, listen, idle: Duration::from_secs(3600), recent: None }
     }
 }
 

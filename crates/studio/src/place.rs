@@ -1,6 +1,10 @@
 //! The folder that the studio was started in: nothing outside it is read or written.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::texts;
 
 /// Why something is not done. Its text is for the page; it has no cell of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,9 +17,11 @@ impl std::fmt::Display for Refusal {
 }
 
 /// A folder with everything below it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Place {
     root: PathBuf,
+    /// Addresses of databases that the steward has typed: a policy of somebody else makes the studio connect to no other.
+    addresses: Mutex<BTreeSet<String>>,
 }
 
 /// What is in the folder, as paths from it.
@@ -23,10 +29,13 @@ pub(crate) struct Place {
 pub(crate) struct Listing {
     pub(crate) tables: Vec<String>,
     pub(crate) policies: Vec<String>,
+    pub(crate) databases: Vec<String>,
     pub(crate) ledgers: Vec<String>,
     pub(crate) releases: Vec<String>,
 }
 
+/// Endings of databases that are files.
+const DATABASES: [&str; 4] = [".sqlite", ".sqlite3", ".db", ".duckdb"];
 const TABLES: [&str; 9] =
     [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".json", ".ndjson"];
 /// Folders within folders are looked at so deep.
@@ -43,7 +52,7 @@ impl Place {
     pub(crate) fn new(root: &Path) -> Result<Self, Refusal> {
         let found = root.canonicalize().ok().filter(|root| root.is_dir());
         match found {
-            Some(root) => Ok(Self { root }),
+            Some(root) => Ok(Self { root, addresses: Mutex::default() }),
             None => Err(Refusal(format!("{} is not a folder", root.display()))),
         }
     }
@@ -91,19 +100,36 @@ impl Place {
         (is_plain && is_text).then(|| self.root.join(path))
     }
 
+    /// Lets policies name the address of a database.
+    pub(crate) fn allow(&self, address: &str) {
+        self.addresses.lock().expect("no panic").insert(address.to_owned());
+    }
+
+    /// Lets a policy name the addresses that it names: the steward has named the policy.
+    pub(crate) fn allow_those_of(&self, text: &str) {
+        let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return };
+        let mut paths = Vec::new();
+        collect(document.as_item(), "", &mut paths);
+        paths.iter().filter(|path| is_server(path)).for_each(|path| self.allow(path));
+    }
+
+    fn allows(&self, address: &str) -> bool {
+        self.addresses.lock().expect("no panic").contains(address)
+    }
+
     /// Whether the files that a policy names are below the folder; `folder` is where the policy is.
     pub(crate) fn check_policy(&self, text: &str, folder: &Path) -> Result<(), Refusal> {
         let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Ok(()) };
         let mut paths = Vec::new();
         collect(document.as_item(), "", &mut paths);
         for path in paths {
-            if has_scheme(&path) {
-                return Err(Refusal(
-                    "the policy names an address or a database, and the studio opens files only: the command line has both"
-                        .to_owned(),
-                ));
+            if is_server(&path) {
+                if self.allows(&path) {
+                    continue;
+                }
+                return Err(Refusal(texts::ADDRESS_NOT_ALLOWED.to_owned()));
             }
-            let joined = folder.join(&path);
+            let joined = folder.join(in_file(&path));
             // A pattern is judged by the folder before its first star.
             let fixed: PathBuf = joined
                 .components()
@@ -135,6 +161,7 @@ impl Place {
         for list in [
             &mut listing.tables,
             &mut listing.policies,
+            &mut listing.databases,
             &mut listing.ledgers,
             &mut listing.releases,
         ] {
@@ -171,6 +198,8 @@ impl Place {
                 }
             } else if name.ends_with(".ledger") {
                 listing.ledgers.push(shown);
+            } else if DATABASES.iter().any(|ending| name.ends_with(ending)) {
+                listing.databases.push(shown);
             } else if TABLES.iter().any(|ending| name.ends_with(ending))
                 && !name.ends_with(crate::history::ENDING)
             {
@@ -197,11 +226,21 @@ impl Place {
     }
 }
 
-/// Whether a text is an address such as `sqlite:FILE` rather than a path.
-fn has_scheme(text: &str) -> bool {
+/// Databases in files: what follows the colon is a path.
+const IN_FILES: [&str; 2] = ["sqlite:", "duckdb:"];
+
+/// The path of a database that is a file, or the text itself.
+fn in_file(text: &str) -> &str {
+    IN_FILES.iter().find_map(|scheme| text.strip_prefix(scheme)).unwrap_or(text)
+}
+
+/// Whether a text is an address such as `postgresql://host/name` rather than a path.
+fn is_server(text: &str) -> bool {
     let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
-    text.split_once(':')
-        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.chars().all(is_of_scheme))
+    let has_scheme = text
+        .split_once(':')
+        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.chars().all(is_of_scheme));
+    has_scheme && in_file(text) == text
 }
 
 /// The path without `..`, as far as that can be told without looking.
@@ -301,10 +340,29 @@ mod tests {
             "[attributes.a]\nhierarchy = { csv = \"../../other.csv\" }",
             "[[principles]]\nkind = \"delta-presence\"\npopulation = \"../../other.csv\"",
             "[input]\npath = \"sqlite:../../other.db\"",
+            "[input]\npath = \"duckdb:/tmp/other.db\"",
+            "[input]\npath = \"sqlite://host/name\"",
+            "[input]\npath = \"file:///etc/passwd\"",
             "[input]\npath = \"postgresql://host/name\"",
             "[recoding]\nplan = \"/tmp/plan.toml\"",
         ] {
             assert!(check(text).is_err(), "{text}");
         }
+        assert!(check("[input]\npath = \"sqlite:../table.db\"").is_ok());
+    }
+
+    #[test]
+    fn a_policy_connects_only_to_what_the_steward_typed() {
+        let (_folder, place) = place();
+        let text = "[input]\npath = \"postgresql://host/name\"";
+        let check = || place.check_policy(text, place.root());
+        assert!(check().is_err());
+        place.allow("postgresql://host/other");
+        assert!(check().is_err());
+        place.allow("postgresql://host/name");
+        assert!(check().is_ok());
+        let (_folder, place) = self::place();
+        place.allow_those_of(text);
+        assert!(place.check_policy(text, place.root()).is_ok());
     }
 }

@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::guard::Guard;
 use crate::history::History;
 use crate::place::{Place, Refusal};
+use crate::recent::Recent;
 use crate::texts;
 use crate::work::{Slot, State, Work};
 use crate::{Options, StudioError};
@@ -24,6 +25,7 @@ pub struct Studio {
     pub(crate) guard: Guard,
     pub(crate) work: Work,
     pub(crate) changes: watch::Sender<u64>,
+    pub(crate) recent: Recent,
     desk: Mutex<Option<Desk>>,
     asked_last: Mutex<Instant>,
 }
@@ -82,11 +84,17 @@ impl Opened {
         }
     }
 
+    /// Whether the table is in a database: then nobody tells when it changes.
+    pub(crate) fn is_in_database(&self) -> bool {
+        self.input().is_some_and(|spec| spec.is_address())
+    }
+
     /// Changes when the bytes of the table may have.
     pub(crate) fn table_key(&self) -> String {
         let Some(spec) = self.input() else { return String::new() };
         let stamp = std::fs::metadata(&spec.path).map(|it| (it.len(), it.modified().ok()));
-        format!("{:?} {:?} {:?} {:?}", spec.path, spec.delimiter, spec.null_values, stamp.ok())
+        let which = (&spec.path, &spec.table, &spec.query);
+        format!("{which:?} {:?} {:?} {:?}", spec.delimiter, spec.null_values, stamp.ok())
     }
 
     /// Changes with what choices of k, method and limit have in common.
@@ -114,6 +122,7 @@ impl Studio {
     /// # Errors
     /// [`StudioError`] if the folder or the file to begin with is not to be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
+        indistinct::keep_counts();
         let place = Place::new(&options.folder).map_err(StudioError::Place)?;
         let changes = watch::Sender::new(0);
         let studio = Self {
@@ -121,6 +130,7 @@ impl Studio {
             guard: Guard::new(port),
             work: Work::new(changes.clone()),
             changes,
+            recent: Recent::new(options.recent.clone()),
             desk: Mutex::new(None),
             asked_last: Mutex::new(Instant::now()),
         };
@@ -141,6 +151,9 @@ impl Studio {
             file.canonicalize().map_err(|_| Refusal(format!("{} is not there", file.display())))?;
         let shown = self.place.shown(&real);
         if file.extension().is_some_and(|it| it == "toml") {
+            if let Ok(text) = std::fs::read_to_string(&real) {
+                self.place.allow_those_of(&text);
+            }
             return self.open(&shown);
         }
         let policy = policy_beside(&shown);
@@ -163,6 +176,7 @@ impl Studio {
         let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
         self.place.check_policy(desk.text(), desk.folder())?;
         self.work.forget_all();
+        self.recent.add(&desk.path);
         *self.desk.lock().expect("no panic") = Some(desk);
         self.changed();
         Ok(())
@@ -174,11 +188,43 @@ impl Studio {
     /// [`Refusal`] if the table cannot be read, or something is there already.
     pub(crate) fn propose(&self, table: &str, policy: &str) -> Result<(), Refusal> {
         let data = self.place.existing(table)?;
+        self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy)
+    }
+
+    /// The same for a table of a database.
+    ///
+    /// # Errors
+    /// As [`Studio::propose`].
+    pub(crate) fn propose_database(
+        &self,
+        address: &str,
+        table: Option<&str>,
+        policy: &str,
+    ) -> Result<(), Refusal> {
+        let path = match address.split_once(':') {
+            // What follows is a file, which has to be below the folder.
+            Some((scheme @ ("sqlite" | "duckdb"), file)) => {
+                format!("{scheme}:{}", self.place.existing(file)?.display())
+            }
+            Some((_, rest)) if rest.starts_with("//") => {
+                self.place.allow(address);
+                address.to_owned()
+            }
+            _ => return Err(Refusal(texts::NO_ADDRESS.to_owned())),
+        };
+        let spec = InputSpec {
+            path: path.into(),
+            table: table.map(str::to_owned),
+            ..InputSpec::default()
+        };
+        self.propose_for(spec, policy)
+    }
+
+    fn propose_for(&self, spec: InputSpec, policy: &str) -> Result<(), Refusal> {
         let path = self.place.fresh(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
             return Err(Refusal(texts::not_a_policy(policy)));
         }
-        let spec = InputSpec { path: data, ..InputSpec::default() };
         let refused = |error: indistinct::Error| Refusal(in_one(&error.messages(Values::Shown)));
         let proposal =
             indistinct::init::propose(&spec, Some(&path), &indistinct::Silent).map_err(refused)?;

@@ -17,12 +17,18 @@ pub(crate) enum Slot {
     Columns,
     /// The levels of a hierarchy.
     Levels(String),
+    /// The values of a column with their labels.
+    Values(String),
     /// What the raw table risks.
     Profile,
     /// What is reachable.
     Advice,
     /// What other choices cost.
     Comparison,
+    /// Which levels together satisfy the policy.
+    Lattice,
+    /// What becomes of the table at some levels.
+    Node,
     /// A release.
     Release,
     /// Whether a release holds what it claims.

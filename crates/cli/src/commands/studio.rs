@@ -19,6 +19,7 @@ pub fn run(options: &Studio) -> Result<Verdict, Failure> {
         file: options.file.clone(),
         listen: options.listen,
         idle: Duration::from_secs(options.idle * 60),
+        recent: state_folder().map(|folder| folder.join("indistinct").join("studio-recent.json")),
     };
     let announce = |address: &str, studio: &std::sync::Arc<indistinct_studio::Studio>| {
         out::now(&format!("Indistinct studio: {address}"));
@@ -72,6 +73,19 @@ fn folder(options: &Studio) -> Result<std::path::PathBuf, Failure> {
     match current {
         Some(current) if file.starts_with(&current) => Ok(current),
         _ => Ok(file.parent().map(std::path::Path::to_owned).unwrap_or_default()),
+    }
+}
+
+/// Where programs of this user keep what they remember.
+#[cfg(feature = "studio")]
+fn state_folder() -> Option<std::path::PathBuf> {
+    let folder = |name: &str| {
+        let value = std::env::var_os(name).map(std::path::PathBuf::from);
+        value.filter(|path| path.is_absolute())
+    };
+    match std::env::consts::OS {
+        "windows" => folder("LOCALAPPDATA"),
+        _ => folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state"))),
     }
 }
 

@@ -22,6 +22,9 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let looks = context.studio.looks(opened);
     let main = html! {
         (problems(opened))
+        @if opened.is_in_database() {
+            div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
+        }
         (risk(context, opened))
         (answer(&looks, |looks| columns(context, looks, &document)))
     };

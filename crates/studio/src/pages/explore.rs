@@ -6,7 +6,7 @@ use indistinct::{pieces, words};
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
-use super::{Body, Context};
+use super::{Body, Context, lattice};
 use crate::document::Document;
 use crate::studio::Opened;
 use crate::texts;
@@ -49,6 +49,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
             State::Failed(found) => (failed(found)),
             state => (answer(state, |comparison| compared(context, comparison, &document))),
         }
+        (lattice::section(context, opened, &document))
     };
     let mut command =
         format!("indistinct compare {} --k {}", word(&opened.name), k.replace(' ', ""));
@@ -121,6 +122,7 @@ fn recoding(context: &Context<'_>, document: &Document) -> Markup {
         section.card aria-labelledby="now" {
             h2 id="now" { (texts::RECODING) }
             (form_on(context, "explore", "recoding", &form))
+            p { a href="/settings" { (texts::MORE_SETTINGS) } }
         }
     }
 }

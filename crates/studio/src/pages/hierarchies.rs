@@ -1,7 +1,7 @@
 //! How values become coarser: levels with what they keep and cost, and the ways to declare them.
 
-use indistinct::hierarchies::{DateLevel, LevelFacts, levels};
-use indistinct::{Values, words};
+use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
+use indistinct::{Job, Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -10,6 +10,9 @@ use super::parts::{
 use super::{Body, Context};
 use crate::document::{Attribute, declaration, value_of};
 use crate::fields::Fields;
+use crate::hierarchy_text::{
+    lines_of_rows, lines_of_tree, rows_of_lines, tree_lines_of_rows, tree_of_lines,
+};
 use crate::place::Refusal;
 use crate::studio::Opened;
 use crate::texts;
@@ -53,7 +56,7 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             div id=(format!("levels-{at}")) aria-live="polite" {
                 (answer(&state, |facts| level_table(&attribute.name, facts)))
             }
-            details { summary { (texts::CHANGE) } (editor(context, at, attribute)) (bounds(context, at, attribute, &state)) }
+            details { summary { (texts::CHANGE) } (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
         }
     }
 }
@@ -105,7 +108,10 @@ fn kind_of(declared: Option<&str>) -> &'static str {
     let has = |key: &str| {
         table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
     };
-    ["intervals", "mask", "dates", "csv"].into_iter().find(|key| has(key)).unwrap_or("written")
+    ["intervals", "mask", "dates", "csv", "tree", "rows"]
+        .into_iter()
+        .find(|key| has(key))
+        .unwrap_or("written")
 }
 
 /// A part of a declaration, as written.
@@ -115,7 +121,46 @@ fn part(declared: Option<&str>, key: &str) -> String {
     part.map(|it| it.to_string().trim().to_owned()).unwrap_or_default()
 }
 
-fn editor(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
+/// A hierarchy as lines to begin with: those of the policy, or those that the present declaration comes to.
+struct Lines {
+    tree: Option<String>,
+    rows: Option<String>,
+}
+
+/// More values are not put into a text to be edited.
+const MOST_VALUES: usize = 400;
+
+impl Lines {
+    fn of(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
+        let declared = attribute.hierarchy.as_deref();
+        let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
+        let known = rows.clone().or_else(|| values(context, opened, attribute));
+        let from_rows = |rows: &String| tree_lines_of_rows(rows);
+        Self { tree: tree.or_else(|| known.as_ref().map(from_rows)), rows: rows.or(known) }
+    }
+}
+
+/// The values of a column with what the present declaration makes of them, in the format of ARX; `None` while that is not known, or where
+/// there are too many.
+fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
+    let looks = context.studio.looks(opened);
+    let State::Done(looks) = &looks else { return None };
+    let column = looks.columns.iter().find(|it| it.name == attribute.name)?;
+    if column.n_distinct > MOST_VALUES as u64 {
+        return None;
+    }
+    let (path, name) = (opened.path.clone(), attribute.name.clone());
+    let slot = Slot::Values(name.clone());
+    let state = context.studio.work.ask(slot, &opened.key(), move |progress| {
+        arx_csv(&Job::open(&path, None)?, &name, progress)
+    });
+    match state {
+        State::Done(text) => Some(String::clone(&text)),
+        _ => None,
+    }
+}
+
+fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
     let declared = attribute.hierarchy.as_deref();
     let kind = kind_of(declared);
     let id = |part: &str| format!("h{at}-{part}");
@@ -145,6 +190,7 @@ fn editor(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
         })
         .collect();
     let dates = part(declared, "dates");
+    let lines = Lines::of(context, opened, attribute);
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         input type="hidden" name="at" value=(at);
@@ -170,11 +216,18 @@ fn editor(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
             legend { (texts::HIERARCHY_KINDS[4].1) }
             (choice(&id("csv"), "csv", texts::CSV_FILE, &files, &unquoted("csv")))
         }
-        fieldset.for-written {
-            legend { (texts::HIERARCHY_KINDS[5].1) }
-            div.field {
-                label for=(id("written")) { (texts::WRITTEN) }
-                textarea id=(id("written")) name="written" rows="5" spellcheck="false" autocomplete="off" { (if kind == "written" { declared.unwrap_or_default() } else { "" }) }
+        @for (own, name, label, help, text) in [
+            ("tree", "tree", texts::TREE, texts::TREE_HELP, lines.tree),
+            ("rows", "rows", texts::ARX_ROWS, texts::ARX_ROWS_HELP, lines.rows),
+            ("written", "written", texts::WRITTEN, "", (kind == "written").then(|| declared.unwrap_or_default().to_owned())),
+        ] {
+            fieldset class=(format!("for-{own}")) {
+                legend { (texts::HIERARCHY_KINDS.iter().find(|it| it.0 == own).map_or("", |it| it.1)) }
+                div.field {
+                    label for=(id(own)) { (label) }
+                    @if !help.is_empty() { p.help id=(id(&format!("{own}-help"))) { (help) } }
+                    textarea id=(id(own)) name=(name) rows="10" spellcheck="false" autocomplete="off" aria-describedby=[(!help.is_empty()).then(|| id(&format!("{own}-help")))] { "\n" (text.unwrap_or_default()) }
+                }
             }
         }
         (button(&id("save"), texts::SAVE))
@@ -200,12 +253,14 @@ fn bounds(
     let options: Vec<(String, String)> = std::iter::once((String::new(), "–".to_owned()))
         .chain((0..=top).map(|level| (level.to_string(), level.to_string())))
         .collect();
+    let missing = texts::MISSING_RULES.map(|(value, shown)| (value.to_owned(), shown.to_owned()));
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         fieldset.bounds {
             legend { (texts::LEVEL_BOUNDS) }
             (choice(&format!("h{at}-lowest"), "min_level", texts::LOWEST, &options, &shown(attribute.min_level)))
             (choice(&format!("h{at}-highest"), "max_level", texts::HIGHEST, &options, &shown(attribute.max_level)))
+            (choice(&format!("h{at}-missing"), "missing", texts::MISSING_VALUES, &missing, attribute.missing.as_deref().unwrap_or_default()))
             (button(&format!("h{at}-bounds"), texts::SAVE))
         }
     };
@@ -233,6 +288,8 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
             declaration(&[("dates", &format!("[{}]", levels.join(", ")))]).map(Some)
         }
         "csv" => declaration(&[("csv", &quoted(fields.get("csv").unwrap_or_default()))]).map(Some),
+        "tree" => tree_of_lines(fields.get("tree").unwrap_or_default()).map(Some),
+        "rows" => rows_of_lines(fields.get("rows").unwrap_or_default()).map(Some),
         "written" => Ok(Some(fields.text("written").unwrap_or("{}").replace(['\r', '\n'], " "))),
         _ => Err(Refusal("there is no such kind of hierarchy".to_owned())),
     }

@@ -4,13 +4,15 @@ use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
-use super::parts::{Set, answer, button, choice, failed, form_on, line, name, table, word};
+use super::parts::{
+    Set, answer, button, choice, failed, form_on, line, name, sentence, table, word,
+};
 use super::{Body, Context};
 use crate::studio::Opened;
 use crate::texts;
 use crate::work::{Slot, State};
 
-pub(super) fn body(context: &Context<'_>, _: &Opened) -> Body {
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let listing = context.studio.place.listing();
     let make = html! {
         (line("ledger-file", "path", texts::LEDGER_FILE, "releases.ledger", ""))
@@ -22,6 +24,7 @@ pub(super) fn body(context: &Context<'_>, _: &Opened) -> Body {
             @if listing.ledgers.is_empty() { p.soft { (texts::NO_LEDGERS) } }
             @for ledger in &listing.ledgers { (one(context, ledger)) }
         }
+        @if !listing.ledgers.is_empty() { (ahead(context, opened, &listing.ledgers)) }
         @if !listing.ledgers.is_empty() && !listing.releases.is_empty() { (joining(context, &listing.ledgers, &listing.releases)) }
         section.card aria-labelledby="new" { h2 id="new" { (texts::NEW_LEDGER) } (form_on(context, "ledger", "ledger-init", &make)) }
     };
@@ -30,6 +33,7 @@ pub(super) fn body(context: &Context<'_>, _: &Opened) -> Body {
     let commands = vec![
         format!("indistinct ledger list {}", word(ledger)),
         format!("indistinct ledger check {} {}", word(ledger), word(release)),
+        format!("indistinct ledger check {} {}", word(ledger), word(&opened.name)),
     ];
     Body { main, commands }
 }
@@ -80,13 +84,34 @@ fn records(ledger: &str, listing: &Listing) -> Markup {
     }
 }
 
+fn choices(all: &[String]) -> Vec<(String, String)> {
+    all.iter().map(|it| (it.clone(), it.clone())).collect()
+}
+
+/// What is asked before there is a release; the answer stands where that of a release does.
+fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
+    let is_usable = opened.problems().0.is_empty();
+    let own = context.query.get("ledger").unwrap_or_default();
+    let form = html! {
+        (choice("ahead-ledger", "ledger", texts::LEDGER_FILE, &choices(ledgers), own))
+        button type="submit" id="ledger-ahead" disabled[!is_usable] { (texts::LEDGER_AHEAD) }
+    };
+    let state: State<CheckedLinkage> = context.studio.work.state(&Slot::Linkage);
+    html! {
+        section.card aria-labelledby="ahead" {
+            h2 id="ahead" { (texts::LEDGER_AHEAD) }
+            p.soft { (texts::LEDGER_AHEAD_HELP) }
+            (form_on(context, "ledger", "ledger-ahead", &form))
+            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some(texts::LEDGER_AHEAD) { (answer(&state, checked)) }
+        }
+    }
+}
+
 fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Markup {
-    let options =
-        |all: &[String]| all.iter().map(|it| (it.clone(), it.clone())).collect::<Vec<_>>();
     let fields = |prefix: &str| {
         html! {
-            (choice(&format!("{prefix}-ledger"), "ledger", texts::LEDGER_FILE, &options(ledgers), context.query.get("ledger").unwrap_or_default()))
-            (choice(&format!("{prefix}-release"), "release", texts::A_RELEASE, &options(releases), context.query.get("release").unwrap_or_default()))
+            (choice(&format!("{prefix}-ledger"), "ledger", texts::LEDGER_FILE, &choices(ledgers), context.query.get("ledger").unwrap_or_default()))
+            (choice(&format!("{prefix}-release"), "release", texts::A_RELEASE, &choices(releases), context.query.get("release").unwrap_or_default()))
         }
     };
     let check = html! { (fields("check")) (button("ledger-check", texts::LEDGER_CHECK)) };
@@ -96,7 +121,7 @@ fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Ma
         section.card aria-labelledby="joining" {
             h2 id="joining" { (texts::LEDGER_CHECK) }
             (form_on(context, "ledger", "ledger-check", &check))
-            (answer(&state, checked))
+            @if context.studio.work.key(&Slot::Linkage).as_deref() == Some("") { (answer(&state, checked)) }
         }
         section.card aria-labelledby="recording" {
             h2 id="recording" { (texts::LEDGER_ADD) }
@@ -106,6 +131,9 @@ fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Ma
 }
 
 fn checked(checked: &CheckedLinkage) -> Markup {
+    if checked.infeasible.is_some() && checked.effect.is_none() {
+        return html! { p.note.refused { (texts::NOTHING_TO_JOIN) } };
+    }
     let Some(effect) = &checked.effect else { return html! { p { (texts::TOO_LITTLE_REMAINS) } } };
     let verdict = match (checked.holds, &effect.required) {
         (true, None) => texts::NOTHING_REQUIRED,
@@ -114,6 +142,7 @@ fn checked(checked: &CheckedLinkage) -> Markup {
     };
     html! {
         div.note.(if checked.holds { "done" } else { "refused" }) { p { (verdict) } }
+        @if let Some(coarser) = &checked.coarser { p { (sentence(&coarser.text())) } }
         @match effect.linked_with.as_slice() {
             [] => p { (texts::LINKED_WITH_NONE) },
             names => p { (texts::linked_with(names)) },

@@ -7,11 +7,14 @@ mod explore;
 mod hand_over;
 pub(crate) mod hierarchies;
 mod history;
+pub(crate) mod lattice;
+mod lattice_picture;
 mod ledger;
 mod open;
 mod parts;
 mod principles;
 pub(crate) mod release;
+pub(crate) mod settings;
 mod ways_out;
 
 use std::sync::LazyLock;
@@ -82,6 +85,12 @@ pub(crate) static PAGES: &[Page] = &[
         texts: texts::page::HAND_OVER,
         needs_policy: true,
         body: hand_over::body,
+    },
+    Page {
+        path: "settings",
+        texts: texts::page::SETTINGS,
+        needs_policy: true,
+        body: settings::body,
     },
     Page { path: "history", texts: texts::page::HISTORY, needs_policy: true, body: history::body },
 ];

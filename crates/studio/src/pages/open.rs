@@ -51,6 +51,12 @@ pub(super) fn body(context: &Context<'_>) -> Body {
                 }
             }
         }
+        (recent(context))
+        section aria-labelledby="database" {
+            h2 id="database" { (texts::DATABASE) }
+            p.soft { (texts::DATABASE_HELP) }
+            (database(context, &listing.databases))
+        }
         section aria-labelledby="examples" {
             h2 id="examples" { (texts::EXAMPLES) }
             p.soft { (texts::EXAMPLES_HELP) }
@@ -65,6 +71,54 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     Body { main, commands }
 }
 
+/// Policies that were opened lately, in whatever folder.
+fn recent(context: &Context<'_>) -> Markup {
+    let all = context.studio.recent.all();
+    let place = &context.studio.place;
+    let here = |path: &std::path::Path| {
+        let shown = path.strip_prefix(place.root()).ok()?.to_str()?;
+        place.existing(shown).ok().map(|_| shown.to_owned())
+    };
+    html! {
+        @if !all.is_empty() {
+            section aria-labelledby="recent" {
+                h2 id="recent" { (texts::RECENT) }
+                p.soft { (texts::RECENT_HELP) }
+                ul.choices {
+                    @for (at, path) in all.iter().enumerate() {
+                        @let id = format!("recent-{at}");
+                        li {
+                            @match here(path) {
+                                Some(policy) => {
+                                    span id=(format!("{id}-name")) { bdi { (policy) } }
+                                    (opener(context, &id, &policy))
+                                },
+                                None => code { "indistinct studio " (word(&path.to_string_lossy())) },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn database(context: &Context<'_>, files: &[String]) -> Markup {
+    let known = files.first().map(|file| match file.ends_with(".duckdb") {
+        true => format!("duckdb:{file}"),
+        false => format!("sqlite:{file}"),
+    });
+    let typed = |name: &str| context.query.get(name).unwrap_or_default().to_owned();
+    let address = context.query.text("address").map(str::to_owned).or(known).unwrap_or_default();
+    let body = html! {
+        (line("database-address", "address", texts::ADDRESS, &address, texts::ADDRESS_HELP))
+        (line("database-table", "table", texts::DATABASE_TABLE, &if context.query.get("address").is_some() { typed("table") } else { String::new() }, ""))
+        (line("database-policy", "policy", texts::POLICY_FILE, &free_policy(context, "database"), ""))
+        (button("start-database", texts::START))
+    };
+    html! { div.card.maker { (form_on(context, "", "start-database", &body)) } }
+}
+
 fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     let body = html! {
         input type="hidden" name="file" value=(policy);
@@ -74,13 +128,16 @@ fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
 }
 
 /// A policy that is there is not written over: another name is proposed.
+fn free_policy(context: &Context<'_>, stem: &str) -> String {
+    let is_free = |name: &String| context.studio.place.existing(name).is_err();
+    let first = format!("{stem}.toml");
+    let others = (2..100).map(|n| format!("{stem}-{n}.toml"));
+    std::iter::once(first.clone()).chain(others).find(is_free).unwrap_or(first)
+}
+
 fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
     let beside = policy_beside(table);
-    let stem = beside.trim_end_matches(".toml");
-    let is_free = |name: &String| context.studio.place.existing(name).is_err();
-    let others = (2..100).map(|n| format!("{stem}-{n}.toml"));
-    let policy =
-        std::iter::once(beside.clone()).chain(others).find(is_free).unwrap_or(beside.clone());
+    let policy = free_policy(context, beside.trim_end_matches(".toml"));
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);

@@ -1,6 +1,7 @@
 //! The studio as a browser sees it, without one: requests to its addresses, and what becomes of files.
 
 mod guard;
+mod looking;
 mod way;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
 /// The pages of the way.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "/",
     "/columns",
     "/hierarchies",
@@ -25,6 +26,7 @@ const PAGES: [&str; 9] = [
     "/release",
     "/ledger",
     "/hand-over",
+    "/settings",
     "/history",
 ];
 
@@ -75,6 +77,15 @@ impl Desk {
     }
 
     pub(crate) fn with(files: &[(&str, &str)], open: Option<&str>) -> Self {
+        Self::started(files, open, None)
+    }
+
+    /// The same, where what is opened is remembered in a file.
+    pub(crate) fn remembering(files: &[(&str, &str)], open: Option<&str>, state: &Path) -> Self {
+        Self::started(files, open, Some(state.to_owned()))
+    }
+
+    fn started(files: &[(&str, &str)], open: Option<&str>, recent: Option<PathBuf>) -> Self {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = scratch.path().canonicalize().expect("there").join("work");
         std::fs::create_dir(&folder).expect("made");
@@ -83,7 +94,7 @@ impl Desk {
             std::fs::write(folder.join(name), text).expect("written");
         }
         let file = open.map(|name| folder.join(name));
-        let options = Options { file, ..Options::new(folder.clone()) };
+        let options = Options { file, recent, ..Options::new(folder.clone()) };
         let studio = Arc::new(Studio::new(&options, 4711).expect("a studio"));
         let router = router(Arc::clone(&studio));
         let runtime =

@@ -1,0 +1,252 @@
+//! Forms that change the policy: each is a step of its history.
+
+use indistinct::methods::Registry;
+use indistinct::principle::{self, OTHERS, Subject};
+use toml_edit::Value;
+
+use super::{Next, field, opened, quoted, typed};
+use crate::document::{Document, value_of};
+use crate::fields::Fields;
+use crate::pages::{Context, hierarchies, settings};
+use crate::place::Refusal;
+use crate::studio::Studio;
+use crate::texts;
+use crate::work::State;
+
+pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (column, role) = (field(fields, "column")?, field(fields, "role")?);
+    if !texts::ROLES.iter().any(|it| it.0 == role) {
+        return Err(Refusal(format!("there is no role '{role}'")));
+    }
+    let proposed = match studio.looks(&opened(studio)?) {
+        State::Done(looks) => {
+            looks.columns.iter().find(|it| it.name == column).and_then(|it| it.hierarchy.clone())
+        }
+        _ => None,
+    };
+    let what = texts::role_set(column, role);
+    studio.change(&what, |document| document.set_role(column, role, proposed.as_deref()))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let column = field(fields, "column")?;
+    let reason = fields.text("reason");
+    let keys = vec![
+        ("looks_like_identifier", reason.map(|_| quoted("accepted"))),
+        ("looks_like_identifier_reason", reason.map(quoted)),
+    ];
+    let what = texts::accepted(column);
+    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let column = field(fields, "column")?;
+    let declared = hierarchies::declared(fields)?;
+    let what = texts::hierarchy_set(column);
+    studio.change(&what, |document| document.set_hierarchy(column, declared.as_deref()))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn preview(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let opened = opened(studio)?;
+    let context = Context { studio, opened: Some(&opened), query: fields, notice: None };
+    Ok(Next::Fragment(hierarchies::preview(&context, fields)))
+}
+
+pub(super) fn bounds(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let column = field(fields, "column")?;
+    let keys = vec![
+        ("min_level", typed(fields, "min_level")?),
+        ("max_level", typed(fields, "max_level")?),
+        ("missing", fields.text("missing").map(quoted)),
+    ];
+    let what = texts::bounds_set(column);
+    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+/// The parameters of a kind as a form has them; what was left empty is `None`.
+fn parameters(
+    kind: &'static principle::Kind,
+    fields: &Fields,
+) -> Result<Vec<(&'static str, Option<Value>)>, Refusal> {
+    let specs = kind
+        .parameters
+        .iter()
+        .chain((kind.subject == Subject::SensitiveAttribute).then_some(&OTHERS));
+    let given = specs.filter(|spec| fields.get(spec.name).is_some());
+    given
+        .map(|spec| {
+            let value = fields.text(spec.name).map(|text| match spec.kind {
+                // Words and names of files are typed without quotes.
+                principle::ParameterKind::Word { .. } | principle::ParameterKind::File
+                    if !text.starts_with('"') =>
+                {
+                    Ok(quoted(text))
+                }
+                principle::ParameterKind::Weights { one_of } if one_of.contains(&text) => {
+                    Ok(quoted(text))
+                }
+                _ => value_of(text),
+            });
+            Ok((spec.name, value.transpose()?))
+        })
+        .collect()
+}
+
+pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let name = field(fields, "kind")?;
+    let kind =
+        principle::find(name).ok_or_else(|| Refusal(format!("there is no principle '{name}'")))?;
+    let given = parameters(kind, fields)?;
+    let given = given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+    let attribute = fields.text("attribute");
+    let what = texts::principle_added(name);
+    studio.change(&what, |document| document.add_principle(name, attribute, given))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+/// The principle at the place that the form names.
+fn principle_at(document: &Document, fields: &Fields) -> Result<(usize, String), Refusal> {
+    let at = fields.whole("at").unwrap_or(usize::MAX);
+    let found = document.principles().into_iter().nth(at);
+    found
+        .map(|it| (at, it.kind))
+        .ok_or_else(|| Refusal("there is no such principle any more".to_owned()))
+}
+
+pub(super) fn principle_set(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
+    let kind =
+        principle::find(&name).ok_or_else(|| Refusal(format!("there is no principle '{name}'")))?;
+    let keys = parameters(kind, fields)?;
+    let what = texts::principle_changed(&name);
+    studio.change(&what, |document| document.set_parameters(at, keys))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
+    let what = texts::principle_removed(&name);
+    studio.change(&what, |document| document.remove_principle(at))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+/// Another method, without the keys that it does not read.
+fn set_method(document: &mut Document, name: &str) -> Result<(), Refusal> {
+    let kinds = Registry::standard().kinds();
+    let kind = kinds.iter().find(|kind| kind.name == name);
+    let kind = kind.ok_or_else(|| Refusal(format!("there is no method '{name}'")))?;
+    document.set("recoding", "method", Some(quoted(name)));
+    for key in kind.keys_without_effect() {
+        document.set("recoding", key, None);
+    }
+    Ok(())
+}
+
+pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (k, method, limit) =
+        (field(fields, "k")?, field(fields, "method")?, field(fields, "limit")?);
+    let (k_value, limit_value) = (value_of(k)?, value_of(limit)?);
+    let what = texts::choice_taken(method, k, limit);
+    studio.change(&what, |document| {
+        set_method(document, method)?;
+        document.set("recoding", "suppression_limit", Some(limit_value));
+        let at = document.principles().iter().position(|it| it.kind == "k-anonymity");
+        match at {
+            Some(at) => document.set_parameters(at, vec![("k", Some(k_value))]),
+            None => document.add_principle("k-anonymity", None, vec![("k", k_value)]),
+        }
+    })?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn limit(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let limit = field(fields, "limit")?;
+    let value = value_of(limit)?;
+    let what = texts::way_limit(limit);
+    studio.change(&what, |document| {
+        document.set("recoding", "suppression_limit", Some(value));
+        Ok(())
+    })?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+pub(super) fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let method = field(fields, "method")?;
+    let (limit, seed) = (typed(fields, "limit")?, typed(fields, "seed")?);
+    studio.change(texts::RECODING_SET, |document| {
+        document.set("recoding", "suppression_limit", limit);
+        document.set("recoding", "seed", seed);
+        set_method(document, method)
+    })?;
+    Ok(Next::Stay(texts::saved(texts::RECODING_SET)))
+}
+
+pub(super) fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    studio.change(texts::ABOUT_SET, |document| {
+        for (key, _) in texts::ABOUT_KEYS {
+            document.set("", key, fields.text(key).map(quoted));
+        }
+        Ok(())
+    })?;
+    Ok(Next::Stay(texts::saved(texts::ABOUT_SET)))
+}
+
+pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    // A browser sends lines with the ends of other systems.
+    let text = field(fields, "text")?.replace("\r\n", "\n");
+    Document::parse(&text)?;
+    studio.with_desk(|desk, place| {
+        let folder = desk.folder().to_owned();
+        desk.replace(texts::TEXT_SET, text, |text| place.check_policy(text, &folder))
+    })?;
+    Ok(Next::Stay(texts::saved(texts::TEXT_SET)))
+}
+
+/// Keys of a section that no other page offers.
+pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let section = field(fields, "section")?;
+    let keys = settings::keys_of(section)
+        .ok_or_else(|| Refusal(format!("a policy has no section '{section}'")))?;
+    let given = keys.iter().filter(|key| fields.get(&key.field()).is_some());
+    let values = given
+        .map(|key| Ok((key.name.as_str(), key.typed(fields.text(&key.field()))?)))
+        .collect::<Result<Vec<_>, Refusal>>()?;
+    let what = texts::settings_of(section);
+    studio.change(&what, |document| {
+        for (key, value) in values {
+            document.set(section, key, value);
+        }
+        document.remove_if_empty(section);
+        Ok(())
+    })?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
+/// Allows one level of each quasi-identifier, and takes the method that follows levels.
+pub(super) fn pin(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let levels: Vec<i64> = fields.all("level").filter_map(|it| it.parse().ok()).collect();
+    let attributes = opened(studio)?.document()?.attributes();
+    let names: Vec<String> = attributes
+        .into_iter()
+        .filter(|it| it.role == "quasi-identifier")
+        .map(|attribute| attribute.name)
+        .collect();
+    if names.len() != levels.len() {
+        return Err(Refusal(texts::NO_SUCH_NODE.to_owned()));
+    }
+    let what = texts::pinned(&names, &levels);
+    let method = Registry::standard().kinds()[0].name;
+    studio.change(&what, |document| {
+        for (name, level) in names.iter().zip(levels) {
+            let value = || Some(Value::from(level));
+            document
+                .set_of_attribute(name, vec![("min_level", value()), ("max_level", value())])?;
+        }
+        set_method(document, method)
+    })?;
+    Ok(Next::Stay(texts::saved(&what)))
+}

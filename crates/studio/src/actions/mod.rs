@@ -1,0 +1,250 @@
+//! What a form does: one function each, one line in [`ACTIONS`]. The server has checked where the form comes from.
+//!
+//! Every action but those that open something needs the version of the policy that the steward saw: of two tabs that change it at the same
+//! time the second is told, and nothing is done.
+
+mod edits;
+mod questions;
+
+use indistinct::Values;
+use indistinct::generate::{DEFAULT_ROWS, DEFAULT_SEED, Example};
+use maud::Markup;
+use toml_edit::Value;
+
+use crate::document::value_of;
+use crate::fields::Fields;
+use crate::place::Refusal;
+use crate::studio::{Opened, Studio, in_one};
+use crate::texts;
+
+/// What comes after a form.
+pub(crate) enum Next {
+    /// The same page, with what was done.
+    Stay(String),
+    /// Another page.
+    Go(String),
+    /// A part of the page.
+    Fragment(Markup),
+}
+
+/// Why nothing was done.
+#[derive(Debug)]
+pub(crate) enum Failed {
+    /// The steward saw another version of the policy.
+    Stale,
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Failed {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// What a form needs besides its token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    /// The version of the policy that the page showed.
+    Version,
+}
+
+/// An action.
+pub(crate) struct Action {
+    name: &'static str,
+    needs: Needs,
+    run: fn(&Studio, &Fields) -> Result<Next, Refusal>,
+}
+
+const fn action(
+    name: &'static str,
+    needs: Needs,
+    run: fn(&Studio, &Fields) -> Result<Next, Refusal>,
+) -> Action {
+    Action { name, needs, run }
+}
+
+/// All actions. A new one is one function and one line here.
+static ACTIONS: &[Action] = &[
+    action("open", Needs::Nothing, open),
+    action("start", Needs::Nothing, start),
+    action("start-database", Needs::Nothing, start_database),
+    action("example", Needs::Nothing, example),
+    action("role", Needs::Version, edits::role),
+    action("accept", Needs::Version, edits::accept),
+    action("hierarchy", Needs::Version, edits::hierarchy),
+    action("preview", Needs::Nothing, edits::preview),
+    action("bounds", Needs::Version, edits::bounds),
+    action("principle-add", Needs::Version, edits::principle_add),
+    action("principle-set", Needs::Version, edits::principle_set),
+    action("principle-remove", Needs::Version, edits::principle_remove),
+    action("compare", Needs::Version, questions::start_compare),
+    action("lattice", Needs::Nothing, questions::draw_lattice),
+    action("pin", Needs::Version, edits::pin),
+    action("take", Needs::Version, edits::take),
+    action("limit", Needs::Version, edits::limit),
+    action("recoding", Needs::Version, edits::recoding),
+    action("release", Needs::Version, questions::release),
+    action("best", Needs::Nothing, questions::best),
+    action("cancel", Needs::Nothing, questions::cancel),
+    action("attack", Needs::Nothing, questions::start_attack),
+    action("measure", Needs::Nothing, questions::start_measure),
+    action("ledger-init", Needs::Nothing, questions::ledger_init),
+    action("ledger-check", Needs::Nothing, questions::ledger_check),
+    action("ledger-ahead", Needs::Nothing, questions::ledger_ahead),
+    action("ledger-add", Needs::Nothing, questions::ledger_add),
+    action("settings", Needs::Version, edits::settings),
+    action("again", Needs::Nothing, questions::again),
+    action("about", Needs::Version, edits::about),
+    action("text", Needs::Version, edits::text),
+    action("undo", Needs::Version, undo),
+    action("redo", Needs::Version, redo),
+    action("go", Needs::Version, go),
+    action("note", Needs::Version, note),
+];
+
+/// The action of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Action> {
+    ACTIONS.iter().find(|action| action.name == name)
+}
+
+/// Does it.
+pub(crate) fn run(studio: &Studio, action: &Action, fields: &Fields) -> Result<Next, Failed> {
+    if action.needs == Needs::Version {
+        let opened = studio.opened().ok_or_else(nothing_open)?;
+        if fields.get("version") != Some(&opened.version) {
+            return Err(Failed::Stale);
+        }
+    }
+    Ok((action.run)(studio, fields)?)
+}
+
+fn nothing_open() -> Refusal {
+    Refusal(texts::NOTHING_OPEN.to_owned())
+}
+
+fn refused(error: indistinct::Error) -> Refusal {
+    Refusal(in_one(&error.messages(Values::Shown)))
+}
+
+fn field<'a>(fields: &'a Fields, name: &str) -> Result<&'a str, Refusal> {
+    fields.get(name).ok_or_else(|| Refusal(format!("the form has no field '{name}'")))
+}
+
+fn quoted(text: &str) -> Value {
+    Value::from(text)
+}
+
+fn opened(studio: &Studio) -> Result<Opened, Refusal> {
+    studio.opened().ok_or_else(nothing_open)
+}
+
+/// A value where something was typed, as it would stand in the file.
+fn typed(fields: &Fields, name: &str) -> Result<Option<Value>, Refusal> {
+    fields.text(name).map(value_of).transpose()
+}
+
+fn open(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    studio.open(field(fields, "file")?)?;
+    Ok(Next::Go("/columns".to_owned()))
+}
+
+fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    studio.propose(field(fields, "table")?, field(fields, "policy")?.trim())?;
+    Ok(Next::Go("/columns".to_owned()))
+}
+
+/// A table of a database; what a password is needed for comes from elsewhere, since the address becomes a part of the policy.
+fn start_database(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (address, policy) = (field(fields, "address")?.trim(), field(fields, "policy")?.trim());
+    studio.propose_database(address, fields.text("table"), policy)?;
+    Ok(Next::Go("/columns".to_owned()))
+}
+
+/// The most rows of an example that a page makes: more are for the command line, which shows how far it is.
+const MOST_ROWS: u64 = 1_000_000;
+
+fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let name = field(fields, "name")?;
+    let example = match name {
+        "hospital" => Example::Hospital,
+        "census" => Example::Census { distinct: None },
+        "salary" => Example::Salary,
+        "survey" => Example::Survey { n_attributes: indistinct::generate::DEFAULT_ATTRIBUTES },
+        _ => return Err(Refusal("there is no such example".to_owned())),
+    };
+    let n_rows = match fields.text("rows") {
+        None => DEFAULT_ROWS,
+        Some(text) => text
+            .parse()
+            .ok()
+            .filter(|n| (1..=MOST_ROWS).contains(n))
+            .ok_or_else(|| Refusal(format!("rows is a whole number from 1 to {MOST_ROWS}")))?,
+    };
+    let free = |n: u32| if n == 1 { name.to_owned() } else { format!("{name}-{n}") };
+    let folder = (1..1000).map(free).find(|it| studio.place.existing(it).is_err());
+    let folder = folder.ok_or_else(|| Refusal("there are too many examples here".to_owned()))?;
+    let path = studio.place.fresh(&folder)?;
+    std::fs::create_dir(&path)
+        .map_err(|error| Refusal(format!("'{folder}' cannot be made: {error}")))?;
+    indistinct::generate::to_files(
+        &example,
+        n_rows,
+        DEFAULT_SEED,
+        &path.join(format!("{name}.csv")),
+    )
+    .map_err(|error| refused(error.into()))?;
+    studio.open(&format!("{folder}/policy.toml"))?;
+    Ok(Next::Go("/columns".to_owned()))
+}
+
+fn undo(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    to_step(studio, |history| history.before())
+}
+
+fn redo(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    to_step(studio, |history| history.after())
+}
+
+fn go(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let at = fields.whole("step");
+    to_step(studio, |_| at)
+}
+
+fn to_step(
+    studio: &Studio,
+    step: impl FnOnce(&crate::history::History) -> Option<usize>,
+) -> Result<Next, Refusal> {
+    let what = studio.with_desk(|desk, place| {
+        let folder = desk.folder().to_owned();
+        desk.go(step(&desk.history), |text| place.check_policy(text, &folder))?;
+        Ok(desk.history.steps()[desk.history.at()].what.clone())
+    })?;
+    Ok(Next::Stay(texts::gone_to(&what)))
+}
+
+fn note(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let at = fields.whole("step").unwrap_or(usize::MAX);
+    let note = field(fields, "note")?.trim();
+    studio.with_desk(|desk, _| {
+        if !desk.history.set_note(at, note) {
+            return Err(Refusal("there is no such step".to_owned()));
+        }
+        desk.keep()
+    })?;
+    Ok(Next::Stay(texts::NOTED.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_action_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = ACTIONS.iter().map(|action| action.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ACTIONS.len());
+        assert!(find("undo").is_some() && find("nothing").is_none());
+    }
+}

@@ -1,0 +1,181 @@
+//! Forms that ask what takes long, and those that make files: releases, ledgers.
+
+use std::path::{Path, PathBuf};
+
+use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::attack::{Asked, attack};
+use indistinct::compare::{Choices, compare};
+use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
+use indistinct::measure::measure;
+use indistinct::verify::verify;
+use indistinct::{Job, Silent};
+
+use super::{Next, field, opened, refused};
+use crate::fields::Fields;
+use crate::pages::lattice;
+use crate::pages::release::Made;
+use crate::place::Refusal;
+use crate::studio::Studio;
+use crate::texts;
+use crate::work::{Progress, Slot, State};
+
+/// Numbers with commas between.
+fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, Refusal> {
+    let parts = fields.get(name).unwrap_or_default().split(',').map(str::trim);
+    let wrong = || Refusal(format!("'{name}' is a list of numbers with commas between"));
+    parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
+}
+
+pub(super) fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let opened = opened(studio)?;
+    let choices = Choices {
+        k: numbers(fields, "k")?,
+        methods: fields.all("method").map(str::to_owned).collect(),
+        limits: numbers(fields, "limits")?,
+    };
+    if choices.k.contains(&0) || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it)) {
+        return Err(Refusal("k is at least 1, and a limit is from 0 to 1".to_owned()));
+    }
+    let path = opened.path.clone();
+    studio.work.forget(&Slot::Comparison);
+    let question = move |progress: &Progress| compare(&path, &choices, progress);
+    studio.changed();
+    let _: State<_> = studio.work.ask(Slot::Comparison, &opened.comparison_key(), question);
+    Ok(Next::Stay(String::new()))
+}
+
+pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let opened = opened(studio)?;
+    let name = field(fields, "directory")?.trim().trim_end_matches('/').to_owned();
+    let directory = studio.place.fresh(&name)?;
+    let ledger = fields.text("ledger").map(|it| studio.place.existing(it)).transpose()?;
+    let replace = if fields.get("replace").is_some() { Replace::Force } else { Replace::Forbid };
+    let path = opened.path.clone();
+    for slot in [Slot::Release, Slot::Attack, Slot::Measure] {
+        studio.work.forget(&slot);
+    }
+    let question = move |progress: &Progress| {
+        // What is kept is for questions; what is written was counted now.
+        let job = Job::open_in(indistinct::counting_anew(), &path, None)?;
+        let outcome = match &ledger {
+            None => anonymize(&job, &directory, replace, progress)?,
+            Some(ledger) => indistinct::ledger::anonymize(
+                &job, &directory, replace, ledger, &NoSteps, progress,
+            )?,
+        };
+        let verified = match &outcome {
+            Outcome::Released(_) => Some(verify(&directory, None, progress)?),
+            Outcome::Infeasible(_) => None,
+        };
+        Ok(Made { directory: name, outcome, verified })
+    };
+    studio.changed();
+    let _: State<Made> = studio.work.ask(Slot::Release, &opened.key(), question);
+    Ok(Next::Stay(String::new()))
+}
+
+pub(super) fn best(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    studio.work.take_best(&Slot::Release);
+    Ok(Next::Stay(texts::BEST_ASKED.to_owned()))
+}
+
+pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    if let Some((slot, _)) = studio.work.running() {
+        studio.work.forget(&slot);
+    }
+    Ok(Next::Stay(texts::CANCELLED.to_owned()))
+}
+
+/// The release that was made here, with the table that it was made of.
+fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
+    let none = || Refusal("no release was made here yet".to_owned());
+    let State::Done(made) = studio.work.state::<Made>(&Slot::Release) else { return Err(none()) };
+    let Outcome::Released(released) = &made.outcome else { return Err(none()) };
+    Ok((released.release.clone(), released.input.clone()))
+}
+
+pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    let (release, original) = made(studio)?;
+    let question = move |progress: &Progress| {
+        let asked = Asked { original: Some(Path::new(&original).into()), ..Asked::default() };
+        attack(&release, &asked, progress)
+    };
+    let _: State<_> = studio.work.ask(Slot::Attack, "", question);
+    Ok(Next::Stay(String::new()))
+}
+
+pub(super) fn start_measure(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    let (release, original) = made(studio)?;
+    let question = move |progress: &Progress| {
+        measure(
+            &release,
+            Path::new(&original),
+            None,
+            &indistinct::measure::Options::default(),
+            progress,
+        )
+    };
+    let _: State<_> = studio.work.ask(Slot::Measure, "", question);
+    Ok(Next::Stay(String::new()))
+}
+
+pub(super) fn ledger_init(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let path = studio.place.fresh(field(fields, "path")?.trim())?;
+    if path.extension().is_none_or(|it| it != "ledger") {
+        return Err(Refusal("the name of a ledger ends in .ledger".to_owned()));
+    }
+    indistinct::ledger::init(&path).map_err(refused)?;
+    studio.changed();
+    Ok(Next::Stay(texts::LEDGER_MADE.to_owned()))
+}
+
+fn ledger_and_release(studio: &Studio, fields: &Fields) -> Result<(PathBuf, PathBuf), Refusal> {
+    let path = |name| studio.place.existing(field(fields, name)?);
+    Ok((path("ledger")?, path("release")?))
+}
+
+pub(super) fn ledger_check(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (ledger, release) = ledger_and_release(studio, fields)?;
+    studio.work.forget(&Slot::Linkage);
+    let question = move |progress: &Progress| {
+        let options = CheckOptions { minimum: None, original: None, population: None };
+        indistinct::ledger::check_release(&ledger, &release, &options, progress)
+    };
+    let _: State<_> = studio.work.ask(Slot::Linkage, "", question);
+    Ok(Next::Stay(String::new()))
+}
+
+pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let (ledger, release) = ledger_and_release(studio, fields)?;
+    let options = AddOptions { name: None, population: None };
+    indistinct::ledger::add(&ledger, &release, &options, &Silent).map_err(refused)?;
+    studio.changed();
+    Ok(Next::Stay(texts::LEDGER_ADDED.to_owned()))
+}
+
+/// What joining the release that the policy would make leaves, before it is made.
+pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let ledger = studio.place.existing(field(fields, "ledger")?)?;
+    let opened = opened(studio)?;
+    let path = opened.path.clone();
+    studio.work.forget(&Slot::Linkage);
+    let question = move |progress: &Progress| {
+        let options = CheckOptions { minimum: None, original: None, population: None };
+        indistinct::ledger::check_policy(&ledger, &Job::open(&path, None)?, &options, progress)
+    };
+    let _: State<_> = studio.work.ask(Slot::Linkage, texts::LEDGER_AHEAD, question);
+    Ok(Next::Stay(String::new()))
+}
+
+/// Looks at the lattice; from then on it follows the policy.
+pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    lattice::ask(studio, &opened(studio)?);
+    Ok(Next::Stay(String::new()))
+}
+
+/// Forgets all answers: a table that is in no file may have changed.
+pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
+    studio.work.forget_all();
+    studio.changed();
+    Ok(Next::Stay(texts::ASKED_AGAIN.to_owned()))
+}

@@ -1,0 +1,183 @@
+//! The lattice as a picture, and before and after at any of its nodes.
+
+use indistinct::compare::comparable;
+use indistinct::lattice::{Lattice, Node, lattice, node};
+use indistinct::methods::Registry;
+use indistinct::{Job, words};
+use maud::{Markup, html};
+
+use super::Context;
+use super::lattice_picture::picture;
+use super::parts::{Set, answer, badge, button, cards, choice, failed, form_on, table};
+use crate::document::Document;
+use crate::studio::{Opened, Studio};
+use crate::texts;
+use crate::work::{Slot, State};
+
+/// Lattices with more nodes are not looked at as a whole.
+const MOST_NODES: u64 = 4_000;
+
+/// Looks at the lattice of a policy.
+pub(crate) fn ask(studio: &Studio, opened: &Opened) -> State<Lattice> {
+    let path = opened.path.clone();
+    studio.work.ask(Slot::Lattice, &opened.key(), move |progress| {
+        lattice(&Job::open(&path, None)?, MOST_NODES, progress)
+    })
+}
+
+/// The lattice, once it was asked for, and the node that the address names.
+pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Document) -> Markup {
+    let method = document.text_of("recoding", "method");
+    let is_known = method.is_none_or(|method| {
+        comparable(&Registry::standard()).iter().any(|kind| kind.name == method)
+    });
+    let is_usable = opened.problems().0.is_empty();
+    // It was asked for once: from then on it follows the policy.
+    let is_wanted = context.studio.work.key(&Slot::Lattice).is_some();
+    html! {
+        section aria-labelledby="lattice" {
+            h2 id="lattice" { (texts::LATTICE) }
+            p.soft { (texts::LATTICE_HELP) }
+            @if !is_known {
+                p.note { (texts::NO_LATTICE) }
+            } @else if is_usable && is_wanted {
+                @let state = ask(context.studio, opened);
+                (answer(&state, |lattice| shown(context, opened, lattice)))
+            } @else {
+                (form_on(context, "explore", "lattice", &html! {
+                    button type="submit" id="draw-lattice" disabled[!is_usable] { (texts::DRAW_LATTICE) }
+                }))
+            }
+        }
+    }
+}
+
+fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
+    let asked: Vec<usize> = context.query.all("level").filter_map(|it| it.parse().ok()).collect();
+    let best = lattice.survey.nodes.iter().find(|node| node.is_best);
+    let is_node = asked.len() == lattice.attributes.len()
+        && asked.iter().zip(&lattice.attributes).all(|(level, (_, n_levels))| level < n_levels);
+    // Nobody asked for a node: the best one is shown, which the release would be.
+    let levels = match (is_node, best) {
+        (true, _) => Some(asked),
+        (false, best) => best.map(|best| best.levels.clone()),
+    };
+    html! {
+        p { (texts::surveyed(&lattice.survey)) }
+        @if let Some(best) = best {
+            p { (texts::best_node(&texts::levels(&lattice.attributes, &best.levels))) }
+        } @else {
+            p.note { (texts::NO_NODE) }
+        }
+        (picture(lattice, levels.as_deref()))
+        (chooser(lattice, levels.as_deref()))
+        @if let Some(levels) = &levels { (at(context, opened, lattice, levels)) }
+    }
+}
+
+/// Any node by its levels, for whom the marks are too small or too many.
+fn chooser(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
+    html! {
+        form.levels method="get" action="/explore#node" {
+            fieldset.bounds {
+                legend { (texts::CHOOSE_NODE) }
+                @for (at, (name, n_levels)) in lattice.attributes.iter().enumerate() {
+                    @let options: Vec<(String, String)> = (0..*n_levels).map(|level| (level.to_string(), level.to_string())).collect();
+                    @let own = chosen.map_or(String::new(), |levels| levels[at].to_string());
+                    (choice(&format!("node-level-{at}"), "level", &words::label(name), &options, &own))
+                }
+                (button("show-node", texts::SHOW_NODE))
+            }
+        }
+    }
+}
+
+fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize]) -> Markup {
+    let (path, own) = (opened.path.clone(), levels.to_vec());
+    let key = format!("{levels:?}\n{}", opened.key());
+    let state: State<Node> = context
+        .studio
+        .work
+        .ask(Slot::Node, &key, move |progress| node(&Job::open(&path, None)?, &own, progress));
+    html! {
+        section.card aria-labelledby="node" {
+            h3 id="node" tabindex="-1" { (texts::levels(&lattice.attributes, levels)) }
+            @match &state {
+                State::Failed(found) => (failed(found)),
+                state => (answer(state, |node| figures(context, lattice, levels, node))),
+            }
+        }
+    }
+}
+
+fn figures(context: &Context<'_>, lattice: &Lattice, levels: &[usize], node: &Node) -> Markup {
+    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    let left_out = match node.n_suppressed {
+        Some(n) => format!("{} ({})", words::thousands(n), words::share(n, node.n_rows)),
+        None => "–".to_owned(),
+    };
+    let [left_out_name, missing_name, classes, highest, loss] = texts::NODE_FIGURES;
+    let pin = html! {
+        @for level in levels { input type="hidden" name="level" value=(level); }
+        (button("pin", texts::PIN))
+    };
+    html! {
+        p { (badge(node.holds, texts::NODE_HOLDS, texts::NODE_FAILS)) }
+        (cards(&[
+            (if node.holds { left_out_name } else { missing_name }, left_out),
+            (classes, words::thousands(node.n_classes)),
+            (highest, percent(node.risk.prosecutor_max)),
+            (loss, node.loss.map_or_else(|| "–".to_owned(), words::number)),
+        ]))
+        @if !node.holds { p.soft { (texts::NODE_AS_IT_IS) } }
+        ul.claims {
+            @for claim in &node.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } }
+        }
+        (before_and_after(lattice, node))
+        (classes_of(lattice, node))
+        (form_on(context, "explore", "pin", &pin))
+        p.help { (texts::PIN_HELP) }
+    }
+}
+
+fn before_and_after(lattice: &Lattice, node: &Node) -> Markup {
+    let names: Vec<String> =
+        lattice.attributes.iter().map(|(name, _)| words::label(name)).collect();
+    let mut header = vec![(texts::N_ROWS, Set::Number)];
+    header.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    let row = |row: &indistinct::lattice::ShownRow| {
+        let cell = |(at, before): (usize, &String)| match &row.after {
+            Some(after) if after[at] == *before => html! { bdi { (words::label(before)) } },
+            Some(after) => html! {
+                bdi.before { (words::label(before)) } " " span aria-hidden="true" { "→" } span.live { (texts::BECOMES) } " "
+                bdi.after { (words::label(&after[at])) }
+            },
+            None => {
+                html! { bdi.before { (words::label(before)) } @if at == 0 { " " span.badge.fails { (texts::LEFT_OUT) } } }
+            }
+        };
+        let mut cells = vec![html! { (words::thousands(row.n_rows)) }];
+        cells.extend(row.before.iter().enumerate().map(cell));
+        cells
+    };
+    table(texts::BEFORE_AND_AFTER, &header, &node.rows.iter().map(row).collect::<Vec<_>>())
+}
+
+fn classes_of(lattice: &Lattice, node: &Node) -> Markup {
+    let names: Vec<String> =
+        lattice.attributes.iter().map(|(name, _)| words::label(name)).collect();
+    let mut header = vec![(texts::N_ROWS, Set::Number)];
+    header.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    if !node.holds {
+        header.push(("", Set::Plain));
+    }
+    let row = |class: &indistinct::lattice::ShownClass| {
+        let mut cells = vec![html! { (words::thousands(class.n_rows)) }];
+        cells.extend(class.labels.iter().map(|label| html! { bdi { (words::label(label)) } }));
+        if !node.holds {
+            cells.push(badge(class.holds, texts::HOLDS, texts::FAILS));
+        }
+        cells
+    };
+    table(texts::SOME_CLASSES, &header, &node.classes.iter().map(row).collect::<Vec<_>>())
+}

@@ -1,0 +1,204 @@
+//! The lattice as SVG: a layer for each height, a mark for each node. What a mark means is told by its shape as well as by its color.
+
+use indistinct::lattice::{Lattice, SurveyedNode};
+use indistinct::words;
+use maud::{Markup, html};
+
+use super::parts::{Set, table};
+use crate::texts;
+
+/// In a wider lattice the layers are bars, and only the nodes that matter have marks.
+const MOST_WIDE: u64 = 36;
+/// Lines between neighbors are drawn for so many nodes.
+const MOST_WITH_LINES: usize = 90;
+/// Of one layer so many marks are drawn on a bar.
+const MOST_ON_BAR: usize = 9;
+const STEP: f64 = 28.0;
+const LAYER: f64 = 46.0;
+const MARGIN: f64 = 52.0;
+
+/// What a mark says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Best,
+    Minimal,
+    Feasible,
+    Infeasible,
+}
+
+impl Mark {
+    const ALL: [Self; 4] = [Self::Best, Self::Minimal, Self::Feasible, Self::Infeasible];
+
+    fn of(node: &SurveyedNode) -> Self {
+        match node.satisfied {
+            _ if node.is_best => Self::Best,
+            Some(_) if node.is_minimal => Self::Minimal,
+            Some(_) => Self::Feasible,
+            None => Self::Infeasible,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Best => texts::MARK_BEST,
+            Self::Minimal => texts::MARK_MINIMAL,
+            Self::Feasible => texts::MARK_FEASIBLE,
+            Self::Infeasible => texts::MARK_INFEASIBLE,
+        }
+    }
+
+    /// A star, a diamond, a disc, a ring with a stroke through it.
+    fn shape(self) -> Markup {
+        html! {
+            @match self {
+                Self::Best => path.best d="M0-11 3-3.6 11-3.4 4.7 1.4 6.9 9 0 4.5-6.9 9-4.7 1.4-11-3.4-3-3.6Z" {},
+                Self::Minimal => path.minimal d="M0-9 9 0 0 9-9 0Z" {},
+                Self::Feasible => circle.feasible r="7" {},
+                Self::Infeasible => { circle.infeasible r="7" {} path.infeasible d="M-5 5 5-5" {} },
+            }
+        }
+    }
+}
+
+/// A node with its place.
+struct Placed<'a> {
+    node: &'a SurveyedNode,
+    x: f64,
+    y: f64,
+}
+
+/// The picture, what its marks mean, and the layers as a table.
+pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
+    let survey = &lattice.survey;
+    let widest = survey.layers.iter().copied().max().unwrap_or(1);
+    let is_drawn_whole = survey.is_whole && widest <= MOST_WIDE;
+    let layers: Vec<Vec<&SurveyedNode>> = (0..survey.layers.len())
+        .map(|height| {
+            let all = survey.nodes.iter().filter(|node| node.height == height);
+            if is_drawn_whole { all.collect() } else { notable(all.collect(), chosen) }
+        })
+        .collect();
+    let n_wide = layers.iter().map(Vec::len).max().unwrap_or(1).max(8);
+    let width = n_wide as f64 * STEP + 2.0 * MARGIN;
+    let height = layers.len() as f64 * LAYER + 12.0;
+    // The coarsest is on top.
+    let y_of = |layer: usize| (layers.len() - 1 - layer) as f64 * LAYER + LAYER / 2.0 + 6.0;
+    let placed: Vec<Placed<'_>> = layers
+        .iter()
+        .enumerate()
+        .flat_map(|(layer, nodes)| {
+            let first = width / 2.0 - (nodes.len() as f64 - 1.0) / 2.0 * STEP;
+            nodes.iter().enumerate().map(move |(at, node)| Placed {
+                node,
+                x: first + at as f64 * STEP,
+                y: y_of(layer),
+            })
+        })
+        .collect();
+    let label = texts::lattice_picture(&survey.layers);
+    html! {
+        div.scroll.lattice role="region" aria-label=(texts::LATTICE_PICTURE) tabindex="0" {
+            svg viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(label) {
+                @if !is_drawn_whole { (bars(&survey.layers, width, &y_of)) }
+                @for layer in 0..layers.len() {
+                    text.height x="4" y=(format!("{:.0}", y_of(layer) + 4.0)) aria-hidden="true" { (layer) }
+                }
+                (lines(&placed))
+                @for it in &placed { (mark(lattice, it, chosen)) }
+            }
+        }
+        ul.legend {
+            @for mark in Mark::ALL {
+                li { svg viewBox="-13 -13 26 26" width="26" height="26" aria-hidden="true" { (mark.shape()) } " " (mark.name()) }
+            }
+            @if !is_drawn_whole { li { (texts::BARS) } }
+        }
+        details { summary { (texts::LAYERS) } (layers_table(lattice)) }
+    }
+}
+
+/// The nodes of a layer that have a mark where not all have: those on the way, the best one and its neighbors, some minimal ones.
+fn notable<'a>(nodes: Vec<&'a SurveyedNode>, chosen: Option<&[usize]>) -> Vec<&'a SurveyedNode> {
+    let is_first = |node: &SurveyedNode| {
+        node.is_best || node.is_on_way || chosen == Some(node.levels.as_slice())
+    };
+    let mut shown: Vec<&SurveyedNode> =
+        nodes.iter().copied().filter(|node| is_first(node)).collect();
+    let others = nodes.iter().copied().filter(|node| !is_first(node) && node.is_minimal);
+    shown.extend(others.take(MOST_ON_BAR.saturating_sub(shown.len())));
+    if nodes.len() <= MOST_ON_BAR {
+        shown = nodes;
+    }
+    shown.sort_by(|a, b| a.levels.cmp(&b.levels));
+    shown
+}
+
+/// A bar for each layer, as long as the logarithm of the number of its nodes.
+fn bars(layers: &[u64], width: f64, y_of: &impl Fn(usize) -> f64) -> Markup {
+    let long = |n: u64| (n as f64 + 1.0).ln();
+    let longest = layers.iter().copied().max().map_or(1.0, long);
+    html! {
+        @for (layer, &n) in layers.iter().enumerate() {
+            @let own = (width - 2.0 * MARGIN) * long(n) / longest;
+            rect.layer x=(format!("{:.1}", (width - own) / 2.0)) y=(format!("{:.1}", y_of(layer) - 14.0)) width=(format!("{own:.1}")) height="28" rx="6" {}
+            text.count x=(format!("{:.0}", width - 4.0)) y=(format!("{:.0}", y_of(layer) + 4.0)) text-anchor="end" aria-hidden="true" { (words::thousands(n)) }
+        }
+    }
+}
+
+/// Lines between neighbors; those of the way are drawn in any case.
+fn lines(placed: &[Placed<'_>]) -> Markup {
+    let is_step = |a: &Placed<'_>, b: &Placed<'_>| {
+        let differs = a.node.levels.iter().zip(&b.node.levels).filter(|(a, b)| a != b).count();
+        b.node.height == a.node.height + 1 && differs == 1
+    };
+    let has_all = placed.len() <= MOST_WITH_LINES;
+    let pairs = placed.iter().flat_map(|a| placed.iter().map(move |b| (a, b)));
+    let drawn = pairs.filter(|(a, b)| {
+        let is_way = a.node.is_on_way && b.node.is_on_way;
+        (has_all || is_way) && is_step(a, b)
+    });
+    html! {
+        @for (a, b) in drawn {
+            @let is_way = a.node.is_on_way && b.node.is_on_way;
+            line.step.way[is_way] x1=(format!("{:.0}", a.x)) y1=(format!("{:.0}", a.y)) x2=(format!("{:.0}", b.x)) y2=(format!("{:.0}", b.y)) {}
+        }
+    }
+}
+
+fn mark(lattice: &Lattice, placed: &Placed<'_>, chosen: Option<&[usize]>) -> Markup {
+    let Placed { node, x, y } = placed;
+    let mark = Mark::of(node);
+    let is_chosen = chosen == Some(node.levels.as_slice());
+    let label = texts::node_label(lattice, mark.name(), node);
+    let levels: Vec<String> = node.levels.iter().map(|level| format!("level={level}")).collect();
+    // With the keyboard one comes to the nodes that matter; the lists below the picture lead to all.
+    let is_stop = is_chosen || node.is_best || node.is_minimal;
+    html! {
+        a href=(format!("/explore?{}#node", levels.join("&"))) aria-label=(label) aria-current=[is_chosen.then_some("true")]
+            tabindex=(if is_stop { "0" } else { "-1" }) transform=(format!("translate({x:.1} {y:.1})")) {
+            title { (label) }
+            circle.target r="12" {}
+            @if is_chosen { circle.chosen r="13" {} }
+            (mark.shape())
+        }
+    }
+}
+
+fn layers_table(lattice: &Lattice) -> Markup {
+    let survey = &lattice.survey;
+    let row = |(height, &n): (usize, &u64)| {
+        let own = || survey.nodes.iter().filter(move |node| node.height == height);
+        let count = |n: usize| html! { (words::thousands(n as u64)) };
+        vec![
+            html! { (height) },
+            html! { (words::thousands(n)) },
+            count(own().count()),
+            count(own().filter(|node| node.satisfied.is_some()).count()),
+            count(own().filter(|node| node.is_minimal).count()),
+        ]
+    };
+    let rows: Vec<Vec<Markup>> = survey.layers.iter().enumerate().map(row).collect();
+    let header = texts::LAYER_COLUMNS.map(|name| (name, Set::Number));
+    table(texts::LAYERS, &header, &rows)
+}
