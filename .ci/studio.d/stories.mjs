@@ -526,7 +526,7 @@ const stories = {
     const { page } = desk;
     await desk.go("explore");
     await desk.press(page.locator("#draw-lattice"));
-    await desk.says("The lattice as a picture");
+    await desk.says("minimal: satisfies it");
     await desk.says("Before and after");
     await desk.look("lattice");
     assert.equal(await page.locator(".lattice a").count(), 60);
@@ -557,7 +557,7 @@ const stories = {
     await page.waitForURL("**/columns");
     await desk.go("explore");
     await desk.press(page.locator("#draw-lattice"));
-    await desk.says("The lattice as a picture");
+    await desk.says("minimal: satisfies it");
     await desk.says("Bars: how many nodes");
     assert.ok(await page.locator(".lattice a").count() < 400);
     await desk.look("large-lattice");

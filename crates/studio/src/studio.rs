@@ -1,7 +1,7 @@
 //! A running studio: the folder, who may ask, the policy that is open, and what is under way.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use indistinct::columns::{TableLooks, input_of, look};
@@ -41,6 +41,8 @@ pub(crate) struct Opened {
     /// What undo and redo would take back, or do again.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
+    /// What is wrong with it, once somebody asked.
+    problems: OnceLock<(Vec<Message>, Vec<Message>)>,
 }
 
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
@@ -56,6 +58,7 @@ impl Opened {
             version: history.version(),
             undo: history.before().map(|_| what(history.at())),
             redo: history.after().map(what),
+            problems: OnceLock::new(),
         }
     }
 
@@ -74,14 +77,14 @@ impl Opened {
     }
 
     /// What keeps the policy from being used, and what is probably not intended.
-    pub(crate) fn problems(&self) -> (Vec<Message>, Vec<Message>) {
-        match Job::open(&self.path, None) {
+    pub(crate) fn problems(&self) -> &(Vec<Message>, Vec<Message>) {
+        self.problems.get_or_init(|| match Job::open(&self.path, None) {
             Err(error) => (error.messages(Values::Shown), Vec::new()),
             Ok(job) => (
                 Vec::new(),
                 indistinct::Error::Policy(job.policy_warnings()).messages(Values::Shown),
             ),
-        }
+        })
     }
 
     /// Whether the table is in a database: then nobody tells when it changes.

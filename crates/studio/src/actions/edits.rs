@@ -7,7 +7,7 @@ use toml_edit::Value;
 use super::{Next, field, opened, quoted, typed};
 use crate::document::{Document, value_of};
 use crate::fields::Fields;
-use crate::pages::{Context, hierarchies, settings};
+use crate::pages::{Context, hierarchies, lattice, settings};
 use crate::place::Refusal;
 use crate::studio::Studio;
 use crate::texts;
@@ -239,7 +239,7 @@ pub(super) fn pin(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         return Err(Refusal(texts::NO_SUCH_NODE.to_owned()));
     }
     let what = texts::pinned(&names, &levels);
-    let method = Registry::standard().kinds()[0].name;
+    let method = lattice::method_of_levels().unwrap_or_default();
     studio.change(&what, |document| {
         for (name, level) in names.iter().zip(levels) {
             let value = || Some(Value::from(level));

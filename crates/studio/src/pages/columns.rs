@@ -6,7 +6,8 @@ use maud::{Markup, html};
 
 use super::parts::Set;
 use super::parts::{
-    answer, badge, button, cards, form_on, histogram, line, name, problems, sentence, table, word,
+    answer, badge, button, cards, form_on, histogram, line, name, problems, sentence,
+    summary_about, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, Document};
@@ -99,7 +100,7 @@ fn card(
             div.picture {
                 @if !column.histogram.is_empty() {
                     (histogram(&column.histogram, &texts::histogram(&column.name, column.histogram.len())))
-                    details { summary { (texts::THE_NUMBERS) } (numbers(column)) }
+                    details { (summary_about(texts::THE_NUMBERS, &words::label(&column.name))) (numbers(column)) }
                 }
             }
             (roles(context, at, column, role))

@@ -5,7 +5,8 @@ use indistinct::{Job, Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, button, choice, form_on, line, name, problems, sentence, table, word,
+    Set, answer, button, choice, form_on, line, name, problems, sentence, summary_about, table,
+    word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, declaration, value_of};
@@ -56,7 +57,7 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             div id=(format!("levels-{at}")) aria-live="polite" {
                 (answer(&state, |facts| level_table(&attribute.name, facts)))
             }
-            details { summary { (texts::CHANGE) } (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
+            details { (summary_about(texts::CHANGE, &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
         }
     }
 }
@@ -98,7 +99,7 @@ fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
         (texts::COST, Set::Number),
         (texts::FOR_EXAMPLE, Set::Text),
     ];
-    table(&format!("{} {}", texts::LEVEL, words::label(attribute)), &header, &rows)
+    table(&texts::levels_of(attribute), &header, &rows)
 }
 
 /// How a declaration is made, from what it says.

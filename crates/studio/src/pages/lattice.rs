@@ -3,6 +3,7 @@
 use indistinct::compare::comparable;
 use indistinct::lattice::{Lattice, Node, lattice, node};
 use indistinct::methods::Registry;
+use indistinct::policy::QuasiIdentifiers;
 use indistinct::{Job, words};
 use maud::{Markup, html};
 
@@ -25,12 +26,21 @@ pub(crate) fn ask(studio: &Studio, opened: &Opened) -> State<Lattice> {
     })
 }
 
+/// The name of the method whose releases are nodes of the lattice.
+pub(crate) fn method_of_levels() -> Option<&'static str> {
+    let kinds = comparable(&Registry::standard());
+    let found = kinds.into_iter().find(|kind| kind.quasi_identifiers == QuasiIdentifiers::ByLevel);
+    found.map(|kind| kind.name)
+}
+
 /// The lattice, once it was asked for, and the node that the address names.
 pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Document) -> Markup {
     let method = document.text_of("recoding", "method");
-    let is_known = method.is_none_or(|method| {
-        comparable(&Registry::standard()).iter().any(|kind| kind.name == method)
-    });
+    let registry = Registry::standard();
+    let is_known = method
+        .as_ref()
+        .is_none_or(|method| comparable(&registry).iter().any(|kind| kind.name == *method));
+    let follows_levels = method.is_none() || method.as_deref() == method_of_levels();
     let is_usable = opened.problems().0.is_empty();
     // It was asked for once: from then on it follows the policy.
     let is_wanted = context.studio.work.key(&Slot::Lattice).is_some();
@@ -38,6 +48,7 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
         section aria-labelledby="lattice" {
             h2 id="lattice" { (texts::LATTICE) }
             p.soft { (texts::LATTICE_HELP) }
+            @if is_known && !follows_levels { p.note { (texts::LATTICE_OTHER) } }
             @if !is_known {
                 p.note { (texts::NO_LATTICE) }
             } @else if is_usable && is_wanted {
@@ -101,7 +112,7 @@ fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize
         .ask(Slot::Node, &key, move |progress| node(&Job::open(&path, None)?, &own, progress));
     html! {
         section.card aria-labelledby="node" {
-            h3 id="node" tabindex="-1" { (texts::levels(&lattice.attributes, levels)) }
+            h3 id="node" tabindex="-1" { (texts::LEVELS) ": " (texts::levels(&lattice.attributes, levels)) }
             @match &state {
                 State::Failed(found) => (failed(found)),
                 state => (answer(state, |node| figures(context, lattice, levels, node))),
@@ -133,7 +144,9 @@ fn figures(context: &Context<'_>, lattice: &Lattice, levels: &[usize], node: &No
         ul.claims {
             @for claim in &node.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } }
         }
+        h4 { (texts::BEFORE_AND_AFTER) }
         (before_and_after(lattice, node))
+        h4 { (texts::SOME_CLASSES) }
         (classes_of(lattice, node))
         (form_on(context, "explore", "pin", &pin))
         p.help { (texts::PIN_HELP) }

@@ -78,7 +78,9 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
             if is_drawn_whole { all.collect() } else { notable(all.collect(), chosen) }
         })
         .collect();
-    let n_wide = layers.iter().map(Vec::len).max().unwrap_or(1).max(8);
+    // The style sheet has a width for each multiple of four.
+    let n_wide = layers.iter().map(Vec::len).max().unwrap_or(1).clamp(8, MOST_WIDE as usize);
+    let n_wide = n_wide.next_multiple_of(4);
     let width = n_wide as f64 * STEP + 2.0 * MARGIN;
     let height = layers.len() as f64 * LAYER + 12.0;
     // The coarsest is on top.
@@ -98,7 +100,7 @@ pub(super) fn picture(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
     let label = texts::lattice_picture(&survey.layers);
     html! {
         div.scroll.lattice role="region" aria-label=(texts::LATTICE_PICTURE) tabindex="0" {
-            svg viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(label) {
+            svg class={ "wide-" (n_wide) } viewBox={ "0 0 " (format!("{width:.0}")) " " (format!("{height:.0}")) } role="group" aria-label=(label) {
                 @if !is_drawn_whole { (bars(&survey.layers, width, &y_of)) }
                 @for layer in 0..layers.len() {
                     text.height x="4" y=(format!("{:.0}", y_of(layer) + 4.0)) aria-hidden="true" { (layer) }

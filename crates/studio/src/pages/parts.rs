@@ -48,6 +48,16 @@ pub(super) fn button(id: &str, text: &str) -> Markup {
     html! { button type="submit" id=(id) { (text) } }
 }
 
+/// The same where several buttons of a page do it, each to something else.
+pub(super) fn button_about(id: &str, text: &str, about: &str) -> Markup {
+    html! { button type="submit" id=(id) aria-label={ (text) " " (about) } { (text) } }
+}
+
+/// The heading of something that can be opened, of which a page has several.
+pub(super) fn summary_about(text: &str, about: &str) -> Markup {
+    html! { summary { (text) span.live { " " (about) } } }
+}
+
 /// A labelled line of text.
 pub(super) fn line(id: &str, field: &str, label: &str, value: &str, help: &str) -> Markup {
     let described = (!help.is_empty()).then(|| format!("{id}-help"));
@@ -120,9 +130,9 @@ pub(super) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]
 /// A few figures in large letters.
 pub(super) fn cards(figures: &[(&str, String)]) -> Markup {
     html! {
-        div.cards {
+        dl.cards {
             @for (name, figure) in figures {
-                div.card { p.figure { (figure) } p.name { (name) } }
+                div.card { dt.name { (name) } dd.figure { (figure) } }
             }
         }
     }
@@ -176,13 +186,13 @@ pub(super) fn problems(opened: &Opened) -> Markup {
         } @else {
             section.note.refused aria-labelledby="problems" {
                 h2 id="problems" { (texts::PROBLEMS) " (" (problems.len()) ")" }
-                (messages(&problems))
+                (messages(problems))
             }
         }
         @if !warnings.is_empty() {
             section.note aria-labelledby="warnings" {
                 h2 id="warnings" { (texts::WARNINGS) }
-                (messages(&warnings))
+                (messages(warnings))
             }
         }
     }

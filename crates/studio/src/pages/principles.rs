@@ -8,7 +8,7 @@ use indistinct::{Job, Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, badge, button, choice, form_on, line, name, problems, sentence, table, word,
+    Set, answer, badge, button_about, choice, form_on, line, name, problems, sentence, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Document, Principle};
@@ -78,7 +78,7 @@ fn card(
         input type="hidden" name="at" value=(at);
         @if let Some(kind) = kind {
             @for spec in kind.parameters { (parameter(&prefix, spec, principle)) }
-            (button(&format!("{prefix}-set"), texts::CHANGE))
+            (button_about(&format!("{prefix}-set"), texts::CHANGE, &title))
         }
     };
     let remove = html! {
@@ -149,7 +149,7 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
         @if about_column { (choice(&format!("{prefix}-attribute"), "attribute", texts::ABOUT_COLUMN, &sensitive, "")) }
         @for spec in kind.parameters { (parameter(&prefix, spec, &Principle::default())) }
         @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
-        (button(&prefix, texts::ADD))
+        (button_about(&prefix, texts::ADD, kind.name))
     };
     html! {
         details.card {
@@ -170,7 +170,7 @@ fn reachable(advice: &Advice) -> Markup {
                 .map(|(kind, range)| vec![html! { (kind) }, html! { (range) }]).collect();
             h3 { (name(&attribute.name)) }
             p.soft { (attribute.most_frequent_in_words()) }
-            (table(&format!("{} {}", texts::REACHABLE, words::label(&attribute.name)), &[(texts::PRINCIPLE, Set::Plain), (texts::RANGE, Set::Text)], &rows))
+            (table(&texts::reachable_of(&attribute.name), &[(texts::PRINCIPLE, Set::Plain), (texts::RANGE, Set::Text)], &rows))
         }
     }
 }

@@ -119,6 +119,7 @@ pub(crate) fn choice_taken(method: &str, k: &str, limit: &str) -> String {
 
 pub(crate) const LATTICE: &str = "The lattice of levels";
 pub(crate) const LATTICE_HELP: &str = "Each mark is one choice of a level for every quasi-identifier, the coarsest on top. Whole classes are left out where a principle fails in them.";
+pub(crate) const LATTICE_OTHER: &str = "The policy has another method, which gives each class values of its own: its release is no node of this picture. Compare both above.";
 pub(crate) const DRAW_LATTICE: &str = "Draw the lattice";
 pub(crate) const NO_LATTICE: &str = "The method of the policy makes something else than one table of coarser values: there is no lattice to be drawn.";
 pub(crate) const NO_NODE: &str =
@@ -132,6 +133,7 @@ pub(crate) const BARS: &str = "Bars: how many nodes a layer has. Marks and lines
 pub(crate) const LAYERS: &str = "The layers as numbers";
 pub(crate) const LAYER_COLUMNS: [&str; 5] =
     ["steps up", "nodes", "looked at", "satisfy the policy", "minimal"];
+pub(crate) const LEVELS: &str = "Levels";
 pub(crate) const CHOOSE_NODE: &str = "Any node, by its levels";
 pub(crate) const SHOW_NODE: &str = "Show this node";
 pub(crate) const NODE_FIGURES: [&str; 5] = [
@@ -171,7 +173,7 @@ pub(crate) fn pinned(names: &[String], levels: &[i64]) -> String {
 }
 
 pub(crate) fn best_node(levels: &str) -> String {
-    format!("The best one: {levels}.")
+    format!("The best one has levels {levels}.")
 }
 
 /// How much was looked at.
@@ -241,3 +243,11 @@ pub(crate) fn settings_of(section: &str) -> String {
 
 pub(crate) const MORE_SETTINGS: &str =
     "More about the method, and everything else that a policy says";
+
+pub(crate) fn levels_of(name: &str) -> String {
+    format!("Levels of {}", words::label(name))
+}
+
+pub(crate) fn reachable_of(name: &str) -> String {
+    format!("What is reachable of {}", words::label(name))
+}

@@ -172,8 +172,8 @@ fn a_table_without_a_policy_gets_one_and_questions_are_told() {
     let started =
         desk.submit_at("start", "", &[("table", "people.csv"), ("policy", "people.toml")]);
     assert_eq!(started.header("hx-redirect"), "/columns");
-    let page = desk.page("/columns");
-    assert!(page.contains("e-mail addresses") && page.contains("Identifier"), "{page}");
+    let page = desk.wait_for("/columns", "e-mail addresses");
+    assert!(page.contains("Identifier"), "{page}");
     for (column, role) in [
         ("age", "quasi-identifier"),
         ("zip", "quasi-identifier"),
