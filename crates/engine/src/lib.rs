@@ -16,20 +16,22 @@ mod databases;
 mod error;
 pub mod files;
 mod input;
+mod keeping;
+mod kept;
 mod leftovers;
 mod order;
 pub mod output;
 mod plain;
 
-pub use count::{
-    CountRequest, Counted, Keeping, KeptCounts, Lookup, MissingRule, Scan, Scanned, Unified, scan,
-};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, scan};
 pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table, TableRef,
     TakeTuples, cell_text,
 };
+pub use keeping::Keeping;
+pub use kept::KeptCounts;
 pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;

@@ -154,3 +154,78 @@ fn nobody_else_knows_it() {
     };
     assert!(errors.to_string().contains("unknown value 'coarsest'"), "{errors}");
 }
+
+/// The lattice of a policy beside the release that it gives.
+mod lattice {
+    use indistinct::anonymize::{Outcome, Replace, anonymize};
+    use indistinct::lattice::{lattice, node};
+    use indistinct::{Job, Silent};
+
+    const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+        hierarchy = { intervals = [5, 10, 20] }\n[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
+        [attributes.illness]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n[[principles]]\n\
+        kind = \"distinct-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.05\n";
+
+    fn job() -> (tempfile::TempDir, Job) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut text = String::from("age,zip,illness\n");
+        for n in 0..300 {
+            let illness = ["flu", "ulcer", "asthma"][n % 3];
+            text += &format!("{},{},{illness}\n", 20 + n * 7 % 60, 100 + n * 37 % 90);
+        }
+        std::fs::write(folder.path().join("t.csv"), text).expect("written");
+        let path = folder.path().join("p.toml");
+        std::fs::write(&path, POLICY).expect("written");
+        let job = Job::open(&path, None).expect("a policy");
+        (folder, job)
+    }
+
+    #[test]
+    fn the_best_node_is_the_release() {
+        let (folder, job) = job();
+        let lattice = lattice(&job, 1_000, &Silent).expect("a lattice");
+        assert!(lattice.survey.is_whole);
+        assert_eq!(lattice.attributes, [("age".to_owned(), 5), ("zip".to_owned(), 4)]);
+        let best = lattice.survey.nodes.iter().find(|node| node.is_best).expect("it is feasible");
+        let Outcome::Released(released) =
+            anonymize(&job, &folder.path().join("out"), Replace::Forbid, &Silent).expect("made")
+        else {
+            panic!("no release")
+        };
+        let levels = released.recoding.levels.expect("levels");
+        assert_eq!(best.levels, levels.values().copied().collect::<Vec<_>>());
+        let node = node(&job, &best.levels, &Silent).expect("a node");
+        assert!(node.holds && node.principles.iter().all(|claim| claim.holds));
+        assert_eq!(node.n_suppressed, Some(released.n_suppressed));
+        assert_eq!(node.n_classes, released.n_classes);
+        assert_eq!(node.loss, released.loss.get("loss").copied());
+        assert!(node.classes.iter().all(|class| class.n_rows >= 5 && class.holds));
+    }
+
+    #[test]
+    fn every_node_has_its_figures_and_rows_before_and_after() {
+        let (_folder, job) = job();
+        let lattice = lattice(&job, 1_000, &Silent).expect("a lattice");
+        for known in &lattice.survey.nodes {
+            let node = node(&job, &known.levels, &Silent).expect("a node");
+            assert_eq!(node.holds, known.satisfied.is_some(), "{:?}", known.levels);
+            assert_eq!(node.n_suppressed, known.n_needed);
+            assert_eq!(node.rows.len(), 8);
+            for row in &node.rows {
+                let Some(after) = &row.after else { continue };
+                if known.levels == [0, 0] {
+                    assert_eq!(*after, row.before);
+                }
+                if known.levels[1] == 1 {
+                    assert_eq!(after[1], format!("{}*", &row.before[1][..2]));
+                }
+            }
+        }
+        let top = lattice.survey.nodes.last().expect("the top");
+        let top = node(&job, &top.levels, &Silent).expect("a node");
+        assert_eq!(top.rows[0].after.as_deref(), Some(["*".to_owned(), "*".to_owned()].as_slice()));
+        let raw = node(&job, &[0, 0], &Silent).expect("a node");
+        assert!(!raw.holds && raw.classes.iter().any(|class| !class.holds));
+        assert!(node(&job, &[0], &Silent).is_err() && node(&job, &[0, 99], &Silent).is_err());
+    }
+}

@@ -203,11 +203,12 @@ impl Work {
         }
     }
 
-    /// The question that is under way; the longest first.
+    /// The question that is under way: a release, which can be stopped with its best, or else the longest.
     pub(crate) fn running(&self) -> Option<(Slot, Arc<Progress>)> {
         let entries = self.entries.0.lock().expect("no panic");
         let open = entries.iter().filter(|(_, entry)| entry.answer.is_none());
-        let first = open.min_by_key(|(_, entry)| entry.progress.started)?;
+        let first =
+            open.min_by_key(|(slot, entry)| (**slot != Slot::Release, entry.progress.started))?;
         Some((first.0.clone(), Arc::clone(&first.1.progress)))
     }
 }

@@ -14,7 +14,6 @@ mod words;
 use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, MISSING, Observer};
 
-pub use kept::{Keeping, KeptCounts};
 pub use lookup::Lookup;
 pub use scan::{Scan, Scanned, scan};
 
@@ -109,10 +108,7 @@ pub(crate) fn count(
         let (table, unified) = pass.finish(request.quasi_identifiers.len(), threads)?;
         Ok(Counted { table, fingerprint, types: types.clone(), unified })
     };
-    let counted = match &input.kept {
-        Some(kept) => Counted::clone(&*kept.counted(input, request, observer, count)?),
-        None => count()?,
-    };
+    let counted = kept::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;
     Ok(counted)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use indistinct_core::{MISSING, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -62,11 +63,30 @@ pub fn scan(
     if let Some(table) = input.table() {
         return scan_table(table, columns, together, observer);
     }
-    let scan = || scan_files(input, columns, together, observer);
-    match &input.kept {
-        Some(kept) => kept.scanned(input, (columns, together), scan),
-        None => scan(),
+    let Some((kept, read)) = input.kept() else {
+        return scan_files(input, columns, together, observer);
+    };
+    let known = kept.all::<Known>(&read);
+    if let Some(known) =
+        known.iter().find(|known| known.columns == columns && known.together == together)
+    {
+        return Ok(known.scan.clone());
     }
+    let scan = scan_files(input, columns, together, observer)?;
+    if input.kept().is_some_and(|(_, now)| now == read) {
+        let n_bytes = scan.columns.iter().map(|column| column.sample.len() * 48).sum();
+        let known =
+            Known { columns: columns.to_vec(), together: together.to_vec(), scan: scan.clone() };
+        kept.keep(read, Arc::new(known), n_bytes);
+    }
+    Ok(scan)
+}
+
+/// What was found of these columns.
+struct Known {
+    columns: Vec<String>,
+    together: Vec<String>,
+    scan: Scan,
 }
 
 fn scan_files(

@@ -32,7 +32,8 @@ pub use memory::MemoryTable;
 pub use table::{Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::{EngineError, KeptCounts, TableError, scheme};
+use crate::kept::{KeptCounts, Read};
+use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
 use counted::CountedTable;
 use stream::{FileDigest, combine, digest_file};
@@ -147,18 +148,18 @@ type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
 pub struct Input {
-    pub(crate) files: Vec<PathBuf>,
-    pub(crate) format: Format,
-    pub(crate) delimiter: u8,
-    pub(crate) null_values: Vec<String>,
+    files: Vec<PathBuf>,
+    format: Format,
+    delimiter: u8,
+    null_values: Vec<String>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
     seen: Seen,
     /// The table, where it is not in files.
-    pub(crate) table: Option<Arc<dyn Table>>,
-    pub(crate) memory: Option<MemoryTable>,
+    table: Option<Arc<dyn Table>>,
+    memory: Option<MemoryTable>,
     /// Where what is counted of it is kept, if anywhere.
-    pub(crate) kept: Option<Arc<KeptCounts>>,
+    kept: Option<Arc<KeptCounts>>,
 }
 
 impl Input {
@@ -288,6 +289,19 @@ impl Input {
     /// The table itself, where it is in memory: then [`Input::files`] has nothing but its name.
     pub fn memory(&self) -> Option<&MemoryTable> {
         self.memory.as_ref()
+    }
+
+    /// The same, where what is counted of it is kept.
+    pub(crate) fn keeping(self, kept: Arc<KeptCounts>) -> Self {
+        Self { kept: Some(kept), ..self }
+    }
+
+    /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
+    pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
+        let kept =
+            self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
+        let read = Read::of(&self.files, self.format, self.delimiter, &self.null_values)?;
+        Some((kept, read))
     }
 
     /// The columns, in the order of the files.

@@ -1,0 +1,115 @@
+//! Where answers about tables in files are kept for further questions: by the bytes of the files, and by how they are read.
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, SystemTime};
+
+use indistinct_core::Format;
+
+/// More than so many bytes are not kept: the oldest go.
+const MOST_BYTES: usize = 1 << 30;
+
+/// What was counted of tables in files, for whoever asks something else about them. A file that was changed is counted again.
+///
+/// Also counts of fewer columns than were counted once follow from them, without another pass.
+#[derive(Debug, Default)]
+pub struct KeptCounts {
+    entries: Mutex<Vec<Entry>>,
+    /// Who counts has it: whoever waits probably finds what they need afterwards.
+    turn: Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    read: Read,
+    answer: Arc<dyn Any + Send + Sync>,
+    n_bytes: usize,
+}
+
+/// The bytes that were read, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Read {
+    files: Vec<(PathBuf, Stamp)>,
+    format: Format,
+    delimiter: u8,
+    null_values: Vec<String>,
+}
+
+/// Changes with what a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    n_bytes: u64,
+    modified: Option<SystemTime>,
+    /// Device, number and time of the last change, which nobody can set.
+    #[cfg(unix)]
+    node: (u64, u64, i64, i64),
+}
+
+impl Read {
+    /// Files as they are now; `None` if one cannot be looked at.
+    pub(crate) fn of(
+        files: &[PathBuf],
+        format: Format,
+        delimiter: u8,
+        null_values: &[String],
+    ) -> Option<Self> {
+        let of_file = |path: &PathBuf| {
+            let facts = std::fs::metadata(path).ok()?;
+            let stamp = Stamp {
+                n_bytes: facts.len(),
+                modified: facts.modified().ok(),
+                #[cfg(unix)]
+                node: {
+                    use std::os::unix::fs::MetadataExt;
+                    (facts.dev(), facts.ino(), facts.ctime(), facts.ctime_nsec())
+                },
+            };
+            Some((path.clone(), stamp))
+        };
+        let files = files.iter().map(of_file).collect::<Option<_>>()?;
+        Some(Self { files, format, delimiter, null_values: null_values.to_vec() })
+    }
+}
+
+impl KeptCounts {
+    /// All answers of a kind about these bytes.
+    pub(crate) fn all<T: Any + Send + Sync>(&self, read: &Read) -> Vec<Arc<T>> {
+        let entries = self.lock();
+        let own = entries.iter().filter(|entry| entry.read == *read);
+        own.filter_map(|entry| Arc::clone(&entry.answer).downcast().ok()).collect()
+    }
+
+    /// Keeps an answer, and forgets those about files that were changed since.
+    pub(crate) fn keep<T: Any + Send + Sync>(&self, read: Read, answer: Arc<T>, n_bytes: usize) {
+        if n_bytes > MOST_BYTES {
+            return;
+        }
+        let mut entries = self.lock();
+        let is_changed = |(path, stamp): &(PathBuf, Stamp)| {
+            read.files.iter().any(|(own, now)| own == path && now != stamp)
+        };
+        entries.retain(|entry| !entry.read.files.iter().any(is_changed));
+        entries.push(Entry { read, answer, n_bytes });
+        let mut all: usize = entries.iter().map(|entry| entry.n_bytes).sum();
+        while all > MOST_BYTES {
+            all -= entries.remove(0).n_bytes;
+        }
+    }
+
+    /// Waits until nobody counts; `None` if it is not worth waiting any more.
+    pub(crate) fn turn(&self, is_cancelled: impl Fn() -> bool) -> Option<MutexGuard<'_, ()>> {
+        loop {
+            match self.turn.try_lock() {
+                Ok(turn) => return Some(turn),
+                Err(TryLockError::Poisoned(turn)) => return Some(turn.into_inner()),
+                Err(TryLockError::WouldBlock) if is_cancelled() => return None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
