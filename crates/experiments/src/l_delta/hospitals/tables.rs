@@ -159,7 +159,7 @@ impl Table {
     pub(super) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let search = Multidimensional { align: Align::Values, split: Split::Best };
+        let search = Multidimensional { align: Align::Values, ..Multidimensional::default() };
         match search.search(&Problem::new(&table, &policy), &Silent)? {
             Outcome::Found(found) => Self::publish(&table, &policy, &found.proposal),
             Outcome::NotFound(_) => Ok(PublishedRelease::default()),
