@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use indistinct_attack::AttackError;
 use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
@@ -16,11 +17,11 @@ use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::planned::PlanProblem;
 use indistinct_policy::Code;
+use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Error;
-use crate::linked::LinkProblem;
 
 /// Some codes that belong together.
 struct Section {
@@ -79,7 +80,12 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Releases and their originals",
         about: "",
-        codes: &[ReleaseError::CODES, NotTogether::CODES, indistinct_measure::Error::CODES],
+        codes: &[
+            ReleaseError::CODES,
+            NotTogether::CODES,
+            indistinct_measure::Error::CODES,
+            AttackError::CODES,
+        ],
     },
     Section {
         title: "Several releases",

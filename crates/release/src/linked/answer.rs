@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
+use indistinct_language::{Values, words};
 use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
-use indistinct_release::forms::{JointPromise, together};
-use indistinct_report::words;
 use serde::Serialize;
 
 use super::{Asked, OpenedRelease};
-use crate::Values;
+use crate::forms::{JointPromise, together};
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
