@@ -10,6 +10,7 @@ use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
+use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
 use indistinct_language::{CANCELLED, CodeEntry, FileError};
 use indistinct_ledger::LedgerError;
@@ -39,7 +40,12 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Reading and writing tables",
         about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
-        codes: &[FileError::CODES, EngineError::CODES, LooksLikeIdentifiers::CODES],
+        codes: &[
+            FileError::CODES,
+            EngineError::CODES,
+            OutputError::CODES,
+            LooksLikeIdentifiers::CODES,
+        ],
     },
     Section {
         title: "Databases",

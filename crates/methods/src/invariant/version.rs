@@ -100,6 +100,7 @@ impl Method for InvariantMethod {
         let found = match search.search(&task.problem()?, observer)? {
             Outcome::Found(found) => *found,
             Outcome::NotFound(not_found) => {
+                let is_proved = not_found.is_proved();
                 let no_version = match not_found.nearest {
                     Some(shortage) => NoVersion {
                         n_short: shortage.n_short,
@@ -110,7 +111,7 @@ impl Method for InvariantMethod {
                     None => no_version,
                 };
                 let why = NotPossible::Version { no_version };
-                return Ok(Answer::because(why, not_found.is_proved));
+                return Ok(Answer::because(why, is_proved));
             }
         };
         let (quality, found) = (Quality::from(&found), found.proposal);
