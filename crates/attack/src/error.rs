@@ -54,10 +54,10 @@ codes! {
     AttackError {
         Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
             "the register needs every quasi-identifier of the release, under the same name and with raw values";
-        Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
-            "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
         Self::Labels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
             "give the policy that the release was made with: --policy FILE";
+        Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
+            "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
         Self::Weights { .. } => "E-ATTACK-004", "a prior whose weights are no weights",
             "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
         Self::NotAMinimum { .. } => "E-ATTACK-005", "a text that is no minimum of `attack`",

@@ -414,7 +414,7 @@ fn assumptions(who: Who) -> Vec<String> {
     ];
     texts.push(match who {
         Who::People => "Everybody in the originals may be in all releases. Of equal combinations in several originals, the people are counted in the one that has most of them.".to_owned(),
-        Who::Anybody => "Every combination of quasi-identifiers that two releases cover may be a person, though some are nobody. With the originals (--original) only their people are linked.".to_owned(),
+        Who::Anybody => "Every combination of quasi-identifiers that two releases cover may be a person, though some are nobody. With the originals only their people are linked.".to_owned(),
     });
     texts
 }
