@@ -141,6 +141,12 @@ impl Requirement {
         (promises && self.others == Others::Ignored).then(|| Self { people: Some(people), ..self })
     }
 
+    /// Whether a class of so many rows can meet it, as far as its size decides: no class of a table that it does not fit into can,
+    /// whichever rows are suppressed.
+    pub fn fits_into(&self, n_rows: u64) -> bool {
+        self.principle.smallest_size() <= n_rows
+    }
+
     /// The same requirement under other parameters in its claims; what it is judged by does not change.
     pub fn stated_as(self, parameters: Parameters) -> Self {
         Self { parameters, ..self }

@@ -3,7 +3,7 @@
 use indistinct_core::loss::Form;
 use indistinct_core::{ByPerson, Observer};
 use indistinct_search::full_domain::{FullDomain, Minimal};
-use indistinct_search::{Outcome, Problem, Search, with_single_rows};
+use indistinct_search::{Outcome, Problem, Proof, Search, with_single_rows};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
@@ -43,7 +43,6 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
         true => Minimal::List,
         false => Minimal::Skip,
     };
-    let n_suppressible = task.policy().max_suppressed(task.table());
     let search = FullDomain { all_minimal };
     // Of single rows it would have to be known whose they are.
     let outcome = match by_person {
@@ -68,9 +67,12 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
             })
         }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
-            nearest: not_found.nearest,
             // Without some single rows there may be one, which is not tried where people count.
-            is_proved: not_found.is_proved && (by_person.is_none() || n_suppressible == 0),
+            is_proved: match by_person {
+                Some(_) => not_found.proof == Some(Proof::AnyRows),
+                None => not_found.is_proved(),
+            },
+            nearest: not_found.nearest,
             lattice: Some(not_found.statistics),
             why: matches!(all_minimal, Minimal::List)
                 .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),
