@@ -2,7 +2,7 @@
 
 use indistinct_core::{ByPerson, Observer};
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
-use indistinct_search::{NotFound, Outcome, Search, with_single_rows};
+use indistinct_search::{Outcome, Proof, Search, with_single_rows};
 
 use crate::error::Error;
 use crate::policy::{self, Split as PolicySplit};
@@ -41,11 +41,10 @@ impl Method for MultidimensionalMethod {
                 found.proposal = by_person.of_other(found.proposal);
                 Outcome::Found(found)
             }
-            Outcome::NotFound(not_found) => {
+            Outcome::NotFound(mut not_found) => {
                 // Without some single rows there may be one.
-                let is_proved =
-                    not_found.is_proved && task.policy().max_suppressed(task.table()) == 0;
-                Outcome::NotFound(NotFound { is_proved, ..not_found })
+                not_found.proof = not_found.proof.filter(|proof| *proof == Proof::AnyRows);
+                Outcome::NotFound(not_found)
             }
         }))
     }
