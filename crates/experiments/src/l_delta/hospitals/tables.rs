@@ -11,7 +11,7 @@ use indistinct_core::{
 };
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
 use indistinct_search::full_domain::Minimal;
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{Align, Multidimensional};
 use indistinct_search::{Outcome, Problem, Search};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
