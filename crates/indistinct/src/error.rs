@@ -8,7 +8,7 @@ use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
-use indistinct_language::{Coded, codes};
+use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
