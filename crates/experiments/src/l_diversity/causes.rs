@@ -171,7 +171,7 @@ fn causes() -> Vec<Cause> {
         Cause { minimal: MinimalIs::Any, ..named("all k-anonymous tables, not the minimal ones") },
         Cause {
             quasi_identifiers: &["age", "sex", "race", "marital-status"],
-            ..named("without education")
+            ..named("education left out")
         },
         Cause {
             quasi_identifiers: &["age", "sex", "race", "marital-status", "workclass"],

@@ -206,9 +206,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: Found) -> Vec<R
             (true, false) => (Verdict::Pass, "the same, although on fewer rows".to_owned()),
             (false, true) => (
                 Verdict::Fail,
-                format!(
-                    "{difference}; why is unknown: the table has the text's rows, and l-diversity-9-causes tries other causes"
-                ),
+                format!("{difference}; why is unknown (tried: l-diversity-9-causes)"),
             ),
             (false, false) => (
                 Verdict::NotComparable,

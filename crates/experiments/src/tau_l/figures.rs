@@ -113,6 +113,9 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     all.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
+/// Whether a sentence holds: of how many cases better, the same, and all.
+type Agrees = fn(usize, usize, usize) -> bool;
+
 /// Never worse, and better at least once: a tie is no failure.
 fn always(won: usize, same: usize, all: usize) -> bool {
     won > 0 && won + same == all
@@ -129,7 +132,7 @@ fn against_both(
     runs: &Runs,
     values: &Values,
     better: fn(f64, f64) -> f64,
-    (agrees, reading): (fn(usize, usize, usize) -> bool, &str),
+    (agrees, reading): (Agrees, &str),
 ) -> Row {
     let pairs = of_all(values, better);
     let won =
