@@ -73,6 +73,8 @@ pub enum Format {
 pub enum Command {
     /// Look at a table and write a commented policy to start from
     Init(Init),
+    /// Make a policy, with its table and hierarchies, of a project of ARX (.deid)
+    Import(Import),
     /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
     /// Show which guarantees a recoding of the table could reach, before any search, and what prevents the others
@@ -137,6 +139,15 @@ pub struct Init {
     pub input: InputOptions,
 }
 
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The project: the .deid file that ARX saves
+    pub project: PathBuf,
+    /// The folder to make, with policy.toml, data.csv and hierarchies
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
 /// How to read a table that no policy describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
@@ -168,8 +179,31 @@ pub struct Profile {
     /// Also show for each identifier of a rule where it was found, and what a release by the policy does about it
     #[arg(long, value_name = "RULE")]
     pub checklist: Option<Checklist>,
+    /// Survey weights: the column that says how many people of the population a row stands for
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// The share of the population that is in the table, such as 0.05
+    #[arg(long, value_name = "F", value_parser = sampling_fraction)]
+    pub sampling_fraction: Option<f64>,
+    /// A table of the population, with the quasi-identifiers under the same names
+    #[arg(long, value_name = "FILE")]
+    pub population: Option<PathBuf>,
+    /// The column that says who lives together: a household is found if any member is
+    #[arg(long, value_name = "COLUMN")]
+    pub household: Option<String>,
+    /// Also write the risk of each row, numbered as in the table, as a CSV file; only for the holder
+    #[arg(long, value_name = "FILE.csv")]
+    pub risk_of_rows: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputOptions,
+}
+
+/// A number above 0, at most 1.
+fn sampling_fraction(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| {
+        "a sampling fraction is a number above 0, at most 1, such as 0.05".to_owned()
+    })
 }
 
 #[derive(Debug, Args)]

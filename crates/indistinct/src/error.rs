@@ -8,7 +8,7 @@ use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
-use indistinct_language::{Coded, codes};
+use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
@@ -79,6 +79,44 @@ pub enum Error {
     Threads {
         /// Why.
         reason: String,
+    },
+    /// A column that the table does not have.
+    #[error("the table has no column '{name}'")]
+    NoSuchColumn {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// Rows that do not say how many people they stand for.
+    #[error("'{column}' does not say of {} how many people they stand for", words::rows(*n_rows))]
+    RowWeights {
+        /// The column of weights.
+        column: String,
+        /// How many rows.
+        n_rows: u64,
+    },
+    /// A population without quasi-identifiers of the table.
+    #[error("the population lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
+    PopulationColumns {
+        /// Those that it lacks.
+        missing: Vec<String>,
+    },
+    /// A file that is no project of ARX.
+    #[error("{}: {reason}", path.display())]
+    Import {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A project of ARX without a part that it needs.
+    #[error("{}: the project has no {part} that can be read", path.display())]
+    ImportPart {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The part of the archive.
+        part: String,
     },
     /// The ledger cannot be used.
     #[error(transparent)]
@@ -238,6 +276,16 @@ codes! {
             "each problem has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
+        Self::Import { .. } => "E-IMPORT-001", "a file that is no project of ARX",
+            "give the .deid file that ARX saves; a table as such goes to `indistinct init`";
+        Self::ImportPart { .. } => "E-IMPORT-002", "a project of ARX without a part that is needed",
+            "open the project in ARX 3 and save it again, with its data";
+        Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
+            "the message lists those that there are";
+        Self::RowWeights { .. } => "E-PROFILE-002", "survey weights that are no numbers above 0",
+            "give every row a weight above 0 (the people that it stands for), or leave --weights out";
+        Self::PopulationColumns { .. } => "E-PROFILE-003", "a table of a population that lacks quasi-identifiers",
+            "it needs every quasi-identifier of the table, under the same name and with values written alike";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
@@ -269,7 +317,9 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchAttribute { known, .. } | Self::NoSuchMethod { known, .. } => {
+        Self::NoSuchAttribute { known, .. }
+        | Self::NoSuchMethod { known, .. }
+        | Self::NoSuchColumn { known, .. } => {
             format!("there are: {}", known.join(", "))
         };
     }

@@ -117,6 +117,11 @@ pub trait Principle: Debug + Send + Sync {
         self.of_class(class)
     }
 
+    /// Whether the union of two classes that hold of people holds as well, where nobody is in both.
+    fn merging_of_people(&self) -> Merging {
+        self.merging()
+    }
+
     /// What the policy requires of each quantity of the level, in the same order.
     fn bounds(&self) -> &[Bound];
 
@@ -306,6 +311,12 @@ impl Kind {
             errors = (self.check_together)(parameters);
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Whether it guarantees anything of people with these parameters.
+    pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
+        let holds = |when: &When| when.holds(self.parameters, |name| parameters.stated(name));
+        self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
     }
 
     /// Makes the principle for a table.

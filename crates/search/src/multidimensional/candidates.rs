@@ -8,7 +8,7 @@ use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
 use super::suppress::Budget;
 use super::widest::Widest;
-use super::{Split, Task, aim, best, outcome, space, split, starred, widest};
+use super::{Grain, Split, Task, aim, best, outcome, space, split, starred, widest};
 use crate::stop::Stop;
 use crate::{Found, Nearest, NotFound, Proof, SearchError, Statistics};
 
@@ -102,7 +102,10 @@ impl Search<'_> {
     fn is_improved(&self) -> bool {
         let problem = self.problem;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
-        problem.split == Split::Best && self.ground.judge.merging_keeps && is_small
+        problem.split == Split::Best
+            && problem.grain == Grain::Tuples
+            && self.ground.judge.merging_keeps
+            && is_small
     }
 
     fn budget(&self, classes: &[Vec<u32>]) -> Budget {
