@@ -8,6 +8,7 @@ use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
+use indistinct_import::ImportError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
@@ -102,22 +103,9 @@ pub enum Error {
         /// Those that it lacks.
         missing: Vec<String>,
     },
-    /// A file that is no project of ARX.
-    #[error("{}: {reason}", path.display())]
-    Import {
-        /// The file.
-        path: std::path::PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A project of ARX without a part that it needs.
-    #[error("{}: the project has no {part} that can be read", path.display())]
-    ImportPart {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The part of the archive.
-        part: String,
-    },
+    /// A project of another program cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// The ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -276,10 +264,6 @@ codes! {
             "each problem has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
-        Self::Import { .. } => "E-IMPORT-001", "a file that is no project of ARX",
-            "give the .deid file that ARX saves; a table as such goes to `indistinct init`";
-        Self::ImportPart { .. } => "E-IMPORT-002", "a project of ARX without a part that is needed",
-            "open the project in ARX 3 and save it again, with its data";
         Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
             "the message lists those that there are";
         Self::RowWeights { .. } => "E-PROFILE-002", "survey weights that are no numbers above 0",
@@ -310,6 +294,7 @@ codes! {
         Self::Release(error) => error;
         Self::Linkage(error) => error;
         Self::Attack(error) => error;
+        Self::Import(error) => error;
         Self::Measure(error) => error;
         Self::Generate(error) => error;
         Self::Plan(error) => error;
