@@ -206,7 +206,8 @@ class Recoding(Entries):
         loses all. If left out: `loss`.
     suppressed
         What to do with suppressed records. `dropped`: They are not written. `starred`: They are written with `*` for
-        every quasi-identifier. If left out: `dropped`.
+        every quasi-identifier. `cells`: They are written with `*` for as few quasi-identifiers as will do, those of
+        the least weight first. For `full-domain` and `multidimensional`. If left out: `dropped`.
     align
         For recodings by region or class: what the values of a class are generalized to. `hierarchy`: The lowest label
         of the hierarchy that covers them. `values`: Bounding intervals and sets. If left out: `hierarchy`.
@@ -234,7 +235,7 @@ class Recoding(Entries):
         method: Union[Literal["full-domain", "multidimensional", "curve", "sweep", "anatomy", "perturbation", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
-        suppressed: Union[Literal["dropped", "starred"], None] = None,
+        suppressed: Union[Literal["dropped", "starred", "cells"], None] = None,
         align: Union[Literal["hierarchy", "values"], None] = None,
         split: Union[Literal["best", "median"], None] = None,
         choice: Union[Literal["dominant", "random"], None] = None,

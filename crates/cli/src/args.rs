@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indistinct::generate;
@@ -43,6 +44,14 @@ pub struct Global {
     pub show_values: bool,
 }
 
+/// A number of seconds above 0.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    seconds
+        .filter(|it| !it.is_zero())
+        .ok_or_else(|| "give a number of seconds above 0, such as 30 or 0.5".to_owned())
+}
+
 /// When to color messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
@@ -78,7 +87,7 @@ pub enum Command {
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
     /// Try the known attacks on a release, and show what they learn and what stops them
-    Attack(Attack),
+    Attack(Box<Attack>),
     /// Plan releases of several holders before anybody has data: the classes, the rows to wait for, and the probability of failure
     Plan(Box<Plan>),
     /// Keep a record of releases, and check new ones against it
@@ -166,6 +175,9 @@ pub struct Profile {
 pub struct Advise {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// Also write a page that shows the trade-offs as pictures; only for the holder
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -239,6 +251,9 @@ pub struct Measure {
     /// The original table
     #[arg(long, value_name = "DATA")]
     pub original: PathBuf,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
@@ -266,6 +281,9 @@ pub struct Attack {
     /// The table that the release was made from: figures are then measured instead of bounded, and more attacks are tried
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// A table of people with the raw quasi-identifiers, to be joined with the release
     #[arg(long, value_name = "FILE")]
     pub register: Option<PathBuf>,
@@ -307,6 +325,9 @@ pub struct Link {
     /// these tables are linked
     #[arg(long = "original", value_name = "[DIR=]DATA")]
     pub originals: Vec<String>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// Only this sensitive attribute; all that the releases share if left out
     #[arg(long, value_name = "NAME")]
     pub sensitive: Option<String>,
@@ -489,6 +510,9 @@ pub struct Plan {
     /// Instead of a policy: a table with a line for each combination of quasi-identifiers and sensitive value
     #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
     pub counts: Option<PathBuf>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// With --counts: the column that says how many rows a line stands for
     #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
     pub count: Option<String>,

@@ -128,6 +128,7 @@ impl Case {
             cells: (0..self.cells.len())
                 .map(|class| (0..2).map(|at| self.core_cell(table, policy, class, at)).collect())
                 .collect(),
+            highest: None,
         };
         Recoding {
             generalization: Generalization::Classes(classes),
@@ -464,7 +465,7 @@ proptest! {
         let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
         let as_levels = common::recoding(&levels, suppressed.clone());
         let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new() };
+        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new(), highest: None };
         for tuple in 0..table.n_tuples() {
             let label = |at: usize| {
                 let code = table.quasi_identifiers()[at].codes[tuple];
@@ -516,7 +517,7 @@ fn small() -> (FrequencyTable, Policy) {
 }
 
 fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
-    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]] };
+    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]], highest: None };
     let generalization = Generalization::Classes(classes);
     Recoding { generalization, suppressed: vec![false; n], sensitive: None }
 }

@@ -2,6 +2,8 @@
 
 #[path = "support/people.rs"]
 mod people;
+#[path = "methods/single_cells.rs"]
+mod single_cells;
 mod support;
 
 use std::collections::BTreeMap;

@@ -141,6 +141,11 @@ impl Word for Suppressed {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Suppressed::Dropped, "dropped", "They are not written."),
         (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+        (
+            Suppressed::Cells,
+            "cells",
+            "They are written with `*` for as few quasi-identifiers as will do, those of the least weight first. For `full-domain` and `multidimensional`.",
+        ),
     ];
 }
 

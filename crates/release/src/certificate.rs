@@ -95,6 +95,8 @@ pub mod about {
     pub const LEVELS: &str = "levels";
     /// What released values of classes cover.
     pub const CLASSES: &str = "classes";
+    /// How many cells of which column are suppressed.
+    pub const CELLS: &str = "suppressed cells";
     /// How many classes cover the same.
     pub const OVERLAP: &str = "overlap";
     /// Sensitive values that are generalized.
@@ -135,6 +137,7 @@ pub mod about {
         RECODING,
         LEVELS,
         CLASSES,
+        CELLS,
         OVERLAP,
         GENERALIZED,
         GENERALIZED_VALUES,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::hierarchy::MOST_LEVELS;
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
-use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, Suppressed, figures_of, model};
+use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, STAR, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
@@ -117,9 +117,38 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
         (true, Suppressed::Starred) => format!(
             "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred."
         ),
+        (true, Suppressed::Cells) => format!(
+            "Every row of the original is in the release; of at most {share} some quasi-identifiers were suppressed, and * stands in their \
+             place. It is a value like others: rows are alike if they have it in the same columns."
+        ),
     };
     let rests_on = "the certifier's comparison with the original, which only the holder has";
     Statement { value: Some(figures), ..statement(SUPPRESSION, text, rests_on) }
+}
+
+/// In how many released rows each quasi-identifier is `*`, where single cells are suppressed. A column that is `*` throughout is
+/// generalized, and counts for none.
+pub fn starred_cells(of_column: &BTreeMap<String, u64>) -> Statement {
+    let any = of_column.iter().filter(|(_, rows)| **rows > 0);
+    let any: Vec<String> = any
+        .map(|(name, rows)| format!("{} in {}", words::label(name), words::rows(*rows)))
+        .collect();
+    let text = match any.is_empty() {
+        true => "No column is * in some rows alone.".to_owned(),
+        false => format!("Columns that are * in some rows: {}.", words::list(&any)),
+    };
+    let rests_on = "the released rows, in which `verify` counts them again";
+    Statement { value: Some(json!(of_column)), ..statement(about::CELLS, text, rests_on) }
+}
+
+/// Of each column's rows those that are `*`, given its labels with their rows.
+pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
+    let (mut starred, mut all) = (0, 0);
+    for (label, rows) in rows_of {
+        all += rows;
+        starred += if label == STAR { rows } else { 0 };
+    }
+    if starred == all { 0 } else { starred }
 }
 
 /// How a recoding was found.
@@ -456,6 +485,12 @@ fn admissible(
             of_all.iter().map(levels).collect()
         }
         about::CLASSES => vec![classes()],
+        about::CELLS => {
+            let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
+            let stated = serde_json::from_value::<BTreeMap<String, u64>>(figures()).ok();
+            let stated = stated.filter(|it| it.keys().all(|name| known.contains(name)));
+            stated.iter().map(starred_cells).collect()
+        }
         about::OVERLAP => figure("n_overlapping_pairs").map(overlap).into_iter().collect(),
         about::GENERALIZED => vec![generalized(ASSUMPTION)],
         about::GENERALIZED_VALUES => {

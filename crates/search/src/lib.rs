@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 pub mod anatomy;
+mod cells;
 pub mod curve;
 mod error;
 pub mod full_domain;
@@ -29,6 +30,7 @@ mod single_rows;
 mod stop;
 pub mod sweep;
 
+pub use cells::with_suppression;
 pub use error::SearchError;
 pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Quality, Statistics};
 pub use problem::{Problem, Search};

@@ -85,13 +85,25 @@ fn print_released(released: &WrittenRelease) {
 
     render::heading("Cost");
     let suppressed = format!(
-        "{} suppressed ({}), {} released in {}.",
+        "{} {} ({}), {} released in {}.",
         words::rows(released.n_suppressed),
+        match released.suppressed_cells {
+            Some(_) => "with suppressed cells",
+            None => "suppressed",
+        },
         words::share(released.n_suppressed, released.n_rows),
         words::rows(released.n_released),
         words::classes(released.n_classes)
     );
     render::sentence("  ", &suppressed);
+    if let Some(cells) = &released.suppressed_cells {
+        let any = cells.iter().filter(|(_, rows)| **rows > 0);
+        let any: Vec<String> =
+            any.map(|(name, rows)| format!("{name} {}", words::thousands(*rows))).collect();
+        if !any.is_empty() {
+            render::sentence("  ", &format!("Suppressed cells, by column: {}.", any.join(", ")));
+        }
+    }
     let losses: Vec<String> = released
         .loss
         .iter()

@@ -78,10 +78,13 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// Rows that were suppressed, whether dropped or starred.
+    /// Rows that were suppressed, whether dropped or starred, or of which some cells were.
     pub fn n_suppressed(&self) -> u64 {
         match self {
-            Self::Rows(release, _) => release.n_suppressed(),
+            Self::Rows(release, _) => {
+                let of_cells = release.suppressed_cells().map_or(0, |cells| cells.n_rows);
+                release.n_suppressed() + of_cells
+            }
             Self::Tables(release) => release.n_suppressed(),
         }
     }

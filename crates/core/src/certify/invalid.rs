@@ -68,6 +68,9 @@ pub enum InvalidRecoding {
         /// The principle.
         kind: &'static str,
     },
+    /// Single cells are suppressed, and the policy does not ask for that.
+    #[error("single cells are suppressed, which the policy does not allow")]
+    CellsNotAsked,
     /// Principles on people, and a recoding that does not tell whose the rows of a class are.
     #[error(
         "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
@@ -122,6 +125,8 @@ pub enum CellProblem {
     NotAscending,
     /// A range or a set whose text is also a value or a label that covers other values.
     Ambiguous,
+    /// A label above the highest level that does not cover all.
+    NotSuppressed,
 }
 
 impl fmt::Display for CellProblem {
@@ -134,6 +139,7 @@ impl fmt::Display for CellProblem {
             Self::Empty => "a set without a value",
             Self::NotAscending => "a set that names values twice or out of order",
             Self::Ambiguous => "its text is also that of a value or a label that covers others",
+            Self::NotSuppressed => "it is above the highest level, and no suppressed cell",
         })
     }
 }

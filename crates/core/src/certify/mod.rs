@@ -29,7 +29,7 @@ use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
-use crate::recoding::{Part, Policy, Recoding, Requirement};
+use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
 /// [`certify_perturbed`].
@@ -41,6 +41,7 @@ pub struct Release<'a> {
     partition: Partition,
     claims: Claims,
     n_suppressed: u64,
+    cells: Option<SuppressedCells>,
     perturbed: Option<Perturbed>,
     private: (),
 }
@@ -116,8 +117,11 @@ pub fn certify<'a>(
         .filter(|(_, suppressed)| **suppressed)
         .map(|(count, _)| count)
         .sum();
-    if !policy.allows_suppressing(n_suppressed, table) {
-        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
+    let cells = cells::suppressed(&rows, policy, recoding)?;
+    let n_touched = n_suppressed + cells.as_ref().map_or(0, |cells| cells.n_rows);
+    if !policy.allows_suppressing(n_touched, table) {
+        let (n_suppressed, n_rows) = (n_touched, table.n_rows());
+        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows });
     }
     let released = match &recoding.sensitive {
         Some(sensitive) => sensitive::release(rows, sensitive, &partition, &policy.requirements)?,
@@ -135,6 +139,7 @@ pub fn certify<'a>(
         partition,
         claims,
         n_suppressed,
+        cells,
         perturbed: None,
         private: (),
     })
@@ -256,9 +261,14 @@ impl<'a> Release<'a> {
         self.perturbed.as_ref()
     }
 
-    /// Rows that were suppressed, whether dropped or starred.
+    /// Rows that were suppressed as a whole, whether dropped or starred.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed
+    }
+
+    /// How many single cells were suppressed, where the policy asks for that.
+    pub fn suppressed_cells(&self) -> Option<&SuppressedCells> {
+        self.cells.as_ref()
     }
 }

@@ -1,5 +1,7 @@
 //! A table for searches where principles are on people: its tuples are divided by person.
 
+use std::sync::Arc;
+
 use super::{Policy, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
@@ -93,7 +95,7 @@ impl ByPerson {
             Requirement {
                 kind: OF_PEOPLE,
                 attribute: Some(divided.sensitive()[n_attributes + at].name.clone()),
-                principle: Box::new(principle),
+                principle: Arc::new(principle),
                 ..of_rows
             }
         });

@@ -42,4 +42,16 @@ pub struct Classes {
     pub class_of: Vec<u32>,
     /// For each class and quasi-identifier the released value, which covers the values of all its rows.
     pub cells: Vec<Vec<Cell>>,
+    /// Where single cells are suppressed: the highest level of each quasi-identifier that a label is generalized to. A label above
+    /// it is a suppressed cell, and covers all.
+    pub highest: Option<Vec<usize>>,
+}
+
+/// How many cells are suppressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuppressedCells {
+    /// Rows with at least one.
+    pub n_rows: u64,
+    /// For each quasi-identifier the rows in which it is suppressed.
+    pub of_attribute: Vec<u64>,
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement};
 use indistinct_release::certificate::Statement;
@@ -27,6 +28,7 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(say::levels));
     statements.extend(classes(making));
+    statements.extend(starred_cells(making));
     statements.extend(making.job.method().statements(&making.solution()));
     let generalized = making.released.generalized_values.as_ref();
     statements.extend(generalized.map(GeneralizedValues::statement));
@@ -37,6 +39,22 @@ pub(crate) fn of(
     statements.extend(say::identifiers(policy));
     statements.extend(say::spreadsheets(policy));
     statements
+}
+
+/// In how many rows each column is `*`, where single cells are suppressed.
+fn starred_cells(making: &ReleaseParts<'_>) -> Option<Statement> {
+    let (release, _) = making.rows()?;
+    release.suppressed_cells()?;
+    let partition = release.partition();
+    let of_column = |(at, column): (usize, &CountedColumn)| {
+        let rows = partition.classes.iter().map(|class| {
+            let label = class.labels[at] as usize;
+            (partition.labels[at][label].as_str(), class.size)
+        });
+        (column.name.clone(), say::starred_rows(rows))
+    };
+    let columns = release.table().quasi_identifiers().iter().enumerate();
+    Some(say::starred_cells(&columns.map(of_column).collect()))
 }
 
 /// What goes with classes that have released values of their own.

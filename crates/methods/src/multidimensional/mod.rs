@@ -2,7 +2,7 @@
 
 use indistinct_core::Observer;
 use indistinct_search::multidimensional::{Multidimensional, Split};
-use indistinct_search::with_single_rows;
+use indistinct_search::with_suppression;
 
 use crate::error::Error;
 use crate::policy::{self, Split as PolicySplit};
@@ -26,7 +26,7 @@ impl Method for MultidimensionalMethod {
                 PolicySplit::Median => Split::Median,
             },
         };
-        Ok(Answer::of_classes(with_single_rows(&search, &task.problem()?, observer)?))
+        Ok(Answer::of_classes(with_suppression(&search, &task.problem()?, observer)?))
     }
 
     fn coarsening(&self) -> Coarsening {

@@ -15,6 +15,7 @@ mod sweep;
 
 pub use anatomy::ANATOMY;
 pub use check::Check;
+pub(crate) use check::refuse_cells;
 pub use curve::CURVE;
 pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
@@ -61,6 +62,8 @@ pub struct MethodKind {
     pub ledger: InLedger,
     /// What it counts in a class.
     pub counts: Counts,
+    /// What it can suppress.
+    pub suppresses: Suppresses,
     /// Reports what is missing in a policy, and what it cannot guarantee or follow: all that can be seen without the table.
     pub check: fn(&mut Check<'_>),
 }
@@ -83,6 +86,15 @@ pub enum Counts {
     Rows,
     /// People too, where a person may have several rows.
     RowsAndPeople,
+}
+
+/// What a method can suppress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suppresses {
+    /// Rows.
+    Rows,
+    /// Rows, or single cells of them.
+    RowsOrCells,
 }
 
 /// How the files of a release are read back.

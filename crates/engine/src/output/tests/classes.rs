@@ -88,6 +88,7 @@ impl Dealt {
                 parts: Some(counts.iter().map(part).collect()),
                 class_of: counts.keys().map(|(_, class)| *class as u32).collect(),
                 cells: (0..N_CLASSES).map(|class| vec![cell(class, 0), cell(class, 1)]).collect(),
+                highest: None,
             }),
             suppressed: counts.keys().map(|(_, class)| *class == N_CLASSES).collect(),
             sensitive: None,
