@@ -332,7 +332,7 @@ proptest! {
         let n_kept = dealt.rows().filter(|(_, class)| *class < N_CLASSES).count();
         let n_released = match dealt.case.suppressed {
             Suppressed::Dropped => n_kept,
-            Suppressed::Starred => dealt.case.rows.len(),
+            Suppressed::Starred | Suppressed::Cells => dealt.case.rows.len(),
         };
         prop_assert_eq!(out.rows.len(), n_released);
     }
