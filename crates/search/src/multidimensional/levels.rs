@@ -14,6 +14,8 @@ use crate::{Outcome, Problem, Search};
 
 /// Tuples times evaluated nodes, at most: what one core does in about a second. The lattice of most policies takes less.
 const MOST_EFFORT: u64 = 40_000_000;
+/// Nodes, at most, however small the table.
+const MOST_NODES: u64 = 2_000;
 
 /// Ends a search after some nodes, or with the one that it is part of.
 struct Limited<'a> {
@@ -52,7 +54,7 @@ pub(super) fn of_best_node(
         time_limit: None,
         most_suppressed: Some(allowed),
     };
-    let most_evaluated = MOST_EFFORT / task.table.n_tuples().max(1) as u64;
+    let most_evaluated = MOST_NODES.min(MOST_EFFORT / task.table.n_tuples().max(1) as u64);
     let limited = Limited { stop, most_evaluated, n_evaluated: AtomicU64::new(0) };
     let Ok(Outcome::Found(found)) = FullDomain::default().search(&problem, &limited) else {
         return None;
