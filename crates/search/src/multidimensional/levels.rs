@@ -16,12 +16,16 @@ use crate::{Outcome, Problem, Search};
 const MOST_EFFORT: u64 = 40_000_000;
 /// Nodes, at most, however small the table.
 const MOST_NODES: u64 = 2_000;
+/// How often the search may ask whether to go on, at most: in between it looks at parts of the lattice without evaluating a node. It asks
+/// from one thread, always in the same places.
+const MOST_ASKED: u64 = 128;
 
 /// Ends a search after some nodes, or with the one that it is part of.
 struct Limited<'a> {
     stop: &'a Stop<'a>,
     most_evaluated: u64,
     n_evaluated: AtomicU64,
+    n_asked: AtomicU64,
 }
 
 impl Observer for Limited<'_> {
@@ -30,7 +34,9 @@ impl Observer for Limited<'_> {
     }
 
     fn wants_best_so_far(&self) -> bool {
-        self.n_evaluated.load(Ordering::Relaxed) >= self.most_evaluated || self.stop.is_over()
+        let n_asked = self.n_asked.fetch_add(1, Ordering::Relaxed);
+        let n_evaluated = self.n_evaluated.load(Ordering::Relaxed);
+        n_asked >= MOST_ASKED || n_evaluated >= self.most_evaluated || self.stop.is_over()
     }
 
     fn is_cancelled(&self) -> bool {
@@ -55,7 +61,8 @@ pub(super) fn of_best_node(
         most_suppressed: Some(allowed),
     };
     let most_evaluated = MOST_NODES.min(MOST_EFFORT / task.table.n_tuples().max(1) as u64);
-    let limited = Limited { stop, most_evaluated, n_evaluated: AtomicU64::new(0) };
+    let (n_evaluated, n_asked) = (AtomicU64::new(0), AtomicU64::new(0));
+    let limited = Limited { stop, most_evaluated, n_evaluated, n_asked };
     let Ok(Outcome::Found(found)) = FullDomain::default().search(&problem, &limited) else {
         return None;
     };
