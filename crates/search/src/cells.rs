@@ -26,8 +26,8 @@ use indistinct_core::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::multidimensional::Multidimensional;
 use crate::multidimensional::judge::{Judge, Tally};
-use crate::multidimensional::{Align, Multidimensional, Split};
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
 use crate::{Found, Nearest, Outcome, Problem, Quality, Search, SearchError};
@@ -339,7 +339,7 @@ impl Starred<'_> {
             time_limit: problem.time_limit,
             ..Problem::new(&table, &policy)
         };
-        let search = Multidimensional { align: Align::Hierarchy, split: Split::Best };
+        let search = Multidimensional::default();
         let found = match search.search(&of_these, observer) {
             Ok(Outcome::Found(found)) => found.proposal.generalization,
             Err(SearchError::Cancelled) if observer.is_cancelled() => {

@@ -12,7 +12,7 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
-    counts: Counts::Rows,
+    counts: Counts::RowsAndPeople,
     suppresses: Suppresses::RowsOrCells,
     check: |_| {},
 };
