@@ -119,12 +119,12 @@ impl ByPerson {
     pub fn of_other(&self, recoding: Recoding) -> Recoding {
         let suppressed = self.marks(&recoding.suppressed);
         let generalization = match recoding.generalization {
-            Generalization::Classes(Classes { parts: None, class_of, cells }) => {
+            Generalization::Classes(Classes { parts: None, class_of, cells, highest }) => {
                 let mut of_tuple = vec![0; suppressed.len()];
                 for (&tuple, class) in self.tuple_of.iter().zip(class_of) {
                     of_tuple[tuple as usize] = class;
                 }
-                Generalization::Classes(Classes { parts: None, class_of: of_tuple, cells })
+                Generalization::Classes(Classes { parts: None, class_of: of_tuple, cells, highest })
             }
             other => other,
         };
