@@ -199,6 +199,9 @@ fn a_declared_taxonomy_of_a_sensitive_value_is_released_whole_and_a_file_never()
             "{ intervals = [0.5, 1], min = 3 }",
             Some("{ intervals = [0.5, 1], anchor = 0, min = 3 }"),
         ),
+        ("{ round = [5, 15], top = 90 }", Some("{ round = [5, 15], anchor = 0, top = 90 }")),
+        ("{ intervals = [5], bottom = 0 }", Some("{ intervals = [5], anchor = 0, bottom = 0 }")),
+        ("{ top = 9, bottom = 1.5 }", Some("{ bottom = 1.5, top = 9 }")),
         (
             "{ tree = { a = [\"x\", { \"b c\" = [\"\\\"y\\\"\"] }], d = { e = [\"z\"] } } }",
             Some(

@@ -366,7 +366,7 @@ fn other_labels(
         let of_plan = of_plan.expect("the columns were compared");
         let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
         let is_read = |label: &Label| match label {
-            Label::Interval(Interval::HalfOpen(..) | Interval::Closed(..)) => {
+            Label::Interval(Interval::HalfOpen(..) | Interval::Closed(..) | Interval::Around(..)) => {
                 dictionary.order() == Order::Numeric
             }
             Label::Value(value) => dictionary.code_of(value).is_some(),
