@@ -235,6 +235,10 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         // Beside it, whatever it was called where it came from.
         line(out, "plan", &text(crate::PLAN));
     }
+    if recoding.method.reads("aggregate") {
+        line(out, "aggregate", &texts(recoding.aggregate.iter().map(String::as_str)));
+        line(out, "center", &text(name_of(recoding.center)));
+    }
     out.push_str("\n[search]\n");
     line(out, "all_minimal", if policy.search.all_minimal { "true" } else { "false" });
     if let Some(seconds) = &policy.search.time_limit_seconds {

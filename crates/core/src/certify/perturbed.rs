@@ -76,6 +76,7 @@ pub fn certify_perturbed<'a>(
         claims,
         n_suppressed: 0,
         perturbed: Some(perturbed),
+        made: vec![false; n_attributes],
         private: (),
     };
     Ok((release, recoding))

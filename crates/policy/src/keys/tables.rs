@@ -1,6 +1,7 @@
 //! The tables of a policy file, with all their keys.
 
 use indistinct_core::hierarchy::Side;
+use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{Format, Role, RowsOfPerson, Suppressed, loss};
 
@@ -367,6 +368,18 @@ pub(crate) static RECODING: TableSpec = TableSpec {
             ValueKind::Text,
             Optional,
             "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
+        ),
+        key(
+            "aggregate",
+            ValueKind::Texts,
+            Optional,
+            "For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their class.",
+        ),
+        key(
+            "center",
+            ValueKind::Word(words_of::<Center>),
+            Default("mean"),
+            "For microaggregation: what stands for the numbers of a class, rounded to the digits of the column.",
         ),
     ],
 };
