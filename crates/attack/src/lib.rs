@@ -22,6 +22,7 @@ pub mod implications;
 mod kind;
 pub mod linkage;
 pub mod minimality;
+pub mod nearest;
 pub mod order;
 pub mod overlap;
 pub mod prior;

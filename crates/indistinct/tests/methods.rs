@@ -1,5 +1,6 @@
 //! Every method that gives classes released values of their own: from the policy file to a release that verifies.
 
+mod made_values;
 #[path = "support/people.rs"]
 mod people;
 mod support;
@@ -51,7 +52,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
     ("centers", &[K, L], "method = \"microaggregation\"\naggregate = [\"age\"]", ""),
     (
         "centers in the middle",
-        &[K],
+        &[K, L],
         "method = \"microaggregation\"\naggregate = [\"age\"]\ncenter = \"median\"",
         "class_column = \"class\"",
     ),
