@@ -78,9 +78,8 @@ pub fn attack(beside: &ReleaseWithOriginal) -> Option<DistanceLinkage> {
     if kept.is_empty() {
         return None;
     }
-    let axes: Vec<Axis<'_>> = (0..original.quasi_identifiers().len())
-        .map(|at| axis(beside, at))
-        .collect();
+    let axes: Vec<Axis<'_>> =
+        (0..original.quasi_identifiers().len()).map(|at| axis(beside, at)).collect();
     let step = kept.len().div_ceil(MOST_TRIED);
     let mut found = DistanceLinkage {
         n_tried: 0,

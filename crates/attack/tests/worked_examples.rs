@@ -205,7 +205,7 @@ fn a_register_is_joined() {
         &hierarchies,
         &register,
     )
-        .expect("labels can be read");
+    .expect("labels can be read");
     let fits = victims_of(&register, &beside.published, &cells, &hierarchies);
     let found = linkage::attack(&beside.published, &register, &fits, Some(&beside));
     assert_eq!(

@@ -308,7 +308,8 @@ fn many_tuples_are_counted_as_few_are() {
         .iter()
         .map(|column| indistinct_core::Hierarchy::flat(&column.dictionary))
         .collect();
-    let cells = cells(&table, &vec![false; hierarchies.len()], &hierarchies, &table).expect("raw values");
+    let cells =
+        cells(&table, &vec![false; hierarchies.len()], &hierarchies, &table).expect("raw values");
     let class_of = Published::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
     let published = Published::of_rows(table.clone(), class_of, covered, Attachment::ToRows);

@@ -20,7 +20,8 @@ pub struct MadeColumn {
 /// For each quasi-identifier whose released values are made what that lost. Figures for the holder.
 pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, MadeColumn> {
     let (table, partition) = (release.table(), release.partition());
-    let columns = table.quasi_identifiers().iter().enumerate().filter(|(at, _)| release.made()[*at]);
+    let columns =
+        table.quasi_identifiers().iter().enumerate().filter(|(at, _)| release.made()[*at]);
     let of = |(at, column): (usize, &indistinct_core::model::CountedColumn)| {
         let tuples = partition.class_of.iter().zip(&column.codes).zip(table.counts());
         let n_changed = tuples

@@ -7,9 +7,7 @@ use indistinct_core::hierarchy::{
 };
 use indistinct_core::{Rational, Role};
 
-use super::keys::{
-    ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS,
-};
+use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
 use super::sections::{AttributeSpec, DeclaredHierarchy, DeclaredNumbers, HierarchySpec};
 use super::suggest::one_of;
 use super::value::Value;
@@ -292,7 +290,9 @@ fn resolve(
         DeclaredHierarchy::Tree(nodes) => {
             Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)
         }
-        DeclaredHierarchy::Numbers(numbers) => of_numbers(name, numbers).map(HierarchyRule::Intervals),
+        DeclaredHierarchy::Numbers(numbers) => {
+            of_numbers(name, numbers).map(HierarchyRule::Intervals)
+        }
     };
     match rule {
         Ok(rule) => Some(HierarchySpec::Rule(rule)),

@@ -7,8 +7,8 @@ use indistinct_core::principle::{
 use serde_json::{Map, Value, json};
 
 use super::keys::{
-    HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT, Range, TableSpec,
-    ValueKind,
+    HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT,
+    Range, TableSpec, ValueKind,
 };
 use super::method::{self, REGISTRY};
 use super::words::ExplainedWord;

@@ -49,7 +49,8 @@ pub fn certify_aggregated<'a>(
         }
     }
     let classes = Classes { cells, ..classes.clone() };
-    let recoding = Recoding { generalization: Generalization::Classes(classes), ..recoding.clone() };
+    let recoding =
+        Recoding { generalization: Generalization::Classes(classes), ..recoding.clone() };
     Ok((certified(table, policy, &recoding)?, recoding))
 }
 

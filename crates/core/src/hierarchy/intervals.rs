@@ -258,9 +258,15 @@ mod tests {
 
     #[test]
     fn numbers_are_rounded_to_the_nearest_unit_and_halves_up() {
-        let rule =
-            Intervals::rounding("age", numbers(&["5", "15"]), number("0"), None, Some(number("90")));
-        let hierarchy = resolve(rule, &["", "-2.5", "2.49", "2.5", "7.5", "22.4", "88", "90", "95"]);
+        let rule = Intervals::rounding(
+            "age",
+            numbers(&["5", "15"]),
+            number("0"),
+            None,
+            Some(number("90")),
+        );
+        let hierarchy =
+            resolve(rule, &["", "-2.5", "2.49", "2.5", "7.5", "22.4", "88", "90", "95"]);
         let first = [
             "",
             "0 +/- 2.5",

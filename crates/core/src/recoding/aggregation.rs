@@ -85,7 +85,8 @@ pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredE
             .filter(|((class, code), _)| **class != DROPPED && numbers.missing() != Some(**code))
             .map(|((&class, &code), &count)| (class as usize, value(code), count as f64))
     };
-    let (sum, n) = rows().fold((0.0, 0.0), |(sum, n), (_, value, count)| (sum + value * count, n + count));
+    let (sum, n) =
+        rows().fold((0.0, 0.0), |(sum, n), (_, value, count)| (sum + value * count, n + count));
     let mean = if n > 0.0 { sum / n } else { 0.0 };
     let mut error = SquaredError::default();
     for (class, value, count) in rows() {

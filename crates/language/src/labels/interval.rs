@@ -101,9 +101,20 @@ mod tests {
             assert_eq!(Interval::read(text), Some(interval), "{text}");
             assert_eq!(interval.text().as_deref(), Some(text));
         }
-        for text in
-            ["20", "[20, 20)", "[30, 20]", "[a, b]", "20-29", "[20, 30[", "<18", "*", "[1, 2, 3]", "5 +/- 0", "5 +/- -1", "5+/-1"]
-        {
+        for text in [
+            "20",
+            "[20, 20)",
+            "[30, 20]",
+            "[a, b]",
+            "20-29",
+            "[20, 30[",
+            "<18",
+            "*",
+            "[1, 2, 3]",
+            "5 +/- 0",
+            "5 +/- -1",
+            "5+/-1",
+        ] {
             assert_eq!(Interval::read(text), None, "{text}");
         }
         assert_eq!(Interval::Below(Rational::new(1, 3)).text(), None);

@@ -41,15 +41,17 @@ fn check(check: &mut Check<'_>) {
         }
         let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
-            let message = format!("'attributes.{name}.min_level' is above 0, and centers have no level");
+            let message =
+                format!("'attributes.{name}.min_level' is above 0, and centers have no level");
             let help = "remove it, or take the attribute out of 'aggregate'";
             check.contradiction(&["attributes", name, "min_level"], message, help);
         }
     }
     for attribute in known {
         if let Some(span) = check.span(&["attributes", attribute, "max_level"]) {
-            let message =
-                format!("'attributes.{attribute}.max_level' has no effect with method 'microaggregation'");
+            let message = format!(
+                "'attributes.{attribute}.max_level' has no effect with method 'microaggregation'"
+            );
             check.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
         }
     }
@@ -68,7 +70,9 @@ fn check(check: &mut Check<'_>) {
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             check.refuse(
                 &["principles", &at, "kind"],
-                &format!("it cannot guarantee '{name}', which the union of two classes may violate"),
+                &format!(
+                    "it cannot guarantee '{name}', which the union of two classes may violate"
+                ),
                 "method = \"multidimensional\" serves such principles",
             );
         }

@@ -28,11 +28,15 @@ impl Form for CentersOfClasses {
         let differences = columns
             .filter(|column| aggregated.contains(&column.name))
             .filter_map(|column| {
-                let is_other =
-                    |text: &&String| **text != MISSING && **text != STAR && parse_decimal(text).is_err();
+                let is_other = |text: &&String| {
+                    **text != MISSING && **text != STAR && parse_decimal(text).is_err()
+                };
                 let n = column.dictionary.values().iter().filter(is_other).count();
                 (n > 0).then(|| {
-                    format!("column '{}' has {n} values that are no numbers, and so no centers", column.name)
+                    format!(
+                        "column '{}' has {n} values that are no numbers, and so no centers",
+                        column.name
+                    )
                 })
             })
             .collect();

@@ -42,10 +42,10 @@ impl Group {
             }
             let spread = |at: usize| {
                 let n = block.len() as f64;
-                let (sum, squares) = block.iter().map(|&row| self.point(row)[at]).fold(
-                    (0.0, 0.0),
-                    |(sum, squares), x| (sum + x, squares + x * x),
-                );
+                let (sum, squares) = block
+                    .iter()
+                    .map(|&row| self.point(row)[at])
+                    .fold((0.0, 0.0), |(sum, squares), x| (sum + x, squares + x * x));
                 squares / n - (sum / n) * (sum / n)
             };
             let widest = (0..self.dimensions).map(|at| (spread(at), at));

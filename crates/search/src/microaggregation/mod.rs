@@ -39,9 +39,7 @@ pub use optimal::optimal;
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
-use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Quality, Search, SearchError, Statistics,
-};
+use crate::{Found, Nearest, NotFound, Outcome, Problem, Quality, Search, SearchError, Statistics};
 
 /// Divides rows into classes for centers; on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +69,8 @@ impl Search for Microaggregation {
         let mut judge = Judge::new(problem.table, problem.policy)?;
         let k = usize::try_from(judge.smallest_size).unwrap_or(usize::MAX).max(1);
         let asks_sizes_alone = judge.attributes.is_empty();
-        let (groups, failing) = holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
+        let (groups, failing) =
+            holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
         let suppressed: Vec<u32> = failing.iter().flat_map(|group| &group.rows).copied().collect();
 
         let (mut classes, mut done) = (Vec::new(), 0);
@@ -125,7 +124,11 @@ impl Search for Microaggregation {
 
 /// The groups whose rows satisfy the principles together, and the others. Where principles look at the released rows as a whole, these
 /// are the rows of the first.
-fn holding(table: &FrequencyTable, judge: &mut Judge<'_>, groups: Vec<Group>) -> (Vec<Group>, Vec<Group>) {
+fn holding(
+    table: &FrequencyTable,
+    judge: &mut Judge<'_>,
+    groups: Vec<Group>,
+) -> (Vec<Group>, Vec<Group>) {
     let (mut kept, mut failing) = (groups, Vec::new());
     loop {
         let (holds, fails): (Vec<Group>, Vec<Group>) =
@@ -182,8 +185,8 @@ fn recoding(
         known
             .map(|(at, (column, is_aggregated))| {
                 let codes = class.iter().map(|&tuple| column.codes[tuple as usize]);
-                let (low, high) = codes
-                    .fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));
+                let (low, high) =
+                    codes.fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));
                 if *is_aggregated {
                     return Cell::Range { low, high };
                 }
@@ -195,7 +198,10 @@ fn recoding(
     });
     let classes_of = Classes {
         cells: cells.collect(),
-        class_of: rows.iter().map(|((_, class), _)| (*class).min(classes.len().saturating_sub(1) as u32)).collect(),
+        class_of: rows
+            .iter()
+            .map(|((_, class), _)| (*class).min(classes.len().saturating_sub(1) as u32))
+            .collect(),
         parts: Some(parts),
     };
     Recoding {

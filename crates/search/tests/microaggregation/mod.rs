@@ -21,7 +21,8 @@ fn error(values: &[f64]) -> f64 {
 }
 
 fn total_error(values: &[f64], classes: &[Vec<u32>]) -> f64 {
-    let of = |class: &Vec<u32>| error(&class.iter().map(|&at| values[at as usize]).collect::<Vec<_>>());
+    let of =
+        |class: &Vec<u32>| error(&class.iter().map(|&at| values[at as usize]).collect::<Vec<_>>());
     classes.iter().map(of).sum()
 }
 
@@ -53,7 +54,8 @@ fn least(values: &[f64], k: usize) -> f64 {
 
 /// MDAV as the book has it: lists of points, sorted by their distances.
 fn textbook(points: &[Vec<f64>], k: usize) -> Vec<Vec<u32>> {
-    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    let distance =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
     let mean = |of: &[u32]| -> Vec<f64> {
         let of_axis = |axis: usize| {
             of.iter().map(|&at| points[at as usize][axis]).sum::<f64>() / of.len() as f64
@@ -63,7 +65,8 @@ fn textbook(points: &[Vec<f64>], k: usize) -> Vec<Vec<u32>> {
     let sorted = |of: &[u32], from: &[f64]| {
         let mut sorted = of.to_vec();
         sorted.sort_by(|&a, &b| {
-            let (a_far, b_far) = (distance(&points[a as usize], from), distance(&points[b as usize], from));
+            let (a_far, b_far) =
+                (distance(&points[a as usize], from), distance(&points[b as usize], from));
             a_far.total_cmp(&b_far).then(a.cmp(&b))
         });
         sorted
@@ -176,7 +179,9 @@ fn plain_centers(table: &FrequencyTable, aggregation: &Aggregation) -> Vec<Optio
     let parts = classes.parts.as_ref().expect("parts");
     let column = &table.quasi_identifiers()[0];
     let mut values: Vec<Vec<i64>> = vec![Vec::new(); classes.cells.len()];
-    for (at, part) in parts.iter().enumerate().filter(|(at, _)| !aggregation.recoding.suppressed[*at]) {
+    for (at, part) in
+        parts.iter().enumerate().filter(|(at, _)| !aggregation.recoding.suppressed[*at])
+    {
         let value = column.dictionary.value(column.codes[part.tuple as usize]);
         let of_class = &mut values[classes.class_of[at] as usize];
         of_class.extend((0..part.rows).map(|_| value.parse::<i64>().expect("a number")));
@@ -261,7 +266,8 @@ proptest! {
 }
 
 fn table(ages: &[&str], cities: &[&str]) -> FrequencyTable {
-    let texts = |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| (*it).to_owned()).collect() };
+    let texts =
+        |texts: &[&str]| -> Vec<String> { texts.iter().map(|it| (*it).to_owned()).collect() };
     let known = vec![
         crate::classes_support::column("age", &texts(ages)),
         crate::classes_support::column("city", &texts(cities)),
@@ -276,7 +282,9 @@ fn with_policy<R>(
 ) -> R {
     let hierarchies = table.quasi_identifiers().iter();
     let policy = indistinct_core::Policy {
-        hierarchies: hierarchies.map(|it| indistinct_core::Hierarchy::flat(&it.dictionary)).collect(),
+        hierarchies: hierarchies
+            .map(|it| indistinct_core::Hierarchy::flat(&it.dictionary))
+            .collect(),
         requirements: vec![requirement(table, "k-anonymity", None, None, &[("k", k)])],
         suppression_limit: Rational::from_integer(0),
         suppressed: indistinct_core::Suppressed::Dropped,
@@ -298,7 +306,8 @@ fn a_missing_number_is_no_number() {
     with_policy(&table, "2", |problem, policy| {
         let found = search(problem, Center::Mean, &[true, false]).expect("classes of two");
         let (release, _) = certify_aggregated(&table, policy, &found.proposal).expect("certified");
-        let released = [["", "a"], ["", "a"], ["20.8", "a"], ["20.8", "a"], ["41", "a"], ["41", "a"]];
+        let released =
+            [["", "a"], ["", "a"], ["20.8", "a"], ["20.8", "a"], ["41", "a"], ["41", "a"]];
         assert_eq!(labels(&release), released.map(|row| row.map(str::to_owned).to_vec()));
         // A class with both is refused, whoever proposes it.
         let mut mixed = found.proposal.clone();
@@ -309,7 +318,10 @@ fn a_missing_number_is_no_number() {
             Cell::Label { level: 0, label: 0 },
         ]];
         let refused = certify_aggregated(&table, policy, &mixed).map(drop);
-        assert!(matches!(refused, Err(Refusal::Invalid(InvalidRecoding::Cell { .. }))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Refusal::Invalid(InvalidRecoding::Cell { .. }))),
+            "{refused:?}"
+        );
     });
 }
 
@@ -331,7 +343,10 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
         let Generalization::Classes(classes) = &mut lying.recoding.generalization else { panic!() };
         classes.cells[0][0] = Cell::Range { low: 0, high: 0 };
         let refused = certify_aggregated(&table, policy, &lying).map(drop);
-        assert!(matches!(refused, Err(Refusal::Invalid(InvalidRecoding::NotCovered { .. }))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Refusal::Invalid(InvalidRecoding::NotCovered { .. }))),
+            "{refused:?}"
+        );
 
         let by_level = Recoding {
             generalization: Generalization::of_levels(vec![1, 1]),
