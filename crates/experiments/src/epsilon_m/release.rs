@@ -25,7 +25,11 @@ impl Incomes {
 
     /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
-        let search = Multidimensional { align: Align::Values, split: Split::Median };
+        let search = Multidimensional {
+            align: Align::Values,
+            split: Split::Median,
+            ..Multidimensional::default()
+        };
         Ok(match search.search(&Problem::new(&self.table, policy), &Silent)? {
             Outcome::Found(found) => Some(found.proposal),
             Outcome::NotFound(_) => None,
