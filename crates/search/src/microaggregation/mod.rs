@@ -39,7 +39,9 @@ pub use optimal::optimal;
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
-use crate::{Found, Nearest, NotFound, Outcome, Problem, Quality, Search, SearchError, Statistics};
+use crate::{
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, Search, SearchError, Statistics,
+};
 
 /// Divides rows into classes for centers; on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,7 +105,8 @@ impl Search for Microaggregation {
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
-                is_proved: asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k),
+                proof: (asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k))
+                    .then_some(Proof::AnyRows),
                 statistics: Statistics::default(),
             }));
         }
