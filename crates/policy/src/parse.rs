@@ -181,6 +181,7 @@ fn read<'t>(
         method: recoding.method,
         suppression_limit: recoding.suppression_limit,
         suppressed: recoding.suppressed,
+        aggregate: &recoding.aggregate,
         linkage: &linkage,
         output: &written,
         principles: &principles,
@@ -279,6 +280,8 @@ fn read_recoding(
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section),
         plan: section.text("plan"),
+        aggregate: section.texts("aggregate").unwrap_or_default(),
+        center: section.choice_or_default("center"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The words that keys of a policy take, each with its explanation.
 
 use indistinct_core::hierarchy::{DateLevel, Side};
+use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{RowsOfPerson, Suppressed};
 
@@ -118,6 +119,13 @@ words! {
         Shuffled = "shuffled": "In random order.",
         Sorted = "sorted": "By all released columns.",
     }
+}
+
+impl Word for Center {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Center::Mean, "mean", "Their mean."),
+        (Center::Median, "median", "The one in the middle."),
+    ];
 }
 
 impl Word for Side {

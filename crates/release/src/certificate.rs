@@ -107,6 +107,8 @@ pub mod about {
     pub const SEPARATION: &str = "separation";
     /// A principle that rests on a population table.
     pub const PRESENCE: &str = "presence";
+    /// Released values that are centers of classes.
+    pub const CENTERS: &str = "centers";
     /// Released values that are noise for some rows.
     pub const PERTURBATION: &str = "perturbation";
     /// Rows that are nobody's.
@@ -143,6 +145,7 @@ pub mod about {
         GENERALIZED_VALUES,
         SEPARATION,
         PRESENCE,
+        CENTERS,
         PERTURBATION,
         COUNTERFEITS,
         VERSIONS,

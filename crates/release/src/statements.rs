@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
+use indistinct_core::recoding::Center;
 use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, STAR, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
@@ -402,6 +403,25 @@ pub fn linkage(minimum: &Required) -> Statement {
              class for her, with the same sensitive values",
         )
     }
+}
+
+/// Released values that are centers of classes; `None` where the method makes none.
+pub fn centers(policy: &PolicyFile) -> Option<Statement> {
+    let recoding = &policy.recoding;
+    (recoding.method.form == Form::Centers).then(|| {
+        let (center, least) = match recoding.center {
+            Center::Mean => ("mean", "Whoever knows all rows of a class but one computes the last one's value, up to rounding."),
+            Center::Median => ("median", "The median of an odd number of rows is the value of one of them."),
+        };
+        let text = format!(
+            "Released numbers of {} are not values of the original but the {center} of the rows that they stand for, rounded to the digits \
+             of the column: a number does not say which values it stands for. {least}",
+            words::list(&recoding.aggregate)
+        );
+        let value = Some(json!({ "aggregated": recoding.aggregate, "center": center }));
+        let rests_on = "the certifier, which computed them from the original, which only the holder has";
+        Statement { value, ..statement(about::CENTERS, text, rests_on) }
+    })
 }
 
 /// Columns that are published as they are; `None` where there are none.

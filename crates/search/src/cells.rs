@@ -248,7 +248,7 @@ impl Kept {
         }
         let label = |cell: &Cell| match cell {
             Cell::Label { level, label } => Some((*level, *label)),
-            Cell::Range { .. } | Cell::Set(_) => None,
+            Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => None,
         };
         for (class, cells) in (0u32..).zip(&classes.cells) {
             if let Some(pattern) = cells.iter().map(label).collect::<Option<Pattern>>() {
@@ -354,7 +354,7 @@ impl Starred<'_> {
             cells
                 .map(|(cell, allowed)| match cell {
                     Cell::Label { level, label } => (allowed.level(*level), *label),
-                    Cell::Range { .. } | Cell::Set(_) => (allowed.top, 0),
+                    Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => (allowed.top, 0),
                 })
                 .collect()
         };

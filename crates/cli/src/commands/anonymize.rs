@@ -1,8 +1,10 @@
 //! `indistinct anonymize`.
 
+use std::collections::BTreeMap;
+
 use indistinct::Risk;
 use indistinct::anonymize::{
-    ByPlan, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+    ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
@@ -125,6 +127,7 @@ fn print_released(released: &WrittenRelease) {
         }
         Some(OfMethod::TwoTables { separation }) => print_separation(separation),
         Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
+        Some(OfMethod::Made { made }) => print_made(made),
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
@@ -146,6 +149,21 @@ fn print_released(released: &WrittenRelease) {
         "do not publish it: what only the holder may know, with a report of its own",
     );
     render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
+}
+
+/// What columns lost whose released values are made.
+fn print_made(made: &BTreeMap<String, MadeColumn>) {
+    render::heading("Made values");
+    let row = |(name, column): (&String, &MadeColumn)| {
+        let lost = column.variance_lost.map_or("-".to_owned(), words::percent);
+        vec![name.clone(), words::thousands(column.n_changed), lost]
+    };
+    let header = [
+        ("attribute", Align::Left),
+        ("rows changed", Align::Right),
+        ("variance lost", Align::Right),
+    ];
+    render::table(&header, made.iter().map(row).collect());
 }
 
 fn print_recoding(released: &WrittenRelease) {
@@ -182,6 +200,10 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
+        Some(OfMethod::Made { .. }) => format!(
+            "what is released of columns is made for each class or row{}",
+            if recoding.stopped { "; the search was stopped" } else { "" }
+        ),
         Some(OfMethod::TwoTables { .. }) => format!(
             "quasi-identifiers as they are, sensitive values in a table of their own{}",
             if recoding.stopped {

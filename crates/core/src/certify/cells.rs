@@ -131,6 +131,7 @@ fn well_formed(
             fail_if(codes.windows(2).any(|pair| pair[0] >= pair[1]), CellProblem::NotAscending)?;
             fail_if(codes.iter().any(|&code| code >= n_values), CellProblem::NoValue)
         }
+        Cell::Made { of, .. } => well_formed(of, column, hierarchy),
     }
 }
 
@@ -160,7 +161,7 @@ impl<'a> Names<'a> {
         hierarchy: &Hierarchy,
     ) -> Result<(), CellProblem> {
         let is_notation = match cell {
-            Cell::Label { .. } => false,
+            Cell::Label { .. } | Cell::Made { .. } => false,
             Cell::Range { low, high } => low != high,
             Cell::Set(codes) => codes.len() > 1,
         };

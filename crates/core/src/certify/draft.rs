@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::{
-    AnatomyRelease, Claims, Refusal, Release, certify, certify_anatomy, certify_perturbed,
+    AnatomyRelease, Claims, Refusal, Release, certify, certify_aggregated, certify_anatomy,
+    certify_perturbed,
 };
 use crate::model::FrequencyTable;
 use crate::recoding::perturbation::{Perturbation, Perturbed};
-use crate::recoding::{Anatomy, Policy, Recoding};
+use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 
 /// What a method proposes.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub enum Draft {
     Rows(Recoding),
     /// Two tables that only the number of the class joins.
     Tables(Anatomy),
+    /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
+    Centers(Aggregation),
     /// Rows as they are but for noise in the sensitive values, which the certifier draws.
     Noise(Perturbation),
 }
@@ -43,6 +46,10 @@ impl<'a> CertifiedRelease<'a> {
             Draft::Rows(recoding) => {
                 let release = certify(table, policy, recoding)?;
                 Self::Rows(Box::new(release), Cow::Borrowed(recoding))
+            }
+            Draft::Centers(aggregation) => {
+                let (release, recoding) = certify_aggregated(table, policy, aggregation)?;
+                Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
             Draft::Noise(perturbation) => {
                 let (release, recoding) = certify_perturbed(table, policy, perturbation)?;

@@ -82,6 +82,18 @@ pub enum InvalidRecoding {
         /// Number of people.
         n_people: u64,
     },
+    /// Centers of a recoding that has no classes of its own.
+    #[error("the recoding has no classes whose values could be aggregated")]
+    NoClasses,
+    /// Centers of a column whose values are no numbers.
+    #[error("attribute {attribute} has values that are no numbers, and is to be aggregated")]
+    NoNumbers {
+        /// Position of the attribute.
+        attribute: usize,
+    },
+    /// A released value that a search made: the certifier makes such values itself.
+    #[error("the recoding has released values that are neither of the column nor labels")]
+    Made,
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {

@@ -4,6 +4,7 @@
 //! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
 //! principle on them. A bug in a search can cost utility, never privacy.
 
+mod aggregated;
 mod anatomy;
 mod cells;
 mod claims;
@@ -14,6 +15,7 @@ mod partition;
 mod perturbed;
 mod sensitive;
 
+pub use aggregated::certify_aggregated;
 pub use anatomy::{
     AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
@@ -32,7 +34,7 @@ use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
 use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
-/// [`certify_perturbed`].
+/// [`certify_perturbed`] and [`certify_aggregated`].
 #[derive(Debug)]
 pub struct Release<'a> {
     counted: &'a FrequencyTable,
@@ -43,6 +45,8 @@ pub struct Release<'a> {
     n_suppressed: u64,
     cells: Option<SuppressedCells>,
     perturbed: Option<Perturbed>,
+    /// For each quasi-identifier whether its values are made.
+    made: Vec<bool>,
     private: (),
 }
 
@@ -103,6 +107,18 @@ pub fn certify<'a>(
     policy: &Policy,
     recoding: &Recoding,
 ) -> Result<Release<'a>, Refusal> {
+    match recoding.has_made() {
+        true => Err(InvalidRecoding::Made.into()),
+        false => certified(table, policy, recoding),
+    }
+}
+
+/// The same of a recoding some of whose released values the certifier has made.
+fn certified<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Result<Release<'a>, Refusal> {
     let parts = recoding.generalization.parts();
     let rows = match parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
@@ -141,6 +157,7 @@ pub fn certify<'a>(
         n_suppressed,
         cells,
         perturbed: None,
+        made: recoding.made(table.quasi_identifiers().len()),
         private: (),
     })
 }
@@ -259,6 +276,11 @@ impl<'a> Release<'a> {
     /// What the holder attests of perturbed sensitive values; `None` where all released sensitive values are true.
     pub fn perturbed(&self) -> Option<&Perturbed> {
         self.perturbed.as_ref()
+    }
+
+    /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
+    pub fn made(&self) -> &[bool] {
+        &self.made
     }
 
     /// Rows that were suppressed as a whole, whether dropped or starred.

@@ -21,6 +21,24 @@ pub enum Cell {
     /// Some of the values, as ascending codes of the dictionary. Released as the value itself where there is one,
     /// otherwise as `{a, b, c}`.
     Set(Vec<u32>),
+    /// A text that was made for the class, and is neither one of the column's values nor a label: a center, or noise. It does not
+    /// say what it stands for.
+    Made {
+        /// The text.
+        text: String,
+        /// What the rows with this text come from, which only the holder knows.
+        of: Box<Cell>,
+    },
+}
+
+impl Cell {
+    /// What its rows come from: itself, but for a cell that was made.
+    pub fn stands_for(&self) -> &Cell {
+        match self {
+            Cell::Made { of, .. } => of.stands_for(),
+            cell => cell,
+        }
+    }
 }
 
 /// Some rows of one tuple of a frequency table.

@@ -1,5 +1,6 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
+mod aggregation;
 mod anatomy;
 mod by_person;
 mod cell;
@@ -8,6 +9,7 @@ mod explanation;
 pub mod perturbation;
 mod sensitive;
 
+pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
 pub use classes::{Cell, Classes, Part, SuppressedCells};

@@ -34,6 +34,7 @@ pub(crate) fn of(
     statements.extend(generalized.map(GeneralizedValues::statement));
     statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
     statements.extend(presence.iter().map(say::presence));
+    statements.extend(say::centers(policy));
     statements.extend(say::insensitive(policy));
     statements.extend(say::looks_like_identifiers(policy));
     statements.extend(say::identifiers(policy));
@@ -61,7 +62,8 @@ fn starred_cells(making: &ReleaseParts<'_>) -> Option<Statement> {
 fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };
-    if proposal.levels().is_some() || release.perturbed().is_some() {
+    let covers_nothing = release.perturbed().is_some() || release.made().contains(&true);
+    if proposal.levels().is_some() || covers_nothing {
         return Vec::new();
     }
     let mut statements = vec![say::classes()];

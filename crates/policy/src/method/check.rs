@@ -22,6 +22,8 @@ pub struct Check<'a> {
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
     pub suppressed: Suppressed,
+    /// The columns whose numbers are to be aggregated.
+    pub aggregate: &'a [String],
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.

@@ -8,6 +8,7 @@ mod check;
 mod curve;
 mod full_domain;
 mod invariant;
+mod microaggregation;
 mod multidimensional;
 mod perturbation;
 mod planned;
@@ -19,6 +20,7 @@ pub(crate) use check::refuse_cells;
 pub use curve::CURVE;
 pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
+pub use microaggregation::MICROAGGREGATION;
 pub use multidimensional::MULTIDIMENSIONAL;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
@@ -34,6 +36,7 @@ pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
     &CURVE,
+    &MICROAGGREGATION,
     &SWEEP,
     &ANATOMY,
     &PERTURBATION,
@@ -110,6 +113,8 @@ pub enum Form {
     Planned,
     /// A version of a growing table, with rows that are about nobody.
     Versions,
+    /// One table, in some of whose columns stand the centers of classes.
+    Centers,
 }
 
 /// What a method has to do with a ledger of earlier releases.

@@ -8,7 +8,7 @@ use indistinct_policy::PolicyFile;
 use serde_json::Value;
 
 use super::{
-    ASSUMPTION, Found, GeneralizedValues, adversary, classes, counterfeits, generalized,
+    ASSUMPTION, Found, GeneralizedValues, adversary, centers, classes, counterfeits, generalized,
     identifiers, insensitive, levels, linkage, looks_like_identifiers, overlap, own, people,
     presence, recoding, roles, separation, spreadsheets, starred_cells, suppression, version,
 };
@@ -20,6 +20,7 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     let of_policy = [people(policy), roles(), adversary(policy), suppression(policy)];
     let linked = policy.linkage.minimum.as_ref().map(linkage);
     let columns = [
+        centers(policy),
         insensitive(policy),
         looks_like_identifiers(policy),
         identifiers(policy),
