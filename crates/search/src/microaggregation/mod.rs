@@ -206,6 +206,7 @@ fn recoding(
             .map(|((_, class), _)| (*class).min(classes.len().saturating_sub(1) as u32))
             .collect(),
         parts: Some(parts),
+        highest: None,
     };
     Recoding {
         suppressed: rows.iter().map(|((_, class), _)| *class == classes.len() as u32).collect(),
