@@ -122,7 +122,7 @@ pub enum Error {
     },
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
-        "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
+        "such a release cannot be linked: its values may be noise, or centers of classes, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
     /// A ledger, which takes every row for a person, and a policy in which a person may have several.
@@ -278,7 +278,7 @@ codes! {
             "give a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
-        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
+        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise or centers of classes",
             "leave out the ledger, or choose another method";
         Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
             "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
