@@ -15,6 +15,7 @@ pub mod classification;
 mod error;
 pub mod losses;
 pub mod marginals;
+pub mod population;
 pub mod queries;
 mod summary;
 pub mod tau_l;

@@ -146,7 +146,7 @@ impl Proposal {
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
-            Draft::Tables(_) | Draft::Noise(_) => false,
+            Draft::Tables(_) | Draft::Centers(_) | Draft::Noise(_) => false,
         };
         self.levels().filter(|_| !is_divided)
     }
@@ -158,7 +158,7 @@ impl Proposal {
                 generalization: Generalization::FullDomain { levels, .. },
                 ..
             }) => Some(levels),
-            Draft::Rows(_) | Draft::Tables(_) | Draft::Noise(_) => None,
+            Draft::Rows(_) | Draft::Tables(_) | Draft::Centers(_) | Draft::Noise(_) => None,
         }
     }
 }
@@ -181,7 +181,8 @@ impl Answer {
     }
 
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
-        let search::NotFound { nearest, is_proved, .. } = not_found;
+        let is_proved = not_found.is_proved();
+        let nearest = not_found.nearest;
         Self::NotFound(Box::new(NotFound { nearest, is_proved, lattice: None, why: None }))
     }
 

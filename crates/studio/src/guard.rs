@@ -15,9 +15,9 @@ use rand::rngs::OsRng;
 /// The name of the field that has the token of a form.
 pub(crate) const FIELD: &str = "token";
 
-/// Why a request is not let in.
+/// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stranger {
+pub(crate) enum NotAllowed {
     /// It names another host.
     Host,
     /// It comes from another page.
@@ -95,15 +95,15 @@ impl Guard {
         &self,
         method: &Method,
         headers: &HeaderMap,
-    ) -> Result<(), Stranger> {
+    ) -> Result<(), NotAllowed> {
         let text = |name| headers.get(name).and_then(|it| it.to_str().ok());
         let host = text(HOST).filter(|host| self.hosts.iter().any(|own| own == host));
-        let host = host.ok_or(Stranger::Host)?;
+        let host = host.ok_or(NotAllowed::Host)?;
         let origin = text(ORIGIN);
         let is_own = origin.is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
         let is_change = method != Method::GET && method != Method::HEAD;
         if !is_own || is_change && origin.is_none() {
-            return Err(Stranger::Origin);
+            return Err(NotAllowed::Origin);
         }
         Ok(())
     }
@@ -114,21 +114,21 @@ impl Guard {
     }
 
     /// Whether a request has the cookie of the session.
-    pub(crate) fn check_session(&self, headers: &HeaderMap) -> Result<(), Stranger> {
+    pub(crate) fn check_session(&self, headers: &HeaderMap) -> Result<(), NotAllowed> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
         let mut pairs =
             cookies.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
         match pairs.any(|(name, value)| name == self.cookie && is_same(value, &self.session)) {
             true => Ok(()),
-            false => Err(Stranger::Session),
+            false => Err(NotAllowed::Session),
         }
     }
 
     /// Whether a form has the token of the session.
-    pub(crate) fn check_form(&self, token: Option<&str>) -> Result<(), Stranger> {
+    pub(crate) fn check_form(&self, token: Option<&str>) -> Result<(), NotAllowed> {
         match token {
             Some(token) if is_same(token, &self.form) => Ok(()),
-            _ => Err(Stranger::Form),
+            _ => Err(NotAllowed::Form),
         }
     }
 }

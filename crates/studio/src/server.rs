@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::actions::{self, Next};
 use crate::fields::Fields;
-use crate::guard::{FIELD, Guard, Stranger};
+use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
 use crate::{Options, StudioError, texts};
@@ -58,7 +58,7 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     let source = studio.guard.check_source(request.method(), headers);
     let is_foreign = Guard::is_cross_site(headers) && !is_entrance;
     let checked = match source {
-        Ok(()) if is_foreign => Err(Stranger::Origin),
+        Ok(()) if is_foreign => Err(NotAllowed::Origin),
         Ok(()) if is_asset || is_entrance => Ok(()),
         Ok(()) => studio.guard.check_session(headers),
         refused => refused,
@@ -71,7 +71,7 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
             }
             after.run(request).await
         }
-        Err(stranger) => refusal(stranger),
+        Err(refused) => refusal(refused),
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -96,12 +96,12 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     response
 }
 
-fn refusal(stranger: Stranger) -> Response {
-    let (status, text) = match stranger {
-        Stranger::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
-        Stranger::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
-        Stranger::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
-        Stranger::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
+fn refusal(why: NotAllowed) -> Response {
+    let (status, text) = match why {
+        NotAllowed::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
+        NotAllowed::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
+        NotAllowed::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
+        NotAllowed::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
     };
     (status, Html(pages::bare(texts::REFUSED, text).into_string())).into_response()
 }
@@ -137,7 +137,7 @@ async fn entrance(
     }
     match studio.guard.check_session(&headers) {
         Ok(()) => Html(pages::enter().into_string()).into_response(),
-        Err(stranger) => refusal(stranger),
+        Err(refused) => refusal(refused),
     }
 }
 
@@ -171,8 +171,8 @@ async fn act(
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Response {
     let fields = Fields(fields);
-    if let Err(stranger) = studio.guard.check_form(fields.get(FIELD)) {
-        return refusal(stranger);
+    if let Err(refused) = studio.guard.check_form(fields.get(FIELD)) {
+        return refusal(refused);
     }
     let Some(action) = actions::find(&name) else { return nothing_here().await };
     let is_htmx = headers.contains_key("hx-request");

@@ -30,6 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-sql", &["indistinct-core", "indistinct-engine", "indistinct-language"]),
+    ("indistinct-import", &["indistinct-language", "indistinct-policy"]),
     ("indistinct-generate", &["indistinct-engine", "indistinct-language"]),
     ("indistinct-report", &["indistinct-core", "indistinct-language", "indistinct-release"]),
     ("indistinct-measure", &["indistinct-core", "indistinct-language"]),
@@ -49,13 +50,25 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "indistinct-advice",
+        &[
+            "indistinct-core",
+            "indistinct-language",
+            "indistinct-methods",
+            "indistinct-release",
+            "indistinct-report",
+        ],
+    ),
+    (
         "indistinct",
         &[
+            "indistinct-advice",
             "indistinct-attack",
             "indistinct-columns",
             "indistinct-core",
             "indistinct-engine",
             "indistinct-generate",
+            "indistinct-import",
             "indistinct-language",
             "indistinct-ledger",
             "indistinct-linkage",

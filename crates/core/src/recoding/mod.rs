@@ -1,5 +1,6 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
+mod aggregation;
 mod anatomy;
 mod by_person;
 mod cell;
@@ -8,9 +9,10 @@ mod explanation;
 pub mod perturbation;
 mod sensitive;
 
+pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
-pub use classes::{Cell, Classes, Part};
+pub use classes::{Cell, Classes, Part, SuppressedCells};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
 };
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use crate::model::{FrequencyTable, People, Population, Rational, Taxonomy};
-use crate::principle::{self, BuildError, Context, Kind, Missing, OfPeople, Parameters};
+use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -83,6 +85,15 @@ pub enum Suppressed {
     Dropped,
     /// They are written with `*` for every quasi-identifier, and join the class of such rows.
     Starred,
+    /// They are written with `*` for some quasi-identifiers, as few as will do. `*` is a value like others (reading S-1).
+    Cells,
+}
+
+impl Suppressed {
+    /// Whether suppressed rows are in the release.
+    pub fn is_released(self) -> bool {
+        self != Self::Dropped
+    }
 }
 
 /// What the other sensitive attributes are to a principle on one of them.
@@ -111,7 +122,7 @@ impl Others {
 }
 
 /// A principle of a policy, as the certificate names it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Requirement {
     /// Its name in the registry.
     pub kind: &'static str,
@@ -122,7 +133,7 @@ pub struct Requirement {
     /// What the other sensitive attributes are.
     pub others: Others,
     /// The principle.
-    pub principle: Box<dyn Principle>,
+    pub principle: Arc<dyn Principle>,
     /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
     /// [judged on its nodes](crate::Principle::taxonomy) in any case, if only of the values and what covers all.
     pub taxonomy: Option<Arc<Taxonomy>>,
@@ -134,11 +145,17 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people.
+    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people with its
+    /// parameters.
     pub fn of_people(self, people: Arc<People>) -> Option<Self> {
-        let kind = principle::find(self.kind)?;
-        let promises = matches!(kind.of_people, OfPeople::Promises(_));
+        let promises = principle::find(self.kind)?.promises_of_people(&self.parameters);
         (promises && self.others == Others::Ignored).then(|| Self { people: Some(people), ..self })
+    }
+
+    /// Whether a class of so many rows can meet it, as far as its size decides: no class of a table that it does not fit into can,
+    /// whichever rows are suppressed.
+    pub fn fits_into(&self, n_rows: u64) -> bool {
+        self.principle.smallest_size() <= n_rows
     }
 
     /// The same requirement under other parameters in its claims; what it is judged by does not change.
@@ -168,7 +185,7 @@ impl Requirement {
             parameters,
             others,
             taxonomy: taxonomy.map(Arc::new),
-            principle,
+            principle: principle.into(),
             missing: context.missing,
             people: None,
             population: context.population.clone(),
@@ -196,7 +213,7 @@ impl Requirement {
             attribute: self.attribute.clone(),
             parameters: self.parameters.clone(),
             others: self.others,
-            principle: kind.build(&context, &effective)?,
+            principle: kind.build(&context, &effective)?.into(),
             taxonomy: self.taxonomy.clone(),
             missing: self.missing,
             people: self.people.clone(),

@@ -1,17 +1,16 @@
 //! What the known attacks get out of a release directory.
 
 mod asked;
-mod labels;
 mod order;
+mod people;
 mod prior;
 mod register;
 mod sensitive;
-mod summary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct_attack::{Figures, linkage, overlap};
+use indistinct_attack::{Figures, linkage, nearest, overlap};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
@@ -19,14 +18,13 @@ use indistinct_methods::Registry;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Minimum, MinimumMet, Prior};
+pub use asked::{Asked, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
-pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
+pub use indistinct_attack::{Finding, Minimum, MinimumMet, NotTried, REGISTRY, RiskKind, Summary};
 pub use indistinct_core::belief::Limits as BeliefLimits;
-pub use summary::Summary;
 
 use crate::error::Error;
 use crate::original;
@@ -110,7 +108,7 @@ pub fn attack_with(
         Some(prior) => {
             let known = prior::read(prior, &opened, asked.policy, observer)?;
             known.attack(&opened, beside.as_ref(), asked, &mut found);
-            labels_read_by.extend(known.labels.read_by);
+            labels_read_by.extend(known.people.labels.read_by);
         }
     }
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
@@ -119,11 +117,13 @@ pub fn attack_with(
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
             let register = register::read(path, &opened, asked.policy, observer)?;
-            let linked = register.link(published, beside.as_ref());
+            let people = &register.table;
+            let linked = linkage::attack(published, people, &register.fits, beside.as_ref());
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
             labels_read_by.extend(register.labels.read_by);
         }
     }
+    by_distance(&opened, beside.as_ref(), &mut found);
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
@@ -234,6 +234,21 @@ fn minimality(
         None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
     }
     Ok(())
+}
+
+fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut Found) {
+    let why = if !opened.published.made.contains(&true) {
+        "released values say what they stand for: register-linkage joins by that"
+    } else if beside.is_none() {
+        "it needs everybody's quasi-identifiers: give the original (--original DATA)"
+    } else {
+        "it is not known what became of each row"
+    };
+    let is_made = |beside: &&ReleaseWithOriginal| beside.published.made.contains(&true);
+    match beside.filter(is_made).and_then(nearest::attack) {
+        Some(linked) => found.findings.push(Finding::new(None, Figures::DistanceLinkage(linked))),
+        None => found.not_tried(&nearest::ATTACK, None, why),
+    }
 }
 
 fn overlapping(

@@ -1,6 +1,6 @@
 //! `method = "multidimensional"`.
 
-use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// Regions, or local recoding.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
@@ -12,6 +12,7 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
-    counts: Counts::Rows,
+    counts: Counts::RowsAndPeople,
+    suppresses: Suppresses::RowsOrCells,
     check: |_| {},
 };

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use indistinct_core::{
     Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
-    Suppressed,
 };
 use rustc_hash::FxHashMap;
 
@@ -16,7 +15,7 @@ use super::starred::Placed;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
 };
 
 /// A tuple of a block, in the order of the curve.
@@ -170,7 +169,8 @@ pub(super) fn curve(
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    NotFound { nearest, is_proved, statistics: Statistics::default() }
+    let proof = is_proved.then_some(Proof::AnyRows);
+    NotFound { nearest, proof, statistics: Statistics::default() }
 }
 
 /// Takes rows out of blocks that fail, as far as the limit allows it.
@@ -288,7 +288,7 @@ fn assemble(
         }
         placed.extend(class.iter().map(|&(tuple, rows)| (tuple, Some(at), rows)));
     }
-    if problem.policy.suppressed == Suppressed::Starred {
+    if problem.policy.suppressed.is_released() {
         let starred = starred::star(problem, judge, &cells, &mut placed);
         if let Err(n_failing_rows) = starred {
             return Outcome::NotFound(not_found(problem, false, n_failing_rows));
@@ -307,6 +307,7 @@ fn assemble(
         parts: is_divided.then(|| placed.iter().map(part).collect()),
         class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
         cells,
+        highest: None,
     };
     let loss =
         released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);

@@ -1,6 +1,6 @@
 //! The classes of a version.
 
-use indistinct_core::{Observer, Phase, Suppressed};
+use indistinct_core::{Observer, Phase};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -10,7 +10,7 @@ use super::{FoundClass, Invariant, Shortage, Version};
 use crate::curve::space::Space;
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{Found, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+use crate::{Found, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics};
 
 /// The stream of the key that new rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
@@ -51,7 +51,7 @@ impl Divided {
         let [values] = table.sensitive() else {
             return Err(SearchError::SensitiveAttributes { got });
         };
-        if problem.policy.suppressed == Suppressed::Starred {
+        if problem.policy.suppressed.is_released() {
             return Err(SearchError::Starred);
         }
         let mut rows = vec![0u64; table.n_tuples()];
@@ -110,7 +110,8 @@ impl Divided {
             n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
         });
         let is_proved = max_suppressed == 0 && self.buckets.is_empty();
-        NotFound { nearest, is_proved, statistics: Statistics::default() }
+        let proof = is_proved.then_some(Proof::AnyRows);
+        NotFound { nearest, proof, statistics: Statistics::default() }
     }
 
     /// Draws the rows of each bucket and splits it.

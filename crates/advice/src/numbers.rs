@@ -1,0 +1,116 @@
+//! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
+
+use indistinct_core::Rational;
+use indistinct_core::feasibility::{
+    Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
+};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::proximity::{Neighborhood, Reach};
+use indistinct_report::advice::{
+    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
+};
+
+use crate::ground::Ground;
+
+fn word_of(unit: Unit) -> EpsilonUnit {
+    match unit {
+        Unit::Absolute => EpsilonUnit::Absolute,
+        Unit::Relative => EpsilonUnit::Relative,
+    }
+}
+
+/// The limit as the advice states it; `None` where it is not defined.
+fn limit(supremum: Supremum) -> Option<Option<f64>> {
+    match supremum {
+        Supremum::Unbounded => Some(None),
+        Supremum::Below(limit) => Some(Some(to_f64(&limit))),
+        Supremum::Undefined => None,
+    }
+}
+
+/// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
+fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<TradeOffPoint>> {
+    let n = entries.iter().map(|entry| entry.1).sum();
+    let mut points = Vec::new();
+    for m in worthwhile_m(n) {
+        let (m, limit_of_m) = trade_off(numbers, entries, unit, &[m]).pop()?;
+        let epsilon_below = limit(limit_of_m)?;
+        points.push(TradeOffPoint { m, epsilon_below });
+        if epsilon_below == Some(0.0) {
+            break;
+        }
+    }
+    Some(points)
+}
+
+impl Ground<'_> {
+    /// What the policy asks of how near the sensitive values of an attribute are.
+    fn asked(&self, attribute: usize) -> Vec<Near> {
+        let name = &self.table.sensitive()[attribute].name;
+        let requirements = self.policy.requirements.iter();
+        requirements
+            .filter(|requirement| requirement.attribute.as_ref() == Some(name))
+            .filter_map(|requirement| requirement.principle.near())
+            .collect()
+    }
+
+    /// Whether the policy asks for sensitive values of an attribute that are not near each other.
+    pub(crate) fn asks_for_distance(&self, attribute: usize) -> bool {
+        !self.asked(attribute).is_empty()
+    }
+
+    /// `None` for an attribute that is not numeric.
+    pub(crate) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
+        let column = &self.table.sensitive()[attribute];
+        let numbers = Numbers::of(&column.dictionary).ok()?;
+        let entries = &self.entries.0[attribute];
+        entries.last().filter(|entry| entry.0 >= numbers.first())?;
+        let asked = self.asked(attribute);
+        let largest = |near: &Near| {
+            let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
+            LargestM {
+                epsilon: to_f64(&near.epsilon()),
+                unit: word_of(near.unit()),
+                largest_m: largest_m(&nearness).unwrap_or(0),
+            }
+        };
+        let zero = Rational::from_integer(0);
+        let equal_values = Near {
+            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
+            m: Rational::from_integer(1),
+        };
+        let mut for_epsilon: Vec<LargestM> =
+            std::iter::once(&equal_values).chain(&asked).map(largest).collect();
+        for_epsilon.dedup();
+        let mut for_m: Vec<EpsilonLimit> = asked
+            .iter()
+            .filter(|near| near.m.is_integer())
+            .filter_map(|near| {
+                let m = u64::try_from(near.m.to_integer()).ok()?;
+                let below = supremum(&numbers, entries, m, near.unit());
+                Some(EpsilonLimit { m, unit: word_of(near.unit()), epsilon_below: limit(below)? })
+            })
+            .collect();
+        for_m.dedup();
+        let required = |near: &Near| RequiredEpsilon {
+            epsilon: to_f64(&near.epsilon()),
+            unit: word_of(near.unit()),
+            m: to_f64(&near.m),
+        };
+        Some(NumericAdvice {
+            is: self.by_theorem(),
+            largest_e: self.level(attribute, "k-e-anonymity", &[("k", 1), ("e", 0)], "e"),
+            largest_variance: self.level(
+                attribute,
+                "variance-control",
+                &[("variance", 0)],
+                "variance",
+            ),
+            for_epsilon,
+            required: asked.iter().map(required).collect(),
+            for_m,
+            absolute: curve(&numbers, entries, Unit::Absolute)?,
+            relative: curve(&numbers, entries, Unit::Relative),
+        })
+    }
+}

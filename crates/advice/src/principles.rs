@@ -1,0 +1,189 @@
+//! What each principle of the policy can reach.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
+use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
+use indistinct_report::advice::{GeneralizedSensitive, Obstacle, PrincipleAdvice, Proof};
+use num_traits::ToPrimitive;
+
+use crate::ground::Ground;
+
+/// Quantities that the most frequent value stands in the way of.
+const BY_FREQUENCY: [&str; 4] = ["l", "c_exceeds", "alpha", "tau"];
+
+/// What a requirement reaches at best, and how sure that is.
+struct Best {
+    figures: BTreeMap<String, Option<Figure>>,
+    is: Proof,
+    /// Not proved to be beyond reach.
+    is_within: bool,
+    /// What is known that reaches what is required.
+    shown_by: Option<Proof>,
+}
+
+/// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
+fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
+    let m = requirement.principle.proximity()?.m;
+    let is_within = largest_m.is_some_and(|largest| m <= largest);
+    Some(Best {
+        figures: BTreeMap::from([("m".to_owned(), largest_m.map(Figure::Count))]),
+        is: Proof::Noise,
+        is_within,
+        shown_by: is_within.then_some(Proof::Noise),
+    })
+}
+
+impl Ground<'_> {
+    /// `at` is the requirement's place in the policy; `claim` says what the coarsest classes that the policy allows reach.
+    pub(crate) fn principle(
+        &self,
+        at: usize,
+        requirement: &Requirement,
+        claim: &PrincipleClaim,
+    ) -> PrincipleAdvice {
+        let best = match &self.noise {
+            Some(noise) => by_noise(noise.largest_m[at], requirement),
+            None => self.best(requirement, claim),
+        };
+        let required_is = match &best {
+            Some(best) if best.is_within && claim.holds && self.noise.is_none() => {
+                Some(self.by_coarsest())
+            }
+            Some(best) if best.is_within => Some(best.shown_by.unwrap_or(Proof::Bound)),
+            _ => None,
+        };
+        PrincipleAdvice {
+            kind: requirement.kind.to_owned(),
+            attribute: requirement.attribute.clone(),
+            required: claim.required.clone(),
+            within_reach: best.as_ref().is_none_or(|best| best.is_within),
+            required_is,
+            stopped_by: best.as_ref().and_then(|_| self.obstacle(requirement)),
+            depends_on_released_rows: feasibility::depends_on_suppression(requirement),
+            generalized_sensitive: best
+                .as_ref()
+                .and_then(|_| generalized_sensitive(self, requirement)),
+            best_is: best.as_ref().map(|best| best.is),
+            best: best.map(|best| best.figures),
+        }
+    }
+
+    fn best(&self, requirement: &Requirement, claim: &PrincipleClaim) -> Option<Best> {
+        let reach = reach(self.table, requirement)?;
+        if self.generalizes_values()
+            && let Some(best) = self.by_generalizing(requirement, &reach)
+        {
+            return Some(best);
+        }
+        if requirement.principle.merging() == Merging::Keeps {
+            // Nothing is better than the coarsest classes, and they are known: also where the other sensitive
+            // attributes divide them.
+            return Some(Best {
+                figures: claim.reached.clone()?,
+                is: self.by_coarsest(),
+                is_within: claim.holds,
+                shown_by: claim.holds.then(|| self.by_coarsest()),
+            });
+        }
+        let is = match reach.proof {
+            feasibility::Proof::OneClass if self.limited.is_empty() => Proof::OneClass,
+            feasibility::Proof::WithClassColumn => self.by_theorem(),
+            _ => Proof::Bound,
+        };
+        let figures =
+            reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure(quantity)));
+        let shown_by = reach.is_shown.then(|| self.by_theorem());
+        Some(Best { figures: figures.collect(), is, is_within: reach.is_within, shown_by })
+    }
+
+    /// Whether the method may generalize sensitive values.
+    fn generalizes_values(&self) -> bool {
+        self.file.recoding.method.reads("choice")
+    }
+
+    /// What is reachable where sensitive values may be generalized, for principles on their taxonomy: all rows in one class, with the
+    /// sensitive values as they are or all of them at the root.
+    fn by_generalizing(
+        &self,
+        requirement: &Requirement,
+        reach: &feasibility::Reach,
+    ) -> Option<Best> {
+        let asked = requirement.principle.shares()?;
+        let generalized = self.tau_reach(requirement, &asked.l)?;
+        let is_reached = generalized.holds_generalized(&asked.tau);
+        let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
+        let mut figures: BTreeMap<String, Option<Figure>> =
+            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of))).collect();
+        figures.insert("tau".to_owned(), smallest.to_f64().map(Figure::Real));
+        let by = match self.limited.is_empty() {
+            true => Proof::GeneralizedValues,
+            false => Proof::Bound,
+        };
+        Some(Best {
+            figures,
+            is: if generalized.is_exact { by } else { Proof::Bound },
+            is_within: is_reached || !generalized.is_exact,
+            shown_by: is_reached.then_some(by),
+        })
+    }
+
+    fn obstacle(&self, requirement: &Requirement) -> Option<Obstacle> {
+        let principle = &*requirement.principle;
+        match principle::find(requirement.kind)?.subject {
+            Subject::Class => return Some(Obstacle::Rows { n_rows: self.table.n_rows() }),
+            Subject::Population => {
+                let n_people = principle.population()?.n_people();
+                return Some(Obstacle::Population { n_people });
+            }
+            Subject::SensitiveAttribute => {}
+        }
+        let at = self.table.sensitive_index(requirement.attribute.as_deref()?)?;
+        let dictionary = &self.table.sensitive()[at].dictionary;
+        if let Some(near) = principle.near() {
+            let numbers = Numbers::of(dictionary).ok()?;
+            let reach = proximity::Reach::new(&numbers, &near.neighborhood);
+            let nearness = reach.nearness(&self.entries.0[at]);
+            return Some(Obstacle::NearValues {
+                n_rows: nearness.maxsize,
+                share: nearness.maxsize as f64 / nearness.n_rows.max(1) as f64,
+            });
+        }
+        let is_by_frequency =
+            principle.bounds().iter().any(|bound| BY_FREQUENCY.contains(&bound.name));
+        if !is_by_frequency || principle.depends_on() != DependsOn::Class {
+            return None;
+        }
+        let most_frequent = self.entries.most_frequent(at, |code| principle.limits(code));
+        most_frequent.map(|entry| Obstacle::MostFrequentValue(self.value_share(at, entry)))
+    }
+
+    /// What the smallest tau is at an l, with the weights of a requirement.
+    pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
+        tau_reach_of(self.table, requirement, l)
+    }
+}
+
+fn generalized_sensitive(
+    ground: &Ground<'_>,
+    requirement: &Requirement,
+) -> Option<GeneralizedSensitive> {
+    let asked = requirement.principle.shares()?;
+    let reach = ground.tau_reach(requirement, &asked.l)?;
+    Some(GeneralizedSensitive {
+        tau: reach.all_generalized.to_f64().unwrap_or(f64::NAN),
+        within_reach: reach.holds_generalized(&asked.tau),
+        is_exact: reach.is_exact,
+    })
+}
+
+/// A quantity as `check` writes it.
+pub(crate) fn figure(quantity: &Quantity) -> Option<Figure> {
+    match quantity {
+        Quantity::Count(count) => Some(Figure::Count(*count)),
+        Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),
+        other => other.to_f64().map(Figure::Real),
+    }
+}

@@ -1,0 +1,107 @@
+//! What released labels cover of the raw values of other people's tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::Published;
+use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, parse_decimal};
+use indistinct_language::labels::Label;
+
+use crate::{AttackError, Fits, victims_of};
+
+/// For each released label the values of a table of people that it covers.
+#[derive(Debug)]
+pub struct Labels {
+    cells: Vec<Vec<Cell>>,
+    hierarchies: Vec<Hierarchy>,
+    /// For each quasi-identifier by what its labels were read.
+    pub read_by: BTreeMap<String, &'static str>,
+}
+
+const BY_HIERARCHY: &str = "the holder's hierarchy";
+const BY_LABEL: &str = "the labels themselves";
+const BY_NOTHING: &str = "nothing: centers and noise rule nobody out";
+
+impl Labels {
+    /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order; `rules` are
+    /// the holder's hierarchies, by the names of their columns, as far as they are known.
+    ///
+    /// # Errors
+    /// [`AttackError::Labels`] if labels cannot be read without hierarchies that are not known.
+    pub fn read(
+        people: &FrequencyTable,
+        published: &Published,
+        rules: &[(String, HierarchyRule)],
+    ) -> Result<Self, AttackError> {
+        let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
+        let released = published.rows.quasi_identifiers().iter().zip(&published.covered);
+        let released = released.zip(&published.made);
+        for (((released, covered), is_made), column) in released.zip(people.quasi_identifiers()) {
+            if *is_made {
+                // A made value does not say whom it stands for: it rules out nobody.
+                let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
+                cells.push(vec![Cell::Set(all); released.dictionary.len()]);
+                read_by.insert(released.name.clone(), BY_NOTHING);
+                continue;
+            }
+            let rule = rules.iter().find(|(name, _)| *name == released.name).map(|(_, rule)| rule);
+            let above = rule.map(|rule| labels_of(rule, &column.name, &column.dictionary));
+            let by = if above.is_some() { BY_HIERARCHY } else { BY_LABEL };
+            let mut n_unknown = 0;
+            let of_column: Vec<Cell> = released
+                .dictionary
+                .values()
+                .iter()
+                .zip(covered)
+                .map(|(text, covered)| {
+                    let label = Label::read(text);
+                    let values = column.dictionary.values().iter().zip(0u32..);
+                    let covers = |value: &str, code: u32| {
+                        label.fits(value)
+                            || above.as_ref().is_some_and(|it| it[code as usize].contains(text))
+                    };
+                    let codes: Vec<u32> = values
+                        .filter(|(value, code)| covers(value, *code))
+                        .map(|it| it.1)
+                        .collect();
+                    let is_value = matches!(label, Label::Value(_)) && *covered != Some(1);
+                    let is_unknown = codes.is_empty() && above.is_none() && is_value;
+                    if is_unknown && parse_decimal(text).is_err() {
+                        n_unknown += 1;
+                    }
+                    Cell::Set(codes)
+                })
+                .collect();
+            if n_unknown > 0 {
+                let attribute = released.name.clone();
+                return Err(AttackError::Labels { attribute, n_labels: n_unknown });
+            }
+            cells.push(of_column);
+            read_by.insert(released.name.clone(), by);
+        }
+        let flat = |column: &CountedColumn| Hierarchy::flat(&column.dictionary);
+        let hierarchies = people.quasi_identifiers().iter().map(flat).collect();
+        Ok(Self { cells, hierarchies, read_by })
+    }
+
+    /// The released combinations that the people fit.
+    pub fn fits(&self, people: &FrequencyTable, published: &Published) -> Fits {
+        victims_of(people, published, &self.cells, &self.hierarchies)
+    }
+}
+
+/// For each value its labels at all levels; a value that the hierarchy does not take has none but itself.
+fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<BTreeSet<String>> {
+    let of = |hierarchy: &Hierarchy, code: u32| -> BTreeSet<String> {
+        (0..hierarchy.n_levels()).map(|level| hierarchy.label(level, code).to_owned()).collect()
+    };
+    if let Ok(hierarchy) = rule.resolve(name, dictionary) {
+        return (0..dictionary.len() as u32).map(|code| of(&hierarchy, code)).collect();
+    }
+    let alone = |value: &String| {
+        let (one, _) = Dictionary::from_distinct(vec![value.clone()]);
+        rule.resolve(name, &one).map(|hierarchy| of(&hierarchy, 0)).unwrap_or_default()
+    };
+    dictionary.values().iter().map(alone).collect()
+}

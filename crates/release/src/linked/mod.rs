@@ -1,0 +1,239 @@
+//! Releases read back and joined: what an adversary learns who has several of overlapping people.
+//!
+//! Each directory is read as what everybody sees of it ([`seen`](crate::seen)); the mathematics is
+//! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what [`verify`](crate::verify) is for.
+
+mod answer;
+mod problem;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
+use indistinct_language::Values;
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::post_linkage::{Measure, Options, Required};
+use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
+use indistinct_policy::Method;
+
+use crate::certificate::Certificate;
+use crate::forms::FollowedPlan;
+use crate::seen::{Holder, seen};
+use crate::{HoldersPolicy, Original, ReleaseError, View};
+
+pub use answer::{
+    Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
+    Required as RequiredOfAll, Who, Worst, WorstRelease,
+};
+pub use problem::LinkProblem;
+
+/// What is asked of `link`.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The tables that releases were made of: then only their people are linked.
+    pub originals: Vec<OriginalOf>,
+    /// The only sensitive attribute to look at; all that releases share if left out.
+    pub sensitive: Option<String>,
+    /// What must remain for everybody.
+    pub minimum: Option<Minimum>,
+    /// How many of the worst combinations are listed for each sensitive attribute; 10 if left out.
+    pub n_worst: Option<usize>,
+    /// Whether combinations are shown.
+    pub values: Values,
+}
+
+/// The table that a release was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginalOf {
+    /// The release, by its place among the directories.
+    pub release: usize,
+    /// The table.
+    pub data: PathBuf,
+}
+
+impl OriginalOf {
+    /// Reads texts such as `release-1=table.csv`; without a directory they are those of the directories in their order.
+    ///
+    /// # Errors
+    /// [`LinkProblem::TooManyOriginals`] if there is a text for no directory.
+    pub fn of_texts(texts: &[String], directories: &[PathBuf]) -> Result<Vec<Self>, LinkProblem> {
+        let named = |text: &str| {
+            directories.iter().enumerate().find_map(|(release, directory)| {
+                let data = text.strip_prefix(directory.to_str()?)?.strip_prefix('=')?;
+                Some(Self { release, data: PathBuf::from(data) })
+            })
+        };
+        let (n_originals, n_directories) = (texts.len(), directories.len());
+        let mut found: Vec<Self> = Vec::with_capacity(n_originals);
+        for text in texts {
+            let original = named(text).or_else(|| {
+                let is_free = |release: &usize| found.iter().all(|it| it.release != *release);
+                let release = (0..n_directories).find(is_free)?;
+                Some(Self { release, data: PathBuf::from(text) })
+            });
+            found.push(
+                original.ok_or(LinkProblem::TooManyOriginals { n_originals, n_directories })?,
+            );
+        }
+        Ok(found)
+    }
+}
+
+/// What must remain for everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Minimum(pub Required);
+
+impl FromStr for Minimum {
+    type Err = LinkProblem;
+
+    /// Reads `l=3` or `l=2.5,measure=entropy`.
+    fn from_str(text: &str) -> Result<Self, LinkProblem> {
+        let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
+        let (mut l, mut measure) = (None, None);
+        for part in text.split(',') {
+            let (key, value) = part.trim().split_once('=').ok_or_else(wrong)?;
+            match key {
+                "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
+                "measure" if measure.is_none() => {
+                    measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
+                }
+                _ => return Err(wrong()),
+            }
+        }
+        let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
+        Ok(Self(Required { measure: measure.unwrap_or(Measure::Distinct), l }))
+    }
+}
+
+/// Links releases that were read, each from the directory of its place.
+///
+/// # Errors
+/// [`ReleaseError`] if they do not go together, or the observer cancels.
+pub fn link(
+    directories: &[PathBuf],
+    read: &[OpenedRelease],
+    asked: &Asked,
+    observer: &dyn Observer,
+) -> Result<LinkAnswer, ReleaseError> {
+    let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+    let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
+    let people = people.as_ref().map(MergedPeople::borrowed);
+    let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
+    let common = of_sensitive(common, asked.sensitive.as_deref())?;
+    if observer.is_cancelled() {
+        return Err(ReleaseError::Cancelled);
+    }
+    let options = Options {
+        required: asked.minimum.map(|minimum| minimum.0),
+        n_worst: match asked.values {
+            Values::Shown => asked.n_worst.unwrap_or(10),
+            Values::Hidden => 0,
+        },
+        ..Options::default()
+    };
+    let linked = common.link(&options).map_err(LinkProblem::from)?;
+    Ok(answer::answer(directories, read, &common, &linked, asked))
+}
+
+/// What linkage takes of a release that was read.
+pub struct OpenedRelease {
+    /// The release in its own words.
+    pub seen: Seen,
+    /// The table that it was made of, where that is at hand.
+    pub original: Option<FrequencyTable>,
+    read_by: ReadBy,
+    certificate: Certificate,
+    /// The plan that it is by, where it is by one.
+    followed: Option<FollowedPlan>,
+}
+
+/// Whether there are two directories or more, each named once.
+///
+/// # Errors
+/// [`LinkProblem`] if not.
+pub fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
+    if directories.len() < 2 {
+        return Err(LinkProblem::TooFew { got: directories.len() });
+    }
+    let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let paths: Vec<PathBuf> = directories.iter().map(whole).collect();
+    match (1..paths.len()).find(|&at| paths[..at].contains(&paths[at])) {
+        Some(at) => Err(LinkProblem::SameDirectory { path: directories[at].clone() }),
+        None => Ok(()),
+    }
+}
+
+impl OpenedRelease {
+    /// A release that was read, with its original if there is one.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if the holder's policy is there and cannot be read.
+    pub fn of(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
+        let (holder, original) = match original {
+            Some(Original { table, hierarchies, .. }) => {
+                (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
+            }
+            None => {
+                let holder = view.holders_policy(None)?;
+                let known = |HoldersPolicy { rules, .. }| Holder { rules, hierarchies: None };
+                (holder.map(known), None)
+            }
+        };
+        Ok(Self {
+            seen: seen(&view, holder.as_ref()),
+            read_by: match (&original, &holder) {
+                (Some(_), _) => ReadBy::Original,
+                (None, Some(_)) => ReadBy::Holder,
+                (None, None) => ReadBy::Published,
+            },
+            certificate: view.certificate,
+            original,
+            followed: view.followed,
+        })
+    }
+}
+
+/// The view of a release that can be linked with others; the policy may name these methods.
+///
+/// # Errors
+/// [`ReleaseError`] if it cannot be read, or its sensitive values are noise.
+pub fn view_of(
+    methods: &[Method],
+    directory: &Path,
+    observer: &dyn Observer,
+) -> Result<View, ReleaseError> {
+    let view = View::read_with(methods, directory, observer)?;
+    match view.form.rules_values_out() {
+        true => Ok(view),
+        false => Err(LinkProblem::Perturbed { path: directory.to_owned() }.into()),
+    }
+}
+
+/// An error with the names of what it is about.
+fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
+    let path = |release: usize| directories[release].clone();
+    match error {
+        LinkageError::NoCommonQuasiIdentifier { release } => {
+            LinkProblem::NoCommonQuasiIdentifier { path: path(release) }
+        }
+        LinkageError::NoCommonSensitiveAttribute { release } => {
+            LinkProblem::NoCommonSensitiveAttribute { path: path(release) }
+        }
+        error => LinkProblem::Linkage(error),
+    }
+}
+
+/// The same with one sensitive attribute alone.
+fn of_sensitive(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
+    let Some(name) = name else { return Ok(common) };
+    let Some(at) = common.sensitive.iter().position(|sensitive| sensitive.name == name) else {
+        let known = common.sensitive.iter().map(|sensitive| sensitive.name.clone()).collect();
+        return Err(LinkProblem::NoSuchSensitiveAttribute { name: name.to_owned(), known });
+    };
+    common.sensitive = vec![common.sensitive.swap_remove(at)];
+    common.setting.sensitive = vec![common.setting.sensitive.swap_remove(at)];
+    for class in common.releases.iter_mut().flat_map(|release| &mut release.classes) {
+        class.sensitive = vec![class.sensitive.swap_remove(at)];
+    }
+    Ok(common)
+}
