@@ -405,7 +405,7 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_core::principle;
+    use indistinct_core::{loss, principle};
 
     use super::*;
     use crate::availability::NOT_YET;
