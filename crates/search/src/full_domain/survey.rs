@@ -98,7 +98,7 @@ impl<const N: usize> Search<'_, N> {
         let is_minimal = |levels: &Vec<usize>| {
             let is_below =
                 |other: &&Vec<usize>| *other != levels && is_above_or_equal(levels, other);
-            is_whole && !satisfying.iter().any(|other| is_below(other))
+            is_whole && !satisfying.iter().any(is_below)
         };
         let of = |(levels, (it, _)): (&Vec<usize>, &(Evaluation, Option<Rank>))| SurveyedNode {
             levels: levels.clone(),
