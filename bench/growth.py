@@ -110,7 +110,7 @@ def cases(scale):
     yield "anatomy over sensitive values", values, many_sensitive_values("anatomy", principle=diverse), release
     yield "verify over rows", rows, released(plain()), ["verify", "release"]
     yield "verify over classes", values, released(many_ages_of("multidimensional")), ["verify", "release"]
-    yield "measure over rows", rows, released(plain()), ["measure", "release"]
+    yield "measure over rows", rows, released(plain()), ["measure", "release", "--original", "table.csv"]
     yield "attack over rows", rows, released(plain()), ["attack", "release"]
     # How a search grows with these is what it is, not what it must be: no limit.
     yield "full-domain over attributes", ATTRIBUTES, survey("full-domain", scale), release, None
