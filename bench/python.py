@@ -7,13 +7,15 @@ needs pandas, and a wheel of `maturin build --release`:
     python bench/python.py --adult adult.csv --indistinct VENV/bin/python --anjana VENV/bin/python --lighthouse VENV/bin/python
 
 Each run is a process of its own, so that the peak memory is its own; the time is that of the call, with the frame at hand before and a
-frame of pandas after it. All get the same table, quasi-identifiers, hierarchies and k. The loss is computed here, from the released frame
+frame of pandas after it. A run that takes too long, or too much memory, is stopped, and the table says so. All get the same table, quasi-identifiers, hierarchies and k. The loss is computed here, from the released frame
 alone and in one way for all: of each cell the share of the other values of its column that its label covers; 1 for a suppressed row.
 """
 
 import argparse
 import json
+import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -48,9 +50,11 @@ def prepare_census(n_rows, indistinct, folder):
     data = folder / "made" / "census.csv"
     data.parent.mkdir(parents=True)
     typed = [indistinct, "-m", "indistinct", "--quiet", "generate", "census", "--rows", str(n_rows), "--seed", "7", "-o", str(data)]
-    subprocess.run(typed, check=True)
-    read = {name: pd.read_csv(data.parent / "hierarchies" / f"{name}.csv", sep=";", header=None, dtype=str) for name in QUASI}
-    return save(pd.read_csv(data)[[*QUASI, SENSITIVE]], {name: table.values.tolist() for name, table in read.items()}, folder)
+    subprocess.run(typed, check=True, stdout=sys.stderr)
+    read = {name: pd.read_csv(data.parent / "hierarchies" / f"{name}.csv", sep=";", header=None, dtype=str, keep_default_na=False) for name in QUASI}
+    # "None" is a value of education.
+    frame = pd.read_csv(data, keep_default_na=False)[[*QUASI, SENSITIVE]]
+    return save(frame, {name: table.values.tolist() for name, table in read.items()}, folder)
 
 
 def save(frame, hierarchies, folder):
@@ -63,7 +67,7 @@ def save(frame, hierarchies, folder):
 def read(folder):
     import pandas as pd
 
-    return pd.read_csv(folder / "table.csv"), json.loads((folder / "hierarchies.json").read_text())
+    return pd.read_csv(folder / "table.csv", keep_default_na=False), json.loads((folder / "hierarchies.json").read_text())
 
 
 def loss_of(frame, hierarchies, released):
@@ -185,24 +189,87 @@ def one(name, folder):
     return {**answer, "loss": loss_of(frame, hierarchies, made), "columns": [name for name in made if name not in frame]}
 
 
-def run(python, name, folder, timeout):
-    """The run in a process of its own."""
+def run(python, name, folder, seconds, gib):
+    """The run in a process of its own, which ends where it takes longer or more memory than it may."""
     typed = [python, __file__, "--one", name, "--folder", str(folder)]
+    started, peak = time.monotonic(), 0.0
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        child = subprocess.Popen(typed, stdout=out, stderr=err, start_new_session=True)
+        problem = None
+        while child.poll() is None and problem is None:
+            time.sleep(0.05)
+            peak = max(peak, peak_of(child.pid))
+            if time.monotonic() - started > seconds:
+                problem = f"stopped after {seconds:,} s"
+            elif peak > gib * 1024:
+                problem = f"stopped above {gib:g} GiB after {time.monotonic() - started:.0f} s"
+        if problem is not None:
+            # With whatever it has started itself.
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            return {"problem": problem, "mib": peak}
+        out.seek(0)
+        err.seek(0)
+        if child.returncode:
+            last = (err.read().strip().splitlines() or ["no message"])[-1]
+            return {"problem": f"failed: {last}", "mib": peak}
+        return json.loads(out.read().splitlines()[-1])
+
+
+def peak_of(process):
+    """The most memory that a process has had so far, in MiB; 0 where the system does not tell."""
     try:
-        done = subprocess.run(typed, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return {"problem": f"more than {timeout} s"}
-    if done.returncode:
-        return {"problem": (done.stderr.strip().splitlines() or ["no message"])[-1]}
-    return json.loads(done.stdout.splitlines()[-1])
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0.0)
+
+
+def repeated(python, name, folder, options):
+    """Medians of several runs; one that takes long is not repeated."""
+    found = []
+    while len(found) < options.runs:
+        found.append(run(python, name, folder, options.timeout, options.memory))
+        if "problem" in found[-1] or found[-1]["seconds"] > options.short:
+            break
+    answer = {**found[-1], "runs": len(found)}
+    if "problem" not in answer:
+        for figure in ("seconds", "cpu_seconds", "mib", "mib_before"):
+            answer[figure] = round(statistics.median(one[figure] for one in found), 3)
+    return answer
+
+
+HEADER = ("table", "run", "runs", "time, s", "CPU, s", "peak, MiB", "of which before", "loss", "rows suppressed", "classes", "")
+
+
+def row_of(table, name, answer):
+    def figure(key, form):
+        return form.format(answer[key]) if key in answer else ""
+
+    said = ", ".join(f"{key} = {answer[key]}" for key in ("k", "l", "t") if key in answer)
+    return (
+        table,
+        name,
+        str(answer["runs"]),
+        figure("seconds", "{:,.2f}"),
+        figure("cpu_seconds", "{:,.2f}"),
+        figure("mib", "{:,.0f}"),
+        figure("mib_before", "{:,.0f}"),
+        figure("loss", "{:.4f}"),
+        figure("n_suppressed", "{:,}"),
+        figure("n_classes", "{:,}"),
+        answer.get("problem", said),
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adult", type=Path, help="a copy of Adult with a header (docs/experiments.md)")
     parser.add_argument("--rows", type=int, default=1_000_000, help="of the made-up census; 0 leaves it out")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--timeout", type=int, default=1800, help="seconds for one run")
+    parser.add_argument("--runs", type=int, default=3, help="of which medians are taken, where one takes less than --short")
+    parser.add_argument("--short", type=int, default=120, metavar="SECONDS", help="a run above this is not repeated")
+    parser.add_argument("--timeout", type=int, default=1800, metavar="SECONDS", help="a run is stopped after this")
+    parser.add_argument("--memory", type=float, default=8.0, metavar="GIB", help="a run is stopped above this")
     for package in ("indistinct", "anjana", "lighthouse"):
         parser.add_argument(f"--{package}", metavar="PYTHON")
     parser.add_argument("--only", nargs="*", default=[], help="names of runs")
@@ -212,26 +279,27 @@ def main():
     if options.one:
         print(json.dumps(one(options.one, options.folder)))
         return
+    if options.rows and not options.indistinct:
+        parser.error("the census is made by Indistinct: give --indistinct PYTHON, or --rows 0")
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         tables = []
         if options.adult:
             tables.append(("Adult", prepare_adult(options.adult, Path(folder) / "adult")))
         if options.rows:
-            tables.append(("census", prepare_census(options.rows, options.indistinct, Path(folder) / "census")))
-        print(f"k = {K}, at most {LIMIT:.0%} suppressed; medians of {options.runs}")
+            made = prepare_census(options.rows, options.indistinct, Path(folder) / "census")
+            tables.append((f"census, {options.rows:,} rows", made))
         for table, path in tables:
             for name, package, _ in RUNS:
                 python = getattr(options, package)
-                if python is None or options.only and name not in options.only:
+                if python is None or (options.only and name not in options.only):
                     continue
-                found = []
-                while len(found) < options.runs and not (found and "problem" in found[-1]):
-                    found.append(run(python, name, path, options.timeout))
-                answer = found[-1]
-                if "problem" not in answer:
-                    for figure in ("seconds", "cpu_seconds", "mib"):
-                        answer[figure] = round(statistics.median(one[figure] for one in found), 3)
-                print(f"{table:8} {name:38} {json.dumps(answer)}", flush=True)
+                answer = repeated(python, name, path, options)
+                print(f"{table}, {name}: {json.dumps(answer)}", file=sys.stderr, flush=True)
+                rows.append(row_of(table, name, answer))
+    print(f"k = {K}, at most {LIMIT:.0%} of the rows suppressed; medians of the runs.\n")
+    for row in (HEADER, ["---"] * len(HEADER), *rows):
+        print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
 
 
 if __name__ == "__main__":

@@ -90,13 +90,27 @@ def shown(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
+_SENTENCES = ("warnings", "assumptions", "notes", "meaning", "why", "why_not")
+
+
+def _said(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same, with sentences that name keywords and not the command's options."""
+    for name in _SENTENCES:
+        said = fields.get(name)
+        if isinstance(said, str):
+            fields[name] = spoken(said)
+        elif isinstance(said, list):
+            fields[name] = [spoken(one) if isinstance(one, str) else one for one in said]
+    return fields
+
+
 def read(text: str) -> dict[str, Any]:
     """The fields of an answer."""
-    fields: dict[str, Any] = json.loads(text)
+    fields: dict[str, Any] = json.loads(text, object_hook=_said)
     return fields
 
 
 def warn(problems: list[Any], texts: Any = ()) -> None:
     """Warns as the command does."""
-    for text in [*(str(problem_of(*problem)) for problem in problems), *map(spoken, texts)]:
+    for text in [*(str(problem_of(*problem)) for problem in problems), *texts]:
         tell(text)

@@ -279,6 +279,8 @@ def attack(
     *,
     original: Union[Data, None] = None,
     register: Union[Data, None] = None,
+    prior: Union[Data, None] = None,
+    prior_weight: Union[str, None] = None,
     policy: Union[PathLike, None] = None,
     thresholds: Sequence[str] = (),
     minima: Sequence[str] = (),
@@ -294,6 +296,10 @@ def attack(
         The table that it was made of: figures are then measured instead of bounded.
     register
         A table of people with raw quasi-identifiers, to be joined with the release.
+    prior
+        A table with the raw quasi-identifiers and sensitive values of a population: what an adversary believes beforehand.
+    prior_weight
+        Its column that says how many people, or what share of all, a line stands for; each line for one person if left out.
     policy
         The policy that it was made with; the copy in its private part if left out.
     thresholds
@@ -306,6 +312,8 @@ def attack(
             _directory(release),
             original=_optional(original, "original"),
             register=_optional(register, "register"),
+            prior=_optional(prior, "prior"),
+            prior_weight=prior_weight,
             policy=_path(policy),
             thresholds=list(thresholds),
             minima=list(minima),

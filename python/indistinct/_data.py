@@ -64,6 +64,19 @@ def _of_pandas(frame: Any) -> Any:
             "the frame has several columns named " + ", ".join(f"'{name}'" for name in repeated),
             "rename all but one of them",
         )
+    intervals = [name for at, name in enumerate(names) if _has_intervals(frame.iloc[:, at])]
+    if intervals:
+        raise DataError(
+            [
+                Problem(
+                    "E-PYTHON-010",
+                    f"the column '{name}' holds intervals of pandas, such as pd.cut makes",
+                    "give the numbers themselves: a hierarchy makes intervals as wide as they have to be, ind.Hierarchy(intervals=[5, 10]); or "
+                    "give texts: .astype(str)",
+                )
+                for name in intervals
+            ]
+        )
     index = frame.index
     if any(name is not None for name in index.names) or type(index).__name__ != "RangeIndex":
         tell("the index of the frame is dropped: it would identify rows. If it is data, frame.reset_index() makes it a column")
@@ -74,6 +87,15 @@ def _of_pandas(frame: Any) -> Any:
     if taken is None:
         raise _mixed(frame, pyarrow)
     return taken.rename_columns(names).replace_schema_metadata(None)
+
+
+def _has_intervals(column: Any) -> bool:
+    """Whether a column of pandas has intervals: by its type, or among its categories or objects."""
+    dtype = column.dtype
+    values = getattr(dtype, "categories", None)
+    if values is None:
+        values = column.dropna().head(1) if dtype == object else ()
+    return str(dtype).startswith("interval") or any(type(value).__name__ == "Interval" for value in values)
 
 
 def _mixed(frame: Any, pyarrow: Any) -> DataError:

@@ -99,6 +99,8 @@ def attack(
     *,
     original: Optional[_Data],
     register: Optional[_Data],
+    prior: Optional[_Data],
+    prior_weight: Optional[str],
     policy: Optional[Path],
     thresholds: list[str],
     minima: list[str],

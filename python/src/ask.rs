@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct::anonymize::Replace;
-use indistinct::attack::{Asked, Minimum, THRESHOLDS, Threshold, find_threshold};
+use indistinct::attack::{Asked, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
 use indistinct::compare::{self, Choices};
 use indistinct::linked::{self, OriginalOf};
 use indistinct::measure::Options;
@@ -217,13 +217,15 @@ fn measure(
 }
 
 #[pyfunction]
-#[pyo3(signature = (directory, *, original, register, policy, thresholds, minima, progress))]
+#[pyo3(signature = (directory, *, original, register, prior, prior_weight, policy, thresholds, minima, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn attack(
     py: Python<'_>,
     directory: PathBuf,
     original: Option<Data>,
     register: Option<Data>,
+    prior: Option<Data>,
+    prior_weight: Option<String>,
     policy: Option<PathBuf>,
     thresholds: Vec<String>,
     minima: Vec<String>,
@@ -245,6 +247,7 @@ fn attack(
         let asked = Asked {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
+            prior: prior.as_ref().map(|it| Prior { table: it.table(), weight: prior_weight.as_deref() }),
             policy: policy.as_deref(),
             thresholds,
             minima,

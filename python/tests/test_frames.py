@@ -110,6 +110,21 @@ def test_what_is_wrong_with_a_frame_is_said_without_its_cells():
     assert "NaN or infinite" in problems_of(infinite)
 
 
+def test_intervals_of_pandas_are_told_what_to_give_instead():
+    pd = pytest.importorskip("pandas")
+    ages = pd.Series([31, 47, 47])
+    cut = pd.cut(ages, [0, 40, 80])
+    named = cut.cat.add_categories("unknown")
+    interval = pd.Series(pd.arrays.IntervalArray.from_breaks([0, 40, 80, 120]))
+    for column in (cut, named, interval, interval.astype(object)):
+        told = problems_of(pd.DataFrame({"q": column}))
+        assert "the column 'q' holds intervals of pandas" in told and "ind.Hierarchy(intervals=" in told and "40" not in told
+    several = problems_of(pd.DataFrame({"q": cut, "r": cut}))
+    assert "2 problems" in several
+    policy = ind.Policy(quasi_identifiers="q", principles=[ind.KAnonymity(1)])
+    assert quietly(ind.check, pd.DataFrame({"q": cut.astype(str)}), policy).n_classes == 2
+
+
 def test_a_missing_float_of_pandas_is_a_missing_value_and_nan_elsewhere_is_refused():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"q": [1.5, float("nan"), float("nan")]})

@@ -15,26 +15,34 @@
 
 pub mod background;
 mod distribution;
+mod error;
 mod finding;
 mod fits;
 pub mod homogeneity;
 pub mod implications;
 mod kind;
+mod labels;
 pub mod linkage;
 pub mod minimality;
+mod minimum;
 pub mod order;
 pub mod overlap;
 pub mod prior;
 pub mod proximity;
 pub mod similarity;
 pub mod skewness;
+mod summary;
 pub mod sweep_rule;
 pub mod threshold;
 
 pub use distribution::Distribution;
+pub use error::AttackError;
 pub use finding::{Figures, Finding, REGISTRY};
 pub use fits::{Fits, victims_of};
 pub use kind::{Affected, Attack, NotTried, RiskKind};
+pub use labels::Labels;
+pub use minimum::{Minimum, MinimumMet};
+pub use summary::Summary;
 
 #[cfg(test)]
 mod tests {

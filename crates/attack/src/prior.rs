@@ -16,15 +16,15 @@
 //! judged, nor is anybody else of these classes; without the original nobody knows who is in the table, so that everybody of the
 //! population is judged; a negative disclosure is counted only where the prior was not below epsilon already.
 
-use indistinct_core::FrequencyTable;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{Rational, to_f64};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_core::{FrequencyTable, MISSING, parse_decimal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::{Attack, Distribution, Fits, RiskKind};
+use crate::{Attack, AttackError, Distribution, Fits, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -47,6 +47,47 @@ pub struct Population<'a> {
     pub weights: &'a [Rational],
     /// What the people fit.
     pub fits: &'a Fits,
+}
+
+/// The largest number that a line may have, and the parts of 1 that it may have.
+const LARGEST: i128 = 1_000_000_000_000;
+
+/// How frequent each tuple of a population is: by its rows, and by the number in this column, which was counted as the last of the
+/// sensitive attributes.
+///
+/// # Errors
+/// [`AttackError::Weights`] if it has no such numbers.
+pub fn weights(
+    people: &FrequencyTable,
+    column: Option<&str>,
+) -> Result<Vec<Rational>, AttackError> {
+    let times = |tuple: usize| Rational::from_integer(i128::from(people.counts()[tuple]));
+    let Some(name) = column else { return Ok((0..people.n_tuples()).map(times).collect()) };
+    let column = people.sensitive().last().expect("the column of weights");
+    let largest = Rational::from_integer(LARGEST);
+    let parsed: Vec<Option<Rational>> = column
+        .dictionary
+        .values()
+        .iter()
+        .map(|text| {
+            let number = parse_decimal(text).ok().filter(|_| text != MISSING)?;
+            let is_one = (Rational::from_integer(0)..=largest).contains(&number);
+            (is_one && *number.denom() <= LARGEST).then_some(number)
+        })
+        .collect();
+    let of = |tuple: usize| parsed[column.codes[tuple] as usize].map(|it| it * times(tuple));
+    let weights: Vec<Option<Rational>> = (0..people.n_tuples()).map(of).collect();
+    let counts = weights.iter().zip(people.counts());
+    let n_rows: u64 = counts.filter(|(it, _)| it.is_none()).map(|(_, rows)| *rows).sum();
+    let all: Option<Vec<Rational>> = weights.into_iter().collect();
+    // Sums of these stay far below what a fraction can hold.
+    let sum = all.iter().flatten().map(|it| it / largest).try_fold(0i128, |sum, it| {
+        sum.checked_add(it.ceil().to_integer()).filter(|sum| *sum <= LARGEST)
+    });
+    match (all, sum) {
+        (Some(all), Some(1..)) => Ok(all),
+        _ => Err(AttackError::Weights { column: name.to_owned(), n_rows }),
+    }
 }
 
 /// What is counted.

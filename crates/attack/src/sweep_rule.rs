@@ -21,7 +21,7 @@
 
 use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::Weights;
 use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
@@ -212,19 +212,13 @@ impl<'a> Leaves<'a> {
             }
         }
         // Without published weights the released values alone are known to occur.
-        let stated = own.iter().find_map(|requirement| {
-            let effective = requirement.principle.effective_parameters(&requirement.parameters);
-            match effective.0.get("weights") {
-                Some(ParameterValue::Table(weights)) => Some(weights.clone()),
-                _ => None,
-            }
+        let stated = own.iter().find_map(|it| match it.principle.shares()?.weights {
+            Weights::Stated(weights) => Some(weights),
+            Weights::Occurring | Weights::Domain => None,
         });
         let weight = |(leaf, label): (usize, &&str)| match &stated {
             None => f64::from(u8::from(code_of[leaf].is_some())),
-            Some(weights) => match weights.get(*label) {
-                Some(ParameterValue::Number(weight)) => to_f64(weight),
-                _ => 0.0,
-            },
+            Some(weights) => weights.get(*label).map_or(0.0, to_f64),
         };
         let weights: Vec<f64> = labels.iter().enumerate().map(weight).collect();
         let weighty = (0u32..).zip(&weights).filter(|it| *it.1 > 0.0).map(|it| it.0).collect();

@@ -1,9 +1,19 @@
 //! What can be typed.
 
+mod ledger;
+mod numbers;
+mod plan;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indistinct::generate;
+
+pub use ledger::{Ledger, LedgerCheck, LedgerRemove};
+pub use numbers::{Fraction, Rho};
+pub use plan::{Plan, PlanBasis, PlanOrder};
+
+use numbers::{probability, rho};
 
 /// Publishes tables about people under stated privacy principles, and checks every release independently.
 #[derive(Debug, Parser)]
@@ -63,6 +73,8 @@ pub enum Format {
 pub enum Command {
     /// Look at a table and write a commented policy to start from
     Init(Init),
+    /// Make a policy, with its table and hierarchies, of a project of ARX (.deid)
+    Import(Import),
     /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
     /// Show which guarantees a recoding of the table could reach, before any search, and what prevents the others
@@ -127,6 +139,15 @@ pub struct Init {
     pub input: InputOptions,
 }
 
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The project: the .deid file that ARX saves
+    pub project: PathBuf,
+    /// The folder to make, with policy.toml, data.csv and hierarchies
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+}
+
 /// How to read a table that no policy describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
@@ -158,8 +179,31 @@ pub struct Profile {
     /// Also show for each identifier of a rule where it was found, and what a release by the policy does about it
     #[arg(long, value_name = "RULE")]
     pub checklist: Option<Checklist>,
+    /// Survey weights: the column that says how many people of the population a row stands for
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// The share of the population that is in the table, such as 0.05
+    #[arg(long, value_name = "F", value_parser = sampling_fraction)]
+    pub sampling_fraction: Option<f64>,
+    /// A table of the population, with the quasi-identifiers under the same names
+    #[arg(long, value_name = "FILE")]
+    pub population: Option<PathBuf>,
+    /// The column that says who lives together: a household is found if any member is
+    #[arg(long, value_name = "COLUMN")]
+    pub household: Option<String>,
+    /// Also write the risk of each row, numbered as in the table, as a CSV file; only for the holder
+    #[arg(long, value_name = "FILE.csv")]
+    pub risk_of_rows: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputOptions,
+}
+
+/// A number above 0, at most 1.
+fn sampling_fraction(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| {
+        "a sampling fraction is a number above 0, at most 1, such as 0.05".to_owned()
+    })
 }
 
 #[derive(Debug, Args)]
@@ -319,83 +363,6 @@ pub struct Link {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Ledger {
-    /// Make an empty ledger
-    Init(LedgerInit),
-    /// Record a release that was made without the ledger
-    Add(LedgerAdd),
-    /// List the recorded releases
-    List(LedgerFile),
-    /// Link a release with the recorded ones, or show what a policy would lead to
-    Check(LedgerCheck),
-    /// Check that the ledger, and the release directories that still exist, are unchanged
-    Verify(LedgerFile),
-    /// Remove a release that nobody ever received
-    Remove(LedgerRemove),
-}
-
-#[derive(Debug, Args)]
-pub struct LedgerInit {
-    /// The ledger
-    pub ledger: PathBuf,
-    /// Also make the key that identifies people of growing tables; keep it away from the ledger
-    #[arg(long, value_name = "FILE")]
-    pub key: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub struct LedgerFile {
-    /// The ledger
-    pub ledger: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct LedgerAdd {
-    /// The ledger
-    pub ledger: PathBuf,
-    /// The release directory
-    pub directory: PathBuf,
-    /// What to call it; the name of its directory if left out
-    #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// Whom it is about: releases about other populations are not linked with it; what its policy says if left out
-    #[arg(long, value_name = "TEXT")]
-    pub population: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct LedgerCheck {
-    /// The ledger
-    pub ledger: PathBuf,
-    /// A release directory, or a policy file (ending in .toml)
-    pub release_or_policy: PathBuf,
-    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy; what the policy
-    /// says if left out
-    #[arg(long, value_name = "WHAT")]
-    pub minimum: Option<String>,
-    /// The table that the release was made from; the one that its private part names if left out
-    #[arg(long, value_name = "DATA")]
-    pub original: Option<PathBuf>,
-    /// Whom it is about; what the policy says if left out
-    #[arg(long, value_name = "TEXT")]
-    pub population: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct LedgerRemove {
-    /// The ledger
-    pub ledger: PathBuf,
-    /// The name of the release, as `ledger list` shows it
-    pub name: String,
-    /// Why it is removed; the ledger keeps the reason
-    #[arg(long, value_name = "TEXT")]
-    pub reason: String,
-    /// Do it
-    #[arg(long)]
-    pub yes: bool,
-}
-
-#[derive(Debug, Subcommand)]
 pub enum Hierarchy {
     /// Write the hierarchy of an attribute of a policy as ARX CSV
     Build(HierarchyBuild),
@@ -478,142 +445,4 @@ pub struct GenerateOptions {
     /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written beside it
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-}
-
-/// From a distribution of quasi-identifiers and sensitive values to classes that every holder uses.
-#[derive(Debug, Args)]
-pub struct Plan {
-    /// A policy with earlier data (ending in .toml): its quasi-identifiers and its sensitive attribute are counted
-    #[arg(required_unless_present = "counts")]
-    pub policy: Option<PathBuf>,
-    /// Instead of a policy: a table with a line for each combination of quasi-identifiers and sensitive value
-    #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
-    pub counts: Option<PathBuf>,
-    /// With --counts: the column that says how many rows a line stands for
-    #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
-    pub count: Option<String>,
-    /// With --counts: the column that says how probable a line is; all of them sum to 1
-    #[arg(long, value_name = "COLUMN", requires = "counts")]
-    pub probability: Option<String>,
-    /// The column of the sensitive attribute; the only sensitive attribute of the policy if left out
-    #[arg(long, value_name = "COLUMN")]
-    pub sensitive: Option<String>,
-    /// With --counts: the columns of the quasi-identifiers; all others if left out
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "counts")]
-    pub quasi_identifiers: Vec<String>,
-    #[command(flatten)]
-    pub input: InputOptions,
-    /// How many sensitive values must remain for everybody who is in several releases
-    #[arg(long, value_name = "L")]
-    pub l: u64,
-    /// With what probability one release may fail, such as 0.01 or 1/300
-    #[arg(long, value_name = "D", value_parser = fraction, required_unless_present = "total_failure", conflicts_with_all = ["releases", "total_failure"])]
-    pub delta: Option<Fraction>,
-    /// Share a failure probability equally between so many releases
-    #[arg(long, value_name = "T", requires = "total_failure")]
-    pub releases: Option<u64>,
-    /// With --releases: with what probability any of them may fail
-    #[arg(long, value_name = "F", value_parser = fraction, requires = "releases")]
-    pub total_failure: Option<Fraction>,
-    /// The order in which classes are contiguous (space-filling if left out)
-    #[arg(long, value_enum, value_name = "ORDER")]
-    pub order: Option<PlanOrder>,
-    /// With --order lexicographic: the quasi-identifiers, the first one to be sorted by first
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub columns: Vec<String>,
-    /// Take this p: each class has l sensitive values of at least this probability
-    #[arg(long, value_name = "P", value_parser = fraction, conflicts_with_all = ["classes", "rows"])]
-    pub p: Option<Fraction>,
-    /// Take the largest p that gives at least so many classes
-    #[arg(long, value_name = "R", conflicts_with = "rows")]
-    pub classes: Option<u64>,
-    /// Take the most classes for which so many rows are enough; if nothing is chosen, as many rows as were counted, or 10,000
-    /// with probabilities
-    #[arg(long, value_name = "N")]
-    pub rows: Option<u64>,
-    /// How the number of rows is computed, from the largest number to the smallest (text if left out)
-    #[arg(long, value_enum, value_name = "BASIS")]
-    pub basis: Option<PlanBasis>,
-    /// Also say what remains if the distribution is wrong, but the probability of no event by more than this (total variation)
-    #[arg(long, value_name = "ETA", value_parser = fraction)]
-    pub eta: Option<Fraction>,
-    /// Also say with what probability releases of N rows by the plan's classes fail
-    #[arg(long, value_name = "N")]
-    pub with_rows: Option<u64>,
-    /// Also say how many rows it takes until every class has K of them, in one release and after linkage
-    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    pub k: Option<u64>,
-    /// Also say how many rows it takes until every class has entropy l-diversity for this l, in one release and after linkage
-    #[arg(long, value_name = "L", value_parser = fraction)]
-    pub entropy: Option<Fraction>,
-    /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
-    #[arg(long)]
-    pub independent: bool,
-    /// Give every combination of the quasi-identifiers' values a class, also those that did not occur, so that the plan serves
-    /// other data; values are those that occur or that hierarchies list
-    #[arg(long)]
-    pub all_combinations: bool,
-    /// Values that a quasi-identifier may have besides, such as age=0..120 or sex=f,m; with --all-combinations, which it implies
-    #[arg(long, value_name = "COLUMN=VALUES", value_parser = domain)]
-    pub domain: Vec<indistinct::plan::Domain>,
-    /// The title of the plan
-    #[arg(long, value_name = "TEXT")]
-    pub title: Option<String>,
-    /// Where to write the plan (.toml); a large plan has two tables beside it. If left out, nothing is written
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// A new folder for the whole trade-off: trade-off.csv and trade-off.svg
-    #[arg(long, value_name = "DIR")]
-    pub figures: Option<PathBuf>,
-}
-
-/// A fraction as it is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fraction(pub indistinct::plan::Rational);
-
-fn probability(text: &str) -> Result<Fraction, String> {
-    let zero_to_one = Fraction(0.into())..=Fraction(1.into());
-    let parsed = fraction(text).ok().filter(|it| zero_to_one.contains(it));
-    parsed.ok_or_else(|| "expected a number from 0 to 1, such as 0.05 or 1/20".to_owned())
-}
-
-/// The limits of a breach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rho(pub Fraction, pub Fraction);
-
-fn rho(text: &str) -> Result<Rho, String> {
-    let both = text.split_once(',').and_then(|(rho1, rho2)| {
-        Some(Rho(probability(rho1.trim()).ok()?, probability(rho2.trim()).ok()?))
-    });
-    both.filter(|it| it.0 <= it.1).ok_or_else(|| {
-        "expected two numbers from 0 to 1, the lower one first, such as 0.2,0.5".to_owned()
-    })
-}
-
-fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {
-    let parsed = indistinct::plan::Domain::parse(text);
-    parsed.ok_or_else(|| {
-        "expected a column with its values, such as age=0..120 or sex=f,m".to_owned()
-    })
-}
-
-fn fraction(text: &str) -> Result<Fraction, String> {
-    let parsed = indistinct::plan::parse_fraction(text);
-    parsed.map(Fraction).ok_or_else(|| "expected a number such as 0.01 or 1/300".to_owned())
-}
-
-/// In what order classes of a plan are contiguous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PlanOrder {
-    SpaceFilling,
-    Lexicographic,
-}
-
-/// What the rows of a plan rest on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PlanBasis {
-    Text,
-    ActualClasses,
-    ActualMasses,
-    ExactFailure,
 }

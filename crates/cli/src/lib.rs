@@ -69,6 +69,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
     let global = &arguments.global;
     match arguments.command {
         Command::Init(options) => commands::init::run(global, &options),
+        Command::Import(options) => commands::import::run(global, &options),
         Command::Profile(options) => commands::profile::run(global, &options),
         Command::Advise(options) => commands::advise::run(global, &options),
         Command::Compare(options) => commands::compare::run(global, &options),

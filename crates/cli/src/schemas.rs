@@ -42,6 +42,7 @@ const WRITTEN: &[Written] = &[
         "`indistinct hierarchy check`",
     ),
     answer::<ShownHierarchy<'_>>("hierarchy-show", "`indistinct hierarchy show`"),
+    answer::<indistinct::import::Imported>("import", "`indistinct import`"),
     answer::<indistinct::init::Proposal>("init", "`indistinct init`"),
     answer::<indistinct::ledger::Record>("ledger-add", "`indistinct ledger add`"),
     answer::<indistinct::ledger::CheckedLinkage>("ledger-check", "`indistinct ledger check`"),

@@ -3,7 +3,8 @@
 //!
 //! [`examine`] takes the distinct values of a column and answers with [`Looks`]; [`findings`] is the part of it that tells kinds of
 //! values, for a gate that must be cheap. A kind is a [`Recognizer`](recognizer::Recognizer): one file and a line of the registry
-//! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, and [`proposal`] says what a good steward would propose.
+//! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] says what
+//! a good steward would propose.
 //!
 //! The key decision: **a value is looked at, never told.** What comes out has shares, counts and names of kinds; a column is judged by
 //! a sample of its distinct values that is the same on every run.
@@ -25,6 +26,7 @@ pub mod proposal;
 pub mod recognizer;
 pub mod recognizers;
 mod sample;
+pub mod suda;
 mod text;
 pub mod uniques;
 mod words;

@@ -39,15 +39,40 @@ pub fn minimal_uniques(
     most: usize,
     budget: u64,
 ) -> MinimalUniques {
-    assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
     let n = counts.len();
-    let mut found =
-        MinimalUniques { of_column: vec![0; columns.len()], ..MinimalUniques::default() };
+    let mut found = MinimalUniques::default();
     let mut is_single = vec![false; n];
     let mut of_column: Vec<Vec<bool>> = vec![vec![false; n]; columns.len()];
+    found.depth = each_minimal_unique(columns, counts, most, budget, |set, rows| {
+        for row in rows {
+            is_single[*row] = true;
+            set.iter().for_each(|column| of_column[*column][*row] = true);
+        }
+        found.sets.push((set.to_vec(), rows.len() as u64));
+    });
+    found.n_rows = is_single.iter().filter(|single| **single).count() as u64;
+    found.of_column =
+        of_column.iter().map(|rows| rows.iter().filter(|row| **row).count() as u64).collect();
+    found
+}
+
+/// The same, telling each set of columns with the tuples for which it is minimal, where there are some; smaller sets first. Answers with
+/// the largest size of sets that was looked at.
+///
+/// # Panics
+/// As [`minimal_uniques`].
+pub fn each_minimal_unique(
+    columns: &[&[u32]],
+    counts: &[u64],
+    most: usize,
+    budget: u64,
+    mut tell: impl FnMut(&[usize], &[usize]),
+) -> usize {
+    assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
+    let n = counts.len();
     // Of the sets of the level before: which rows are unique by them.
     let mut before: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
-    let mut spent = 0u64;
+    let (mut spent, mut depth) = (0u64, 0);
     for size in 1..=most.min(MOST_COLUMNS).min(columns.len()) {
         let sets = subsets(columns.len(), size);
         let cost = sets.len() as u64 * n as u64 * size as u64;
@@ -67,27 +92,21 @@ pub fn minimal_uniques(
                 seen.entry(key).and_modify(|other| *other = None).or_insert(alone);
             }
             let mut rows: Vec<usize> = Vec::new();
-            #[allow(clippy::iter_over_hash_type)] // A set of rows: their order does not matter.
+            #[allow(clippy::iter_over_hash_type)] // Sorted right after.
             for row in seen.into_values().flatten() {
                 rows.push(row);
             }
-            for row in &rows {
-                unique[*row] = true;
-                is_single[*row] = true;
-                set.iter().for_each(|column| of_column[*column][*row] = true);
-            }
+            rows.sort_unstable();
+            rows.iter().for_each(|row| unique[*row] = true);
             if !rows.is_empty() {
-                found.sets.push((set.clone(), rows.len() as u64));
+                tell(&set, &rows);
             }
             now.insert(set, unique);
         }
         before = now;
-        found.depth = size;
+        depth = size;
     }
-    found.n_rows = is_single.iter().filter(|single| **single).count() as u64;
-    found.of_column =
-        of_column.iter().map(|rows| rows.iter().filter(|row| **row).count() as u64).collect();
-    found
+    depth
 }
 
 /// The rows that are unique by a part of the set.

@@ -118,6 +118,29 @@ proptest! {
         }
     }
 
+    /// The loss of the (epsilon, m) text's Section 6, the sum over quasi-identifiers of covered values by values of the domain, is `loss` with weights of
+    /// (domain - 1) / domain but for a sum that no recoding changes; so a policy asks for it by weights.
+    #[test]
+    fn the_loss_of_the_epsilon_m_text_is_loss_with_weights(plain in plain_table()) {
+        for (at, costs) in costs("loss", &plain).iter().enumerate() {
+            let hierarchy = &plain.hierarchies[at];
+            let domain = hierarchy.values.len() as f64;
+            let weight = (domain - 1.0) / domain;
+            let n_rows = plain.rows.len() as f64;
+            for level in 0..N_LEVELS {
+                let covered = |row: &Row| hierarchy.covered(level, &hierarchy.label(level, &row.0[at]));
+                let printed: f64 =
+                    plain.rows.iter().map(|row| covered(row) as f64 / domain).sum();
+                let ours = weight * costs.total[level] + n_rows / domain;
+                prop_assert!(close(ours, printed), "{ours} {printed}");
+            }
+            // A suppressed row is one that covers the whole domain, in both.
+            let of_row = |row: &Row| 1.0 - hierarchy.covered(0, &hierarchy.label(0, &row.0[at])) as f64 / domain;
+            let printed: f64 = plain.rows.iter().map(of_row).sum();
+            prop_assert!(close(weight * (n_rows - costs.total[0]), printed));
+        }
+    }
+
     /// Without suppression, merging two classes never lowers a loss of classes.
     #[test]
     fn merging_never_lowers(classes in prop::collection::vec(1..50u64, 2..12)) {

@@ -8,7 +8,7 @@ use indistinct_core::belief::{Block, Prior};
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reach};
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{Parameters, Quantity, adjust, find, psi};
+use indistinct_core::principle::{Parameters, Quantity, adjust, asked_shares, find, psi};
 use indistinct_core::{FrequencyTable, Level, Rational};
 use indistinct_testkit::categorical_oracles as oracle;
 use num_traits::ToPrimitive;
@@ -400,6 +400,12 @@ fn weights_are_written_out_for_those_who_verify() {
     assert_eq!(written.0["weights"], fields(&[("a", int(1)), ("b", int(1)), ("c", int(0))]));
     let generalized = one_class(&["a", "*", "*"]);
     let later = support::context(&generalized).with_taxonomy(&tree);
+    // What a principle that is built of the published parameters answers is what was published: attacks take the weights from there.
+    let published = asked_shares(find("tau-l-diversity").expect("known"), &written);
+    assert!(
+        published.is_some() && build(&later, "tau-l-diversity", &written).shares() == published
+    );
+    assert_eq!(principle.shares(), published);
     let tau = |parameters: &Parameters| {
         reached(&claim(&later, "tau-l-diversity", parameters), "tau").expect("a number")
     };

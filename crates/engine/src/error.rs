@@ -1,9 +1,9 @@
-//! What can go wrong with an input, and when a release is written.
+//! What can go wrong with an input.
 
 use indistinct_language::{codes, words};
 use std::path::PathBuf;
 
-use crate::output::Recovery;
+use crate::output::OutputError;
 use crate::{Format, TableError};
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
@@ -320,86 +320,15 @@ pub enum EngineError {
         /// Bytes now.
         n_bytes: u64,
     },
-    /// Something is already there.
-    #[error("'{}' already exists{}", path.display(), completed(*recovered))]
-    Exists {
-        /// The release directory, or the private one beside it.
-        path: PathBuf,
-        /// What an earlier run had left, and became of it just now.
-        recovered: Recovery,
-    },
-    /// What is there is not wholly a release, so it is not replaced.
-    #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
-    NotARelease {
-        /// The directory or file.
-        path: PathBuf,
-        /// What does not belong to a release.
-        reason: String,
-    },
-    /// The folder that should hold the release does not exist.
-    #[error("the folder '{}' does not exist", path.display())]
-    NoParent {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A path that cannot name a new directory, such as `/` or `..`.
-    #[error("'{}' cannot name a release directory", path.display())]
-    InvalidPath {
-        /// The path.
-        path: PathBuf,
-    },
-    /// Another process is writing the same release.
-    #[error("another process is writing '{}'", path.display())]
-    Busy {
-        /// The release directory.
-        path: PathBuf,
-    },
-    /// The operating system refuses.
-    #[error("'{file}' cannot be written: {source}")]
-    Write {
-        /// The name of the file or folder.
-        file: String,
-        /// The reason.
-        source: std::io::Error,
-    },
-    /// A format's encoder refuses.
-    #[error("'{file}' cannot be encoded: {detail}")]
-    Encode {
-        /// The name of the file.
-        file: String,
-        /// What the encoder says.
-        detail: String,
-    },
-    /// The rows of the second pass are not those that were counted.
-    #[error("the input changed between the two passes: {what}")]
-    InputChanged {
-        /// What differs.
-        what: &'static str,
-    },
-    /// A column to be written that neither the release nor the input has.
-    #[error("column '{column}' cannot be written: {reason}")]
-    InvalidColumn {
-        /// The released name.
-        column: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
+    /// A release cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A table of a database cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
-}
-
-/// How a message says that what is there was put in place just now.
-fn completed(recovered: Recovery) -> &'static str {
-    match recovered {
-        Recovery::Completed => {
-            ": an earlier run was stopped while it put this release in place, which is now complete"
-        }
-        Recovery::Nothing | Recovery::Removed => "",
-    }
 }
 
 /// How a message calls a delimiter.
@@ -490,30 +419,13 @@ codes! {
             "open it where it was made and save it again, without a password";
         Self::NoSheet { .. } => "E-INPUT-039", "a sheet that is not there, or several of which none is named",
             "name the sheet: `table` in [input], or --table";
-        Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
-            "name another directory, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
-            "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
-        Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
-            "create the folder first";
-        Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
-            "name a directory that is to be made, such as `release`, in UTF-8";
-        Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
-            "wait for it to end, or name another directory";
-        Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",
-            "nothing was left behind; check the folder's permissions and disk";
-        Self::Encode { .. } => "E-OUTPUT-007", "a format's encoder refuses",
-            "nothing was left behind; write the other format: `format` in [output]";
-        Self::InputChanged { .. } => "E-OUTPUT-008", "the rows of the second pass are not those that were counted",
-            "nothing was written; run again when nobody writes to the input";
-        Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
-            "nothing was written; this is a fault of Indistinct. Please report it";
     }
-    of { Self::Table(error) => error; }
+    of {
+        Self::Output(error) => error;
+        Self::Table(error) => error;
+    }
     cancelled { Self::Cancelled }
     help {
-        Self::Write { source, .. } if source.kind() == std::io::ErrorKind::StorageFull =>
-            "nothing was left behind; make room or write to another disk";
         Self::NotAFile { what: "a pipe", .. } =>
             "it is read more than once: save what comes out of the pipe to a file before";
         Self::EmptyFolder { .. } => format!(

@@ -9,6 +9,8 @@ pub enum Verdict {
     Fail,
     /// It cannot be told.
     NotComparable,
+    /// With some seeds it does, with others it does not.
+    Differs,
 }
 
 impl Verdict {
@@ -18,6 +20,7 @@ impl Verdict {
             Verdict::Pass => "pass",
             Verdict::Fail => "fail",
             Verdict::NotComparable => "not comparable",
+            Verdict::Differs => "differs by seed",
         }
     }
 }
@@ -60,5 +63,59 @@ impl Row {
     /// The same with what is printed.
     pub(crate) fn printed(self, printed: impl Into<String>) -> Self {
         Self { printed: printed.into(), ..self }
+    }
+}
+
+/// Rows that were made with one seed each, in the order of the seeds: what came out with each seed, and a verdict on all of them. Rows of a
+/// statement that do not depend on the seed stay as they are.
+pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
+    debug_assert_eq!(seeds.len(), each.len(), "the rows of each seed");
+    let Some(first) = each.first() else { return Vec::new() };
+    let of_statement = |at: usize| {
+        let rows: Vec<&Row> = each.iter().map(|rows| &rows[at]).collect();
+        debug_assert!(rows.iter().all(|row| row.statement == rows[0].statement));
+        if rows.iter().all(|row| row.ours == rows[0].ours && row.verdict == rows[0].verdict) {
+            return rows[0].clone();
+        }
+        let holds = rows.iter().filter(|row| row.verdict == Verdict::Pass).count();
+        let fails = rows.iter().filter(|row| row.verdict == Verdict::Fail).count();
+        let verdict = match (holds, fails) {
+            (0, 0) => Verdict::NotComparable,
+            (_, 0) => Verdict::Pass,
+            (0, _) => Verdict::Fail,
+            _ => Verdict::Differs,
+        };
+        let of_seeds =
+            seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.ours));
+        let reasons = rows.iter().map(|row| row.reason.as_str());
+        Row {
+            ours: format!(
+                "holds with {holds} of {} seeds. {}",
+                seeds.len(),
+                of_seeds.collect::<Vec<_>>().join("; ")
+            ),
+            verdict,
+            reason: reasons.max_by_key(|reason| reason.len()).unwrap_or_default().to_owned(),
+            ..rows[0].clone()
+        }
+    };
+    (0..first.len()).map(of_statement).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_on_several_seeds_is_that_of_all() {
+        let row = |ours: &str, verdict: Verdict| vec![Row::new("a", ours, verdict, "why")];
+        let of = |each: Vec<Vec<Row>>| over_seeds(&[7, 8, 9][..each.len()], each).remove(0);
+        let (pass, fail) = (Verdict::Pass, Verdict::Fail);
+        assert_eq!(of(vec![row("1", pass), row("1", pass)]).ours, "1");
+        let both = of(vec![row("1", pass), row("2", fail), row("3", pass)]);
+        assert_eq!(both.verdict, Verdict::Differs);
+        assert_eq!(both.ours, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
+        assert_eq!(of(vec![row("1", fail), row("2", fail)]).verdict, fail);
+        assert_eq!(of(vec![row("1", pass), row("2", Verdict::NotComparable)]).verdict, pass);
     }
 }

@@ -33,7 +33,7 @@ pub enum ExperimentError {
         looked_in: Option<PathBuf>,
     },
     /// A file that is not the table that an experiment is about.
-    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others", path.display())]
+    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others, or a cell is not of its column", path.display())]
     NotTheTable {
         /// The name of the table.
         table: &'static str,

@@ -94,6 +94,11 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// The seeds of what is drawn: a verdict on a draw rests on several.
+    pub fn seeds(&self) -> Vec<u64> {
+        (0..self.by_effort(5, 2)).map(|more| self.options.seed.wrapping_add(more)).collect()
+    }
+
     /// What the figures of one text share: computed by the first of them.
     ///
     /// # Panics

@@ -54,3 +54,27 @@ impl Panel {
         &found.expect("a series of the panel").values
     }
 }
+
+/// The mean of what came out with each seed, parameter by parameter; `None` where some seed has no result.
+pub(crate) fn mean_of(each: &[Vec<Option<f64>>]) -> Vec<Option<f64>> {
+    let n_parameters = each.first().map_or(0, Vec::len);
+    let mean = |at: usize| {
+        let sum = each.iter().map(|values| values[at]).sum::<Option<f64>>()?;
+        Some(sum / each.len() as f64)
+    };
+    (0..n_parameters).map(mean).collect()
+}
+
+/// The plots of each seed as one: the means.
+pub(crate) fn mean_panels(each: &[Vec<Panel>]) -> Vec<Panel> {
+    let Some(first) = each.first() else { return Vec::new() };
+    let of_panel = |(at, panel): (usize, &Panel)| {
+        let series = panel.series.iter().enumerate().map(|(line, series)| {
+            let values: Vec<Vec<Option<f64>>> =
+                each.iter().map(|panels| panels[at].series[line].values.clone()).collect();
+            Series { name: series.name.clone(), values: mean_of(&values) }
+        });
+        Panel { series: series.collect(), ..panel.clone() }
+    };
+    first.iter().enumerate().map(of_panel).collect()
+}

@@ -8,6 +8,7 @@
 
 mod comparison;
 mod data;
+mod delta_l;
 mod epsilon_m;
 mod error;
 mod experiment;
@@ -32,16 +33,17 @@ use experiment::{Effort, Options, Reproduction};
 #[derive(Debug, Parser)]
 #[command(name = "indistinct-experiments", version, about, max_term_width = 100)]
 struct Arguments {
-    /// The experiment; `all` for all of them
-    #[arg(required_unless_present = "list")]
-    name: Option<String>,
+    /// The experiments; `all` for all of them
+    #[arg(required_unless_present = "list", value_name = "NAME")]
+    names: Vec<String>,
     /// List the experiments, with the tables that they need
     #[arg(long, exclusive = true)]
     list: bool,
     /// Where to write experiments.md and experiments/
     #[arg(short, long, value_name = "DIR", required_unless_present = "list")]
     output: Option<PathBuf>,
-    /// The tables that the texts are about, which are not shipped: a folder, or a file
+    /// The tables that the texts are about, which are not shipped: a folder, or a file. Adult as adult.csv, or adult.data and adult.test;
+    /// nursery.data; SAL as sal.csv or census.csv
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Few parameters, small tables and one run: a quick try
@@ -71,13 +73,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(Arguments { name, list, output, data, quick, seed }: Arguments) -> Result<(), Error> {
-    let (Some(name), Some(output), false) = (name, output, list) else {
+fn run(Arguments { names, list, output, data, quick, seed }: Arguments) -> Result<(), Error> {
+    let (Some(output), false) = (output, list) else {
         print_list();
         return Ok(());
     };
     let effort = if quick { Effort::Quick } else { Effort::Full };
-    let (all, files) = registry::to_files(&name, &Options { data, effort, seed }, &output)?;
+    let (all, files) = registry::to_files(&names, &Options { data, effort, seed }, &output)?;
     all.iter().for_each(print);
     println!("\nWrote {} files; read {}.", files.len(), files[0].display());
     Ok(())

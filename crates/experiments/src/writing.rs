@@ -117,17 +117,21 @@ fn comparison(one: &Reproduction) -> String {
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
 
-/// How many rows pass, fail and cannot be compared.
-pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 3] {
-    let mut tally = [0; 3];
+/// How many rows pass, fail, cannot be compared and differ by seed.
+pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 4] {
+    let mut tally = [0; 4];
     for row in rows {
         tally[row.verdict as usize] += 1;
     }
     tally
 }
 
-fn tally_text([pass, fail, not]: [usize; 3]) -> String {
-    format!("{pass} pass, {fail} fail, {not} not comparable")
+fn tally_text([pass, fail, not, differs]: [usize; 4]) -> String {
+    let differs = match differs {
+        0 => String::new(),
+        n => format!(", {n} differ by seed"),
+    };
+    format!("{pass} pass, {fail} fail, {not} not comparable{differs}")
 }
 
 fn escaped(text: &str) -> String {
@@ -138,8 +142,9 @@ fn escaped(text: &str) -> String {
 fn text(all: &[Reproduction]) -> String {
     let mut text = String::from(
         "# Figures of the literature, computed anew\n\nEach figure is computed by this program; where numbers are printed in the text they are \
-         compared one by one, elsewhere each sentence of the text about the figure is. `not comparable` says why. Times are those of \
-         the run that wrote this page.\n\n| figure | what | comparison |\n|---|---|---|\n",
+         compared one by one, elsewhere each sentence of the text about the figure is. `not comparable` says why. What is drawn is \
+         drawn with several seeds, and a verdict is one on all of them. Every reason was tested by this program, or the page says `unknown`. Times \
+         are those of the run that wrote this page.\n\n| figure | what | comparison |\n|---|---|---|\n",
     );
     let mut line = |arguments: std::fmt::Arguments<'_>| {
         text.write_fmt(arguments).expect("a text takes all");
@@ -167,6 +172,7 @@ fn text(all: &[Reproduction]) -> String {
         for row in &one.rows {
             let verdict = match row.verdict {
                 Verdict::Fail => "**fail**",
+                Verdict::Differs => "**differs by seed**",
                 other => other.word(),
             };
             line(format_args!(
@@ -183,6 +189,10 @@ fn text(all: &[Reproduction]) -> String {
         for sentence in &one.differences {
             line(format_args!("- {}\n", escaped(sentence)));
         }
+    }
+    line(format_args!("\n## What is left out\n\n| in the text | why |\n|---|---|\n"));
+    for (what, why) in crate::registry::LEFT_OUT {
+        line(format_args!("| {} | {} |\n", escaped(what), escaped(why)));
     }
     text
 }

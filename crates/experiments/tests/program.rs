@@ -34,7 +34,7 @@ fn what_cannot_be_run_is_refused_with_what_to_do() {
     for (arguments, words) in [
         (&["l-diversity-9", "-o", "out"][..], "https://archive.ics.uci.edu/dataset/2/adult"),
         (&["tau-l-5", "-o", "out", "--data", "."], "not in '.'"),
-        (&["l-diversity-10", "-o", "out"], "l-diversity-11"),
+        (&["l-diversity-21", "-o", "out"], "l-diversity-11"),
         (&["epsilon-m-6"], "--output <DIR>"),
     ] {
         let message = run(folder.path(), arguments, 2);

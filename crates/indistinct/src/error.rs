@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use indistinct_attack::AttackError;
 use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
@@ -12,9 +13,9 @@ use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
 use indistinct_release::ReleaseError;
+use indistinct_release::linked::LinkProblem;
 
 use crate::Values;
-use crate::linked::LinkProblem;
 use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
@@ -64,17 +65,9 @@ pub enum Error {
     /// An example cannot be written.
     #[error(transparent)]
     Generate(GenerateError),
-    /// A text that is no minimum of what an attack may find.
-    #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
-    NotAMinimum {
-        /// The text.
-        got: String,
-        /// The thresholds that have a name.
-        known: Vec<&'static str>,
-    },
-    /// Releases cannot be linked.
+    /// An attack cannot be tried.
     #[error(transparent)]
-    Link(#[from] LinkProblem),
+    Attack(#[from] AttackError),
     /// A measure cannot be taken.
     #[error(transparent)]
     Measure(#[from] indistinct_measure::Error),
@@ -87,39 +80,43 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// A register without quasi-identifiers of the release.
-    #[error("the register lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
-    RegisterColumns {
-        /// Those that it lacks.
-        missing: Vec<String>,
+    /// A column that the table does not have.
+    #[error("the table has no column '{name}'")]
+    NoSuchColumn {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
     },
-    /// Released labels that cannot be read without the holder's hierarchies.
-    #[error(
-        "{} of '{attribute}' cannot be compared with raw values: neither a value, a range, a set, a mask nor a part of a date",
-        words::count(*n_labels as u64, "released label")
-    )]
-    RegisterLabels {
-        /// The attribute.
-        attribute: String,
-        /// How many labels.
-        n_labels: usize,
-    },
-    /// A prior without columns that it needs.
-    #[error("the prior lacks {}: {}", if missing.len() == 1 { "a column" } else { "columns" }, missing.join(", "))]
-    PriorColumns {
-        /// Those that it lacks.
-        missing: Vec<String>,
-    },
-    /// Lines of a prior that are not weighted.
-    #[error(
-        "'{column}' does not say of {} how frequent they are, or of all together",
-        words::rows(*n_rows)
-    )]
-    PriorWeights {
+    /// Rows that do not say how many people they stand for.
+    #[error("'{column}' does not say of {} how many people they stand for", words::rows(*n_rows))]
+    RowWeights {
         /// The column of weights.
         column: String,
         /// How many rows.
         n_rows: u64,
+    },
+    /// A population without quasi-identifiers of the table.
+    #[error("the population lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
+    PopulationColumns {
+        /// Those that it lacks.
+        missing: Vec<String>,
+    },
+    /// A file that is no project of ARX.
+    #[error("{}: {reason}", path.display())]
+    Import {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A project of ARX without a part that it needs.
+    #[error("{}: the project has no {part} that can be read", path.display())]
+    ImportPart {
+        /// The file.
+        path: std::path::PathBuf,
+        /// The part of the archive.
+        part: String,
     },
     /// The ledger cannot be used.
     #[error(transparent)]
@@ -210,6 +207,12 @@ impl From<ReleaseError> for Error {
     }
 }
 
+impl From<LinkProblem> for Error {
+    fn from(problem: LinkProblem) -> Self {
+        ReleaseError::from(problem).into()
+    }
+}
+
 impl From<indistinct_methods::Error> for Error {
     fn from(error: indistinct_methods::Error) -> Self {
         use indistinct_methods::Error as OfMethod;
@@ -273,22 +276,22 @@ codes! {
             "each problem has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
+        Self::Import { .. } => "E-IMPORT-001", "a file that is no project of ARX",
+            "give the .deid file that ARX saves; a table as such goes to `indistinct init`";
+        Self::ImportPart { .. } => "E-IMPORT-002", "a project of ARX without a part that is needed",
+            "open the project in ARX 3 and save it again, with its data";
+        Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
+            "the message lists those that there are";
+        Self::RowWeights { .. } => "E-PROFILE-002", "survey weights that are no numbers above 0",
+            "give every row a weight above 0 (the people that it stands for), or leave --weights out";
+        Self::PopulationColumns { .. } => "E-PROFILE-003", "a table of a population that lacks quasi-identifiers",
+            "it needs every quasi-identifier of the table, under the same name and with values written alike";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
             "the message lists those that there are";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
-        Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
-            "the register needs every quasi-identifier of the release, under the same name and with raw values";
-        Self::RegisterLabels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
-            "give the policy that the release was made with: --policy FILE";
-        Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
-            "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
-        Self::PriorWeights { .. } => "E-ATTACK-004", "a prior whose weights are no weights",
-            "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
-        Self::NotAMinimum { .. } => "E-ATTACK-005", "a text that is no minimum of `attack`",
-            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
@@ -306,7 +309,7 @@ codes! {
         Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
-        Self::Link(error) => error;
+        Self::Attack(error) => error;
         Self::Measure(error) => error;
         Self::Generate(error) => error;
         Self::Plan(error) => error;
@@ -314,7 +317,9 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchAttribute { known, .. } | Self::NoSuchMethod { known, .. } => {
+        Self::NoSuchAttribute { known, .. }
+        | Self::NoSuchMethod { known, .. }
+        | Self::NoSuchColumn { known, .. } => {
             format!("there are: {}", known.join(", "))
         };
     }

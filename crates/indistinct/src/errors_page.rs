@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use indistinct_attack::AttackError;
 use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
@@ -9,6 +10,7 @@ use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
+use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
 use indistinct_language::{CANCELLED, CodeEntry, FileError};
 use indistinct_ledger::LedgerError;
@@ -16,11 +18,11 @@ use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::planned::PlanProblem;
 use indistinct_policy::Code;
+use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Error;
-use crate::linked::LinkProblem;
 
 /// Some codes that belong together.
 struct Section {
@@ -38,7 +40,12 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Reading and writing tables",
         about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
-        codes: &[FileError::CODES, EngineError::CODES, LooksLikeIdentifiers::CODES],
+        codes: &[
+            FileError::CODES,
+            EngineError::CODES,
+            OutputError::CODES,
+            LooksLikeIdentifiers::CODES,
+        ],
     },
     Section {
         title: "Databases",
@@ -79,7 +86,12 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Releases and their originals",
         about: "",
-        codes: &[ReleaseError::CODES, NotTogether::CODES, indistinct_measure::Error::CODES],
+        codes: &[
+            ReleaseError::CODES,
+            NotTogether::CODES,
+            indistinct_measure::Error::CODES,
+            AttackError::CODES,
+        ],
     },
     Section {
         title: "Several releases",

@@ -87,6 +87,7 @@ mod error;
 mod errors_page;
 mod given;
 pub mod hierarchies;
+pub mod import;
 pub mod init;
 pub mod invariant;
 mod job;
@@ -96,6 +97,7 @@ mod looks;
 pub mod measure;
 mod original;
 pub mod plan;
+pub mod population;
 pub mod profile;
 mod release;
 pub mod tables;
@@ -115,8 +117,8 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
+pub use indistinct_language::{Coded, Values};
 /// The methods, by which a table is recoded.
-pub use indistinct_language::Coded;
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::{Certificate, Statement};
@@ -125,16 +127,6 @@ pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
-
-/// Whether cells of the table may be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Values {
-    /// No cell is shown.
-    #[default]
-    Hidden,
-    /// For the eyes of the table's holder.
-    Shown,
-}
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.
 ///

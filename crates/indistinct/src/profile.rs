@@ -16,8 +16,12 @@ use crate::checklist;
 pub use crate::checklist::{ChecklistItem, FoundIn};
 use crate::engines;
 use crate::error::Error;
+use crate::init::{self, SeveralRows};
 use crate::job::Job;
 use crate::looks::looks_of;
+use crate::policy::Unit;
+use crate::population;
+pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
@@ -39,6 +43,12 @@ pub struct ProfileAnswer {
     pub class_sizes: BTreeMap<u64, u64>,
     /// Re-identification risk by these combinations.
     pub risk: Risk,
+    /// What k is if people count and not rows, where an identifier repeats as that of people with several rows does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleFacts>,
+    /// Risk where the table is a sample, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<PopulationRisk>,
     /// The identifiers of a rule, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checklist: Option<Vec<ChecklistItem>>,
@@ -73,27 +83,54 @@ pub enum Checklist {
     Hipaa,
 }
 
+/// What a profile is to say besides.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options {
+    /// The identifiers of this rule.
+    pub checklist: Option<Checklist>,
+    /// What is known of the population.
+    pub population: PopulationOptions,
+}
+
+impl From<Option<Checklist>> for Options {
+    fn from(checklist: Option<Checklist>) -> Self {
+        Self { checklist, ..Self::default() }
+    }
+}
+
 /// Profiles the table of a policy.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    of_policy_with(job, None, observer)
+    of_policy_with(job, Options::default(), observer)
 }
 
-/// The same with the identifiers of a rule.
+/// The same with more.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read.
+/// [`Error`] if the table cannot be read, or does not have what is asked for.
 pub fn of_policy_with(
     job: &Job,
-    checklist: Option<Checklist>,
+    options: impl Into<Options>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
+    let options = options.into();
     let looks = looks_of(&job.bound().input, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
-    let mut answer = profile(&job.bound().input, &looks, role, observer)?;
-    answer.checklist = checklist.map(|Checklist::Hipaa| {
+    let several = match &job.policy().people {
+        Some(people) => Some(match people.unit {
+            Unit::Person => SeveralRows::OfPerson(people.column.clone()),
+            Unit::Household => SeveralRows::OfHousehold(people.column.clone()),
+        }),
+        None => init::several_rows(
+            &looks.iter().collect::<Vec<_>>(),
+            &proposal::propose(&looks, &MinimalUniques::default()),
+        ),
+    };
+    let asked = Asked { role: &role, several, options: &options };
+    let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
+    answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
     });
     Ok(answer)
@@ -104,18 +141,19 @@ pub fn of_policy_with(
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    of_data_with(spec, None, observer)
+    of_data_with(spec, Options::default(), observer)
 }
 
-/// The same with the identifiers of a rule.
+/// The same with more.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read.
+/// [`Error`] if the table cannot be read, or does not have what is asked for.
 pub fn of_data_with(
     spec: &InputSpec,
-    checklist: Option<Checklist>,
+    options: impl Into<Options>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
+    let options = options.into();
     let input = engines::of_process().open(spec)?;
     let looks = looks_of(&input, observer)?;
     let proposed = proposal::propose(&looks, &MinimalUniques::default());
@@ -128,21 +166,31 @@ pub fn of_data_with(
             ProposedRole::QuasiIdentifier | ProposedRole::Asked => Role::QuasiIdentifier,
         })
     };
-    let mut answer = profile(&input, &looks, role, observer)?;
+    let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
+    let asked = Asked { role: &role, several, options: &options };
+    let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;
-    answer.checklist = checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
+    answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
     Ok(answer)
 }
 
-/// Columns that `role` knows nothing of are left out.
+/// What a table is profiled with.
+struct Asked<'a> {
+    /// The role of a column; columns without are left out.
+    role: &'a dyn Fn(&str) -> Option<Role>,
+    /// The column that says whom rows are about.
+    several: Option<SeveralRows>,
+    options: &'a Options,
+}
+
 fn profile(
     input: &Input,
     looks: &[Looks],
-    role: impl Fn(&str) -> Option<Role>,
+    asked: &Asked<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> =
-        looks.iter().filter_map(|looks| Some(facts(looks, role(&looks.name)?))).collect();
+        looks.iter().filter_map(|looks| Some(facts(looks, (asked.role)(&looks.name)?))).collect();
     let quasi_identifiers: Vec<String> = columns
         .iter()
         .filter(|column| column.role == Role::QuasiIdentifier)
@@ -150,7 +198,22 @@ fn profile(
         .collect();
     let request =
         CountRequest { quasi_identifiers: quasi_identifiers.clone(), ..CountRequest::default() };
-    let claims = check_rows(&engine().count(input, &request, observer)?.table, &[]).claims;
+    let counted = engine().count(input, &request, observer)?;
+    let claims = check_rows(&counted.table, &[]).claims;
+    let mut population = asked.options.population.clone();
+    let of_column = |several: &SeveralRows| {
+        let (column, unit) = match several {
+            SeveralRows::OfPerson(column) => (column, "person"),
+            SeveralRows::OfHousehold(column) => (column, "household"),
+        };
+        population::people(input, &counted, column, unit, observer)
+    };
+    let people = asked.several.as_ref().map(of_column).transpose()?;
+    if let (Some(SeveralRows::OfHousehold(column)), true) = (&asked.several, population.is_asked())
+    {
+        population.household.get_or_insert_with(|| column.clone());
+    }
+    let population = population::risk(input, &counted, &population, observer)?;
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,
@@ -160,6 +223,8 @@ fn profile(
         smallest_class: claims.smallest_class,
         class_sizes: claims.class_sizes,
         risk: claims.risk,
+        people,
+        population,
         checklist: None,
     })
 }

@@ -336,7 +336,7 @@ fn minima_and_originals_are_read_and_nothing_else() {
         assert!(text.parse::<Minimum>().is_ok(), "{text}");
     }
     for text in ["", "3", "l=", "l=0.5", "measure=entropy", "l=3,l=4", "l=3,measure=some", "k=3"] {
-        let error: Error = text.parse::<Minimum>().expect_err(text);
+        let error = Error::from(text.parse::<Minimum>().expect_err(text));
         assert_eq!(error.messages(Values::Hidden)[0].code, "E-LINK-008");
     }
     let directories = ["a", "b=c"].map(PathBuf::from);
@@ -349,7 +349,7 @@ fn minima_and_originals_are_read_and_nothing_else() {
     assert_eq!(of(&["x", "y"]).expect("two"), [data(0, "x"), data(1, "y")]);
     assert_eq!(of(&["b=c=x", "y"]).expect("two"), [data(1, "x"), data(0, "y")]);
     assert_eq!(of(&["c=x"]).expect("a file"), [data(0, "c=x")]);
-    let error = of(&["x", "y", "z"]).expect_err("too many");
+    let error = Error::from(of(&["x", "y", "z"]).expect_err("too many"));
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-LINK-007");
 }
 

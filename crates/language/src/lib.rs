@@ -15,3 +15,13 @@ pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};
 pub use file_error::FileError;
+
+/// Whether cells of the table may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Values {
+    /// No cell is shown.
+    #[default]
+    Hidden,
+    /// For the eyes of the table's holder.
+    Shown,
+}

@@ -128,6 +128,32 @@ fn theorem_4_4_with_n_rounded_up() {
     }
 }
 
+/// Rows that depend on each other within groups (households, clinics) that are independent of each other: N groups are enough, since one row of
+/// each is N independent rows, and no further row takes a sensitive value away. N rows in groups are not.
+#[test]
+fn as_many_independent_groups_as_rows_are_enough() {
+    const SIZE: u64 = 6;
+    let sampler = Sampler::new(&joint());
+    for basis in [Basis::Text, Basis::ActualMasses, Basis::ExactFailure] {
+        let (plan, classes) = plan(3, Rational::new(1, 20), basis);
+        // Of each group all rows are the same: as dependent as rows can be.
+        let too_few = |n_groups: u64, seed: u64| {
+            failures(seed, |rng| {
+                let mut counts = by_class(&sampler.draw(rng, n_groups), &classes);
+                counts.iter_mut().flatten().for_each(|count| *count *= SIZE);
+                let missing =
+                    |(counts, class): (&Vec<u64>, &indistinct_linkage::planned::PlannedClass)| {
+                        class.designated.iter().any(|&s| counts[s as usize] == 0)
+                    };
+                counts.iter().zip(&plan.classes).any(missing)
+            })
+        };
+        assert!(too_few(plan.n_rows, 11) <= at_most(0.05), "{basis:?}");
+        // As many rows as the plan waits for, but in groups.
+        assert!(too_few(plan.n_rows / SIZE, 12) > at_most(0.05), "{basis:?}");
+    }
+}
+
 #[test]
 fn the_exact_failure_is_what_trials_show() {
     let sampler = Sampler::new(&joint());

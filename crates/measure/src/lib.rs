@@ -16,6 +16,7 @@ mod error;
 pub mod information;
 pub mod losses;
 pub mod marginals;
+pub mod population;
 pub mod queries;
 mod summary;
 pub mod tau_l;

@@ -7,9 +7,10 @@ use indistinct_engine::Counted;
 use indistinct_engine::output::{CountedInput, each_row};
 use rustc_hash::FxHashMap;
 
-use crate::bound::BoundPolicy;
+use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::invariant::PeopleProblem;
+use crate::task::Task;
 
 /// How many row numbers a message names.
 const MOST_ROWS: usize = 5;
@@ -65,6 +66,24 @@ pub fn fewest_in_a_class(
         members.len() as u64
     });
     Ok(distinct.min())
+}
+
+/// Raises the lowest levels to those at which the rows of each person agree, where they are to stay together.
+pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error> {
+    let mut all = task.policy().requirements.iter().filter_map(|it| it.people.as_ref());
+    let Some(people) = all.find(|people| people.rows() == RowsOfPerson::Together) else {
+        return Ok(());
+    };
+    let table = task.table();
+    let levels = people.levels_together(table, &task.policy().hierarchies);
+    for ((column, allowed), level) in table.quasi_identifiers().iter().zip(bounds).zip(levels) {
+        if level > *allowed.end() {
+            let (attribute, highest) = (column.name.clone(), *allowed.end());
+            return Err(PeopleProblem::NotTogether { attribute, level, highest }.into());
+        }
+        *allowed = level.max(*allowed.start())..=*allowed.end();
+    }
+    Ok(())
 }
 
 /// The people of the rows, numbered as they come.

@@ -11,7 +11,7 @@ use indistinct_policy::toml_text;
 use crate::Proposal;
 use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::invariant::{NewVersion, People};
+use crate::invariant::{Members, NewVersion};
 
 /// The counted table with the policy laid over it.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Prepared {
     /// Identifiers that repeat, where the policy does not say whom rows are about.
     pub repeated: Vec<RepeatedIdentifier>,
     /// Who the rows are about, where the table is a version of a growing one.
-    pub(crate) people: Option<People>,
+    pub(crate) members: Option<Members>,
     /// The version that was found, and then the counted table without its counterfeits.
     pub(crate) made: Option<NewVersion>,
     original: Option<FrequencyTable>,
@@ -73,9 +73,9 @@ impl Prepared {
         population: Option<Arc<Population>>,
         warnings: Vec<String>,
     ) -> Self {
-        let (people, made, original) = (None, None, None);
+        let (members, made, original) = (None, None, None);
         let repeated = Vec::new();
-        Self { counted, policy, population, warnings, repeated, people, made, original }
+        Self { counted, policy, population, warnings, repeated, members, made, original }
     }
 
     /// The counted table, without rows that are nobody's.
@@ -85,7 +85,7 @@ impl Prepared {
 
     /// Which version of a growing table it is, where it is one.
     pub fn version(&self) -> Option<u32> {
-        self.people.as_ref().map(|people| people.series.version())
+        self.members.as_ref().map(|members| members.series.version())
     }
 
     /// The same without the counterfeits of a version that was found.
@@ -93,7 +93,7 @@ impl Prepared {
         if let Some(original) = self.original.take() {
             self.counted.table = original;
         }
-        Self { people: None, made: None, ..self }
+        Self { members: None, made: None, ..self }
     }
 
     /// Where a proposal is for another table than the counted one: from now on that is the table.

@@ -181,7 +181,8 @@ impl Answer {
     }
 
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
-        let search::NotFound { nearest, is_proved, .. } = not_found;
+        let is_proved = not_found.is_proved();
+        let nearest = not_found.nearest;
         Self::NotFound(Box::new(NotFound { nearest, is_proved, lattice: None, why: None }))
     }
 

@@ -69,7 +69,17 @@ fn check(walker: &mut Walker, beside: &Beside<'_>) {
                 walker,
                 &["principles", &at, "kind"],
                 format!("'{}' says nothing of people with several rows: {why}", spec.kind.name),
-                "k-anonymity, alpha-k-anonymity, frequency-l-diversity and distinct-l-diversity do; or prepare a table with one row for each person",
+                "k-anonymity, alpha-k-anonymity and the distinct, frequency, entropy and recursive diversities do; or prepare a table with one row for each person",
+            );
+        } else if !spec.kind.promises_of_people(&spec.parameters) {
+            report(
+                walker,
+                &["principles", &at, "kind"],
+                format!(
+                    "with these parameters '{}' says nothing of people with several rows",
+                    spec.kind.name
+                ),
+                "leave dont_care out, or prepare a table with one row for each person",
             );
         } else if spec.others == Others::QuasiIdentifier {
             report(
@@ -89,7 +99,7 @@ fn check(walker: &mut Walker, beside: &Beside<'_>) {
                 "the method '{}' counts rows, and [people] asks for people",
                 beside.method.name
             ),
-            "method = \"full-domain\" counts people; or prepare a table with one row for each person",
+            "the methods \"full-domain\" and \"multidimensional\" count people; or prepare a table with one row for each person",
         );
     }
     if beside.input.counts.is_some() {

@@ -10,6 +10,7 @@ use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
 use crate::NotTogether;
+use crate::linked::LinkProblem;
 
 /// How many values a message shows at most.
 const MOST_SHOWN: usize = 10;
@@ -134,6 +135,9 @@ pub enum ReleaseError {
     /// A plan with a parameter out of its range.
     #[error(transparent)]
     PlanParameter(#[from] PlanParameter),
+    /// Releases cannot be linked.
+    #[error(transparent)]
+    Link(#[from] LinkProblem),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -234,6 +238,7 @@ codes! {
         Self::File(error) => error;
         Self::Core(error) => &**error;
         Self::PlanParameter(error) => error;
+        Self::Link(error) => error;
     }
     cancelled { Self::Cancelled }
 }

@@ -15,6 +15,7 @@ pub mod directory;
 mod error;
 pub mod files;
 pub mod forms;
+pub mod linked;
 mod links;
 pub mod mapping;
 mod not_together;

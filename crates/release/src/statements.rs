@@ -4,21 +4,24 @@
 //! figures. So a certificate cannot say in words what its figures do not, and no sentence of somebody else stands in one. The
 //! statements on noise and on plans are with their [forms](crate::forms).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod derived;
 
-use indistinct_core::hierarchy::MOST_LEVELS;
+use std::collections::BTreeMap;
+
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
 use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::certificate::Statement;
 use crate::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
-use crate::certificate::{Certificate, Statement};
 use crate::forms::statements::of_policy;
 use crate::words;
+
+pub use derived::differences;
 
 fn statement(about: &str, text: impl Into<String>, rests_on: &str) -> Statement {
     Statement {
@@ -415,117 +418,4 @@ pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
         let rests_on = "the released rows, which `verify` reads without it; in columns that are published as they are, on the holder's writing";
         statement(about::SPREADSHEETS, text, rests_on)
     })
-}
-
-/// What a policy makes every release state.
-fn required(policy: &PolicyFile) -> Vec<Statement> {
-    let of_policy = [people(policy), roles(), adversary(policy), suppression(policy)];
-    let linked = policy.linkage.minimum.as_ref().map(linkage);
-    let columns = [
-        insensitive(policy),
-        looks_like_identifiers(policy),
-        identifiers(policy),
-        spreadsheets(policy),
-    ];
-    of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
-}
-
-/// Whether these are levels of quasi-identifiers. Where no row keeps its values, the level is the holder's word, whatever the policy
-/// allows; a mask whose released labels do not tell its level has none.
-fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
-    let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
-    levels.keys().all(|name| known.contains(name))
-        && levels.values().all(|level| *level <= MOST_LEVELS)
-}
-
-/// All that a statement may say about its subject, given the policy and its own figures; `None` where a form says it.
-fn admissible(
-    policy: &PolicyFile,
-    certificate: &Certificate,
-    stated: &Statement,
-) -> Option<Vec<Statement>> {
-    let figures = || stated.value.clone().unwrap_or_default();
-    let figure = |name: &str| stated.value.as_ref().and_then(|value| value.get(name)?.as_u64());
-    Some(match stated.about.as_str() {
-        about::RECODING => {
-            let all = [Found::Optimal, Found::Stopped, Found::Linked, Found::Heuristic];
-            all.into_iter().chain(own::ALL).map(|found| recoding(policy, found)).collect()
-        }
-        about::LEVELS => {
-            let stated = serde_json::from_value::<BTreeMap<String, usize>>(figures());
-            let of_all = stated.ok().filter(|levels| are_levels_of(policy, levels));
-            of_all.iter().map(levels).collect()
-        }
-        about::CLASSES => vec![classes()],
-        about::OVERLAP => figure("n_overlapping_pairs").map(overlap).into_iter().collect(),
-        about::GENERALIZED => vec![generalized(ASSUMPTION)],
-        about::GENERALIZED_VALUES => {
-            let is_share = |share: f64| (0.0..=1.0).contains(&share);
-            let stated = serde_json::from_value::<GeneralizedValues>(figures()).ok();
-            let stated = stated.filter(|it| is_share(it.loss) && it.utility.is_none_or(is_share));
-            stated.iter().map(GeneralizedValues::statement).collect()
-        }
-        about::SEPARATION => vec![separation()],
-        about::PRESENCE => {
-            let claim = serde_json::from_value::<PrincipleClaim>(figures());
-            claim.ok().filter(|claim| claim.holds).iter().map(presence).collect()
-        }
-        about::COUNTERFEITS => {
-            let of_class = figures().get("of_class").cloned().unwrap_or_default();
-            let of_class = serde_json::from_value::<BTreeMap<u64, u64>>(of_class).ok();
-            let n_released = certificate.claims.rows.n_released;
-            let stated = figure("n_counterfeits").zip(of_class);
-            stated.map(|(n, of_class)| counterfeits(n_released, n, &of_class)).into_iter().collect()
-        }
-        about::VERSIONS => figure("version").map(version).into_iter().collect(),
-        about::PERTURBATION | about::PLAN | about::DESIGNATED => return None,
-        _ => required(policy).into_iter().filter(|it| it.about == stated.about).collect(),
-    })
-}
-
-/// What a certificate states that does not follow from its policy and from its own figures, and what it leaves unsaid. A subject
-/// that no release has is not among these.
-pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<String> {
-    let mut differences = Vec::new();
-    for stated in certificate.statements.iter().filter(|it| about::ALL.contains(&&*it.about)) {
-        let admissible = admissible(policy, certificate, stated);
-        if admissible.is_some_and(|all| !all.iter().any(|it| is_same(it, stated))) {
-            differences.push(format!(
-                "the statement on the {} is not what the policy and its figures say",
-                stated.about
-            ));
-        }
-    }
-    let must = required(policy).into_iter().map(|it| it.about).chain([RECODING.to_owned()]);
-    for about in must.filter(|about| certificate.about(about).next().is_none()) {
-        differences.push(format!("the certificate does not state the {about}"));
-    }
-    differences
-}
-
-/// Equal up to what a number's way through a text may differ by.
-fn is_same(a: &Statement, b: &Statement) -> bool {
-    let texts = |it: &Statement| (it.about.clone(), it.text.clone(), it.rests_on.clone());
-    texts(a) == texts(b)
-        && match (&a.value, &b.value) {
-            (Some(a), Some(b)) => same_value(a, b),
-            (a, b) => a == b,
-        }
-}
-
-fn same_value(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {
-            (Some(a), Some(b)) => crate::check::same_number(a, b),
-            _ => a == b,
-        },
-        (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b))
-        }
-        (Value::Object(a), Value::Object(b)) => {
-            let same = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| same_value(a, b));
-            a.len() == b.len() && a.iter().all(same)
-        }
-        (a, b) => a == b,
-    }
 }

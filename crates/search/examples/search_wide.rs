@@ -89,7 +89,8 @@ fn main() {
     let problem = Problem { time_limit, ..Problem::new(&table, &policy) };
     let progress = Arc::new(Progress { start: Instant::now(), told: Default::default() });
     let regions = |split: Split| {
-        let search = Multidimensional { align: Align::Hierarchy, split };
+        let search =
+            Multidimensional { align: Align::Hierarchy, split, ..Multidimensional::default() };
         tell(search.search(&problem, &*progress).expect("an answer"), &progress, |_| {
             "classes".to_owned()
         });

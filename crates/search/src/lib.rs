@@ -30,6 +30,6 @@ mod stop;
 pub mod sweep;
 
 pub use error::SearchError;
-pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Quality, Statistics};
+pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Proof, Quality, Statistics};
 pub use problem::{Problem, Search};
 pub use single_rows::{Recodes, with_single_rows};

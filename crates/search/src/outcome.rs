@@ -59,10 +59,26 @@ impl<P> Found<P> {
 pub struct NotFound<N = Nearest> {
     /// What comes nearest; `None` if nothing was evaluated to the end.
     pub nearest: Option<N>,
-    /// Whether it is proved that no recoding of the method satisfies the policy.
-    pub is_proved: bool,
+    /// What is proved of the recodings that were looked for, if anything is.
+    pub proof: Option<Proof>,
     /// The effort.
     pub statistics: Statistics,
+}
+
+/// Of which recodings it is proved that none satisfies the policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// Of those that suppress classes as a whole, as the search does: one that suppresses single rows may.
+    WholeClasses,
+    /// Of all that the method has, whichever rows are suppressed.
+    AnyRows,
+}
+
+impl<N> NotFound<N> {
+    /// Whether it is proved that no recoding of the kind that the search looks for satisfies the policy.
+    pub fn is_proved(&self) -> bool {
+        self.proof.is_some()
+    }
 }
 
 /// How sure it is that no other recoding of the method has a lower objective.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indistinct_core::loss::{self, Loss};
 use indistinct_core::{FrequencyTable, Observer, Policy};
 
-use crate::{Outcome, SearchError};
+use crate::{Outcome, Proof, SearchError};
 
 /// What is searched for, whatever the search. A search that does not look at a field says so.
 #[derive(Debug, Clone)]
@@ -45,6 +45,16 @@ impl<'a> Problem<'a> {
     /// The most rows that may be suppressed.
     pub(crate) fn max_suppressed(&self) -> u64 {
         self.most_suppressed.unwrap_or_else(|| self.policy.max_suppressed(self.table))
+    }
+
+    /// What it proves that no recoding does which suppresses classes as a whole.
+    pub(crate) fn proof_of_whole_classes(&self) -> Proof {
+        let n_rows = self.table.n_rows();
+        let can_hold = self.policy.requirements.iter().all(|it| it.fits_into(n_rows));
+        match can_hold && self.max_suppressed() > 0 {
+            true => Proof::WholeClasses,
+            false => Proof::AnyRows,
+        }
     }
 
     /// Checks what has one entry for each quasi-identifier: hierarchies, weights and level bounds.

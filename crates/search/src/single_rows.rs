@@ -22,7 +22,7 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{Found, Nearest, Outcome, Problem, Quality, Search, SearchError};
+use crate::{Found, Nearest, Outcome, Problem, Proof, Quality, Search, SearchError};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -61,13 +61,7 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    // That none of whole classes does proves nothing about single rows, unless every class has to be larger than the table.
-    let n_rows = problem.table.n_rows();
-    not_found.is_proved &= problem
-        .policy
-        .requirements
-        .iter()
-        .any(|requirement| requirement.principle.smallest_size() > n_rows);
+    not_found.proof = not_found.proof.filter(|proof| *proof == Proof::AnyRows);
     let Some(rest) = Rest::of(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };

@@ -166,7 +166,7 @@ proptest! {
                 prop_assert!(certify(&translated.table, &translated.policy, recoding).is_ok());
             }
             Ok(Outcome::NotFound(not_found)) => {
-                prop_assert!(best.is_none() && not_found.is_proved);
+                prop_assert!(best.is_none() && not_found.is_proved());
             }
             // Whoever asked for the best so far before there was one has cancelled.
             Err(error) => prop_assert_eq!(error, SearchError::Cancelled),

@@ -17,7 +17,7 @@ pub(crate) const FIELD: &str = "token";
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum NotAllowed {
     /// It names another host.
     Host,
     /// It comes from another page.
@@ -91,15 +91,19 @@ impl Guard {
     }
 
     /// What every request must have: the host's own name, and nothing that says it comes from elsewhere.
-    pub(crate) fn check_source(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refused> {
+    pub(crate) fn check_source(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Result<(), NotAllowed> {
         let text = |name| headers.get(name).and_then(|it| it.to_str().ok());
         let host = text(HOST).filter(|host| self.hosts.iter().any(|own| own == host));
-        let host = host.ok_or(Refused::Host)?;
+        let host = host.ok_or(NotAllowed::Host)?;
         let origin = text(ORIGIN);
         let is_own = origin.is_none_or(|origin| origin.strip_prefix("http://") == Some(host));
         let is_change = method != Method::GET && method != Method::HEAD;
         if !is_own || is_change && origin.is_none() {
-            return Err(Refused::Origin);
+            return Err(NotAllowed::Origin);
         }
         Ok(())
     }
@@ -110,21 +114,21 @@ impl Guard {
     }
 
     /// Whether a request has the cookie of the session.
-    pub(crate) fn check_session(&self, headers: &HeaderMap) -> Result<(), Refused> {
+    pub(crate) fn check_session(&self, headers: &HeaderMap) -> Result<(), NotAllowed> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
         let mut pairs =
             cookies.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
         match pairs.any(|(name, value)| name == self.cookie && is_same(value, &self.session)) {
             true => Ok(()),
-            false => Err(Refused::Session),
+            false => Err(NotAllowed::Session),
         }
     }
 
     /// Whether a form has the token of the session.
-    pub(crate) fn check_form(&self, token: Option<&str>) -> Result<(), Refused> {
+    pub(crate) fn check_form(&self, token: Option<&str>) -> Result<(), NotAllowed> {
         match token {
             Some(token) if is_same(token, &self.form) => Ok(()),
-            _ => Err(Refused::Form),
+            _ => Err(NotAllowed::Form),
         }
     }
 }

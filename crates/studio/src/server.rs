@@ -19,7 +19,7 @@ use serde_json::json;
 
 use crate::actions::{self, Next};
 use crate::fields::Fields;
-use crate::guard::{FIELD, Guard, Refused};
+use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
 use crate::{Options, StudioError, texts};
@@ -58,7 +58,7 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     let source = studio.guard.check_source(request.method(), headers);
     let is_foreign = Guard::is_cross_site(headers) && !is_entrance;
     let checked = match source {
-        Ok(()) if is_foreign => Err(Refused::Origin),
+        Ok(()) if is_foreign => Err(NotAllowed::Origin),
         Ok(()) if is_asset || is_entrance => Ok(()),
         Ok(()) => studio.guard.check_session(headers),
         refused => refused,
@@ -96,12 +96,12 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     response
 }
 
-fn refusal(refused: Refused) -> Response {
-    let (status, text) = match refused {
-        Refused::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
-        Refused::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
-        Refused::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
-        Refused::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
+fn refusal(why: NotAllowed) -> Response {
+    let (status, text) = match why {
+        NotAllowed::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
+        NotAllowed::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
+        NotAllowed::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
+        NotAllowed::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
     };
     (status, Html(pages::bare(texts::REFUSED, text).into_string())).into_response()
 }

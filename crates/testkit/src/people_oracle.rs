@@ -54,3 +54,59 @@ fn fewest(class: &ValuesOfPeople, is_enough: impl Fn(&[&String]) -> bool) -> u64
     let enough = (0..1u32 << values.len()).map(chosen).filter(|chosen| is_enough(chosen));
     enough.map(|chosen| chosen.len() as u64).min().expect("all values together reach everybody")
 }
+
+/// For each way to take everybody to have one of her values, how many have each.
+pub fn choices(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
+    let values: Vec<&String> =
+        class.values().flatten().collect::<BTreeSet<_>>().into_iter().collect();
+    let mut ways = vec![vec![0; values.len()]];
+    for own in class.values() {
+        ways = ways
+            .into_iter()
+            .flat_map(|way| {
+                let chosen = (0..values.len()).filter(|at| own.contains(values[*at]));
+                chosen.map(move |at| {
+                    let mut longer = way.clone();
+                    longer[at] += 1;
+                    longer
+                })
+            })
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+    }
+    ways
+}
+
+/// The same where it is only known how many people have each value: all numbers up to these that add up to the people.
+pub fn numbers_of_people(class: &ValuesOfPeople) -> Vec<Vec<u64>> {
+    let mut ways: Vec<Vec<u64>> = vec![Vec::new()];
+    for most in having(class).into_values() {
+        ways = ways
+            .into_iter()
+            .flat_map(|way| {
+                (0..=most).map(move |n| way.iter().copied().chain([n]).collect::<Vec<u64>>())
+            })
+            .filter(|way| way.iter().sum::<u64>() <= class.len() as u64)
+            .collect();
+    }
+    ways.retain(|way| way.iter().sum::<u64>() == class.len() as u64);
+    ways
+}
+
+/// The exponential of the entropy of counts.
+pub fn diversity(counts: &[u64]) -> f64 {
+    let total: u64 = counts.iter().sum();
+    let term = |count: &u64| {
+        let share = *count as f64 / total as f64;
+        if *count == 0 { 0.0 } else { -share * share.ln() }
+    };
+    counts.iter().map(term).sum::<f64>().exp()
+}
+
+/// The largest count divided by the sum of those from the l-th on.
+pub fn head_by_tail(counts: &[u64], l: usize) -> f64 {
+    let mut counts = counts.to_vec();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    counts[0] as f64 / counts[l.min(counts.len() + 1) - 1..].iter().sum::<u64>() as f64
+}

@@ -49,8 +49,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "indistinct-advice",
+        &[
+            "indistinct-core",
+            "indistinct-language",
+            "indistinct-methods",
+            "indistinct-release",
+            "indistinct-report",
+        ],
+    ),
+    (
         "indistinct",
         &[
+            "indistinct-advice",
             "indistinct-attack",
             "indistinct-columns",
             "indistinct-core",

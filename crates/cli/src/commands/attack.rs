@@ -3,7 +3,7 @@
 use indistinct::attack::{
     Asked, AttackAnswer, Finding, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
 };
-use indistinct::words;
+use indistinct::{Error, words};
 
 use crate::args::{Attack, Format, Global};
 use crate::failure::{Failure, usage};
@@ -62,7 +62,7 @@ fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
 }
 
 fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
-    texts.iter().map(|text| text.parse().map_err(Failure::from)).collect()
+    Ok(texts.iter().map(|text| text.parse()).collect::<Result<_, _>>().map_err(Error::from)?)
 }
 
 fn print(attacked: &AttackAnswer) {

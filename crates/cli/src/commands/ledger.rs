@@ -4,7 +4,7 @@ use indistinct::ledger::{
     AddOptions, CheckOptions, CheckedLinkage, Finding, Record, RepairedRelease, State,
     VerifiedLedger, Whereabouts,
 };
-use indistinct::words;
+use indistinct::{Error, words};
 
 use super::{is_policy, open_job, warn_all};
 use crate::answers::infeasible::print_infeasible;
@@ -87,8 +87,9 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
 }
 
 fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
+    let minimum = options.minimum.as_deref().map(str::parse).transpose();
     let checking = CheckOptions {
-        minimum: options.minimum.as_deref().map(str::parse).transpose()?,
+        minimum: minimum.map_err(Error::from)?,
         original: options.original.clone(),
         population: options.population.clone(),
     };

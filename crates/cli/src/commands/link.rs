@@ -3,7 +3,7 @@
 use indistinct::linked::{
     Asked, LinkAnswer, LinkedSensitive, Minimum, OriginalOf, ReadBy, Who, Worst, link,
 };
-use indistinct::{Values, words};
+use indistinct::{Error, Values, words};
 
 use crate::args::{Format, Global, Link};
 use crate::failure::Failure;
@@ -13,11 +13,12 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
-    let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose()?;
+    let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose();
+    let originals = OriginalOf::of_texts(&options.originals, &options.directories);
     let asked = Asked {
-        originals: OriginalOf::of_texts(&options.originals, &options.directories)?,
+        originals: originals.map_err(Error::from)?,
         sensitive: options.sensitive.clone(),
-        minimum,
+        minimum: minimum.map_err(Error::from)?,
         n_worst: options.worst,
         values: if global.show_values { Values::Shown } else { Values::Hidden },
     };

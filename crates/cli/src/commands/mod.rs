@@ -8,6 +8,7 @@ pub mod compare;
 pub mod drivers;
 pub mod generate;
 pub mod hierarchy;
+pub mod import;
 pub mod init;
 pub mod ledger;
 pub mod link;

@@ -1,9 +1,12 @@
 //! `indistinct profile`.
 
-use indistinct::profile::{Checklist, ChecklistItem, ProfileAnswer};
+use indistinct::population::{as_csv, sentences};
+use indistinct::profile::{
+    Checklist, ChecklistItem, OfRows, Options, PeopleFacts, PopulationOptions, ProfileAnswer,
+};
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job, refuse_beside_policy};
+use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
 use crate::args::{self, Format, Global, Profile};
 use crate::failure::Failure;
@@ -14,16 +17,31 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
-    let checklist = options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa);
+    let asked = Options {
+        checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
+        population: PopulationOptions {
+            weights: options.weights.clone(),
+            sampling_fraction: options.sampling_fraction,
+            population: options.population.clone(),
+            household: options.household.clone(),
+            of_rows: match options.risk_of_rows {
+                Some(_) => OfRows::Listed,
+                None => OfRows::LeftOut,
+            },
+        },
+    };
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy_with(&job, checklist, &observer)?
+        indistinct::profile::of_policy_with(&job, asked, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data_with(&spec, checklist, &observer)?
+        indistinct::profile::of_data_with(&spec, asked, &observer)?
     };
     drop(observer);
+    if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {
+        write_text(Some(path), &as_csv(&risk.rows))?;
+    }
     match global.format {
         Format::Json => render::json(&profiled),
         Format::Text => print(&profiled),
@@ -84,9 +102,31 @@ fn print(profiled: &ProfileAnswer) {
         ),
     );
     print_risk_sentences(&profiled.risk);
+    if let Some(people) = &profiled.people {
+        print_people(people);
+    }
+    if let Some(risk) = &profiled.population {
+        render::heading("As a part of a population");
+        sentences(risk).iter().for_each(|text| render::sentence("  - ", text));
+    }
     if let Some(items) = &profiled.checklist {
         print_checklist(items);
     }
+}
+
+fn print_people(people: &PeopleFacts) {
+    let (one, many) = match people.unit {
+        "household" => ("household", "households"),
+        _ => ("person", "people"),
+    };
+    let text = format!(
+        "By '{}' the rows are about {}, one of them with {}; counted so, the smallest class has {}.",
+        people.column,
+        words::counted(people.n_people, one, many),
+        words::rows(people.most_rows),
+        words::counted(people.k.unwrap_or(0), one, many)
+    );
+    render::sentence("  - ", &text);
 }
 
 fn print_checklist(items: &[ChecklistItem]) {

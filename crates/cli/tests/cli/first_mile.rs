@@ -27,14 +27,20 @@ fn init_proposes_what_the_example_of_the_visits_has() {
 }
 
 #[test]
-fn the_visits_are_released_without_an_identifier_and_with_a_warning() {
+fn the_visits_are_released_without_an_identifier_and_by_people() {
     let folder = visits();
     let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
-    let warned = answer.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(answer.stdout.contains("rows of at least 5 people"), "{answer:?}");
+    assert!(!answer.stderr.contains("repeats"), "{answer:?}");
+    let of_rows =
+        visits().replaced("policy.toml", "[people]\nid = \"konto\"\nrows = \"together\"\n", "");
+    let warned = of_rows.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let warned = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     for column in ["kontakt", "tel", "konto"] {
         let repeats = format!("the identifier '{column}' repeats: up to 6 rows have one value");
-        assert!(warned.contains(&repeats), "{answer:?}");
+        assert!(warned.contains(&repeats), "{warned}");
     }
+    assert!(warned.contains("counted by people, k is "), "{warned}");
     let released = folder.text("release/data.csv");
     for cell in ["@", "DE", "030/"] {
         assert!(!released.contains(cell), "{cell} is in the release");

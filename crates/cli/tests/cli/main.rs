@@ -19,6 +19,7 @@ mod linking;
 mod measuring;
 mod options;
 mod planning;
+mod population;
 mod schemas;
 #[cfg(unix)]
 mod two_hospitals;

@@ -51,7 +51,7 @@ pub fn beyond_reach(
     Some(Beyond {
         best: reach.best,
         epsilon: epsilon(table, requirement),
-        suppression_may_help: requirement.principle.smallest_size() <= table.n_rows(),
+        suppression_may_help: requirement.fits_into(table.n_rows()),
         smallest_tau,
     })
 }

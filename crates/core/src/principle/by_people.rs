@@ -3,6 +3,30 @@
 use super::{Bound, Dealing, Level, Merging, Principle, Quantity};
 use crate::model::{ClassView, sum_by_key};
 
+/// Asks a principle about a class of people as if everybody had one value: that of hers which leaves the values most concentrated
+/// (reading H-3).
+///
+/// The most frequent values are taken first, until everybody has one. Whatever values of theirs people are taken to have, the `j` most
+/// frequent of them have no more people than here, for every `j`; with one value for each person it is the class as it is.
+pub(super) fn most_concentrated<R>(
+    class: &ClassView<'_>,
+    attribute: usize,
+    f: impl FnOnce(&ClassView<'_>) -> R,
+) -> R {
+    let mut entries = class.histograms[attribute].entries.to_vec();
+    entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut left = class.size;
+    for entry in &mut entries {
+        entry.1 = entry.1.min(left);
+        left -= entry.1;
+    }
+    entries.retain(|entry| entry.1 > 0);
+    entries.sort_unstable();
+    let mut histograms = class.histograms.to_vec();
+    histograms[attribute].entries = &entries;
+    f(&ClassView { size: class.size, histograms: &histograms, population: class.population })
+}
+
 /// A principle on people who may have several rows each.
 ///
 /// It looks at a column of which every value is a person with one of her sensitive values, or a person alone.

@@ -10,6 +10,7 @@
 //! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
 
+use super::by_people::most_concentrated;
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
@@ -77,16 +78,7 @@ impl Principle for DistinctLDiversity {
     /// The smallest number of values that together as many people may have as the class has: fewer are not enough for
     /// everybody to have one of them. With one value for each person, that is the number of different values.
     fn of_people(&self, class: &ClassView<'_>) -> Level {
-        let l = histogram(class, self.attribute).with_descending(|counts| {
-            let mut left = class.size;
-            let needed = counts.iter().take_while(|count| {
-                let is_needed = left > 0;
-                left = left.saturating_sub(**count);
-                is_needed
-            });
-            needed.count() as u64
-        });
-        Level::One(Quantity::Count(l))
+        most_concentrated(class, self.attribute, |class| self.of_class(class))
     }
 
     fn bounds(&self) -> &[Bound] {

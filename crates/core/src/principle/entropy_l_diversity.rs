@@ -21,6 +21,7 @@ use std::cmp::Ordering;
 use num_bigint::BigUint;
 use num_traits::Pow;
 
+use super::by_people::most_concentrated;
 use super::{
     Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
     ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram,
@@ -64,9 +65,10 @@ pub(super) static KIND: Kind = Kind {
             text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
-    of_people: OfPeople::Nothing(
-        "the values of people who have several are no distribution over people, and an entropy needs one",
-    ),
+    of_people: OfPeople::Promises(&[Phrase {
+        when: &[When::LeftOut("dont_care")],
+        text: "Whichever of her sensitive values each person is taken to have, their entropy is at least log {l} in every class, that of {l:value|values} that equally many people have.",
+    }]),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -76,7 +78,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
-    readings: &["B-4", "B-5", "B-6", "B-7", "B-11"],
+    readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
     build,
 };
 
@@ -276,6 +278,19 @@ impl Principle for EntropyLDiversity {
             let value = diversity(nats, counts, class.size);
             Level::One(self.bounds[0].decided(value, versus_required))
         })
+    }
+
+    /// The entropy of the values that leave them most concentrated; without don't-care values alone (reading H-3).
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        match self.dont_care.is_empty() {
+            true => most_concentrated(class, self.attribute, |class| self.of_class(class)),
+            false => Level::One(self.bounds[0].decided(0.0, Ordering::Less)),
+        }
+    }
+
+    /// The values that leave two classes most concentrated together may be others than those of each.
+    fn merging_of_people(&self) -> Merging {
+        Merging::MayBreak
     }
 
     fn bounds(&self) -> &[Bound] {

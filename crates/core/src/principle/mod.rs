@@ -17,6 +17,7 @@ mod e1_e2_m_anonymity;
 mod entropy_l_diversity;
 mod epsilon_m_anonymity;
 mod frequency_l_diversity;
+mod induced;
 mod k_anonymity;
 mod k_e_anonymity;
 mod level;
@@ -36,6 +37,7 @@ pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
+pub use induced::{Induced, psi};
 pub use k_anonymity::k_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
@@ -44,7 +46,7 @@ pub use parameters::{
 };
 pub use promise::{Companion, OfPeople, Phrase, Stated, When};
 pub use proximity::Dealing;
-pub use tau_l_diversity::{AskedShares, Induced, Weights, asked_shares, psi};
+pub use tau_l_diversity::{AskedShares, Weights, asked_shares};
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -113,6 +115,11 @@ pub trait Principle: Debug + Send + Sync {
     /// some row, so that counts may add up to more than the size.
     fn of_people(&self, class: &ClassView<'_>) -> Level {
         self.of_class(class)
+    }
+
+    /// Whether the union of two classes that hold of people holds as well, where nobody is in both.
+    fn merging_of_people(&self) -> Merging {
+        self.merging()
     }
 
     /// What the policy requires of each quantity of the level, in the same order.
@@ -304,6 +311,12 @@ impl Kind {
             errors = (self.check_together)(parameters);
         }
         if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Whether it guarantees anything of people with these parameters.
+    pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
+        let holds = |when: &When| when.holds(self.parameters, |name| parameters.stated(name));
+        self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
     }
 
     /// Makes the principle for a table.

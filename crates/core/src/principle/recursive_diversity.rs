@@ -88,9 +88,24 @@ pub(super) static KIND: Kind = Kind {
             text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ],
-    of_people: OfPeople::Nothing(
-        "everybody may have the most frequent value and all others too, which recursive diversity cannot see",
-    ),
+    of_people: OfPeople::Promises(&[
+        Phrase {
+            when: &[When::AtMost("l", 1)],
+            text: "With l = 1, nothing is required of the most frequent sensitive value.",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::LeftOut("dont_care")],
+            text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one is that of less than {c} times as many people as all from the {l:th} most frequent on together.",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::Given("dont_care")],
+            text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one of all but {dont_care} is that of less than {c} times as many people as all from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
+        },
+        Phrase {
+            when: &[When::Given("negative")],
+            text: " Of the people of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
+        },
+    ]),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -103,7 +118,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
-    readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17"],
+    readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
     build,
 };
 
@@ -165,6 +180,19 @@ impl RecursiveDiversity {
         ratio(entries[y].1, tail.map(|(_, entry)| entry.1).sum())
     }
 
+    fn positive_of_people(&self, class: &ClassView<'_>) -> Quantity {
+        if self.l == 1 {
+            return NOTHING_ASKED;
+        }
+        let mut entries = histogram(class, self.attribute).entries.to_vec();
+        entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
+        let Some(y) = entries.iter().position(cares) else { return NOTHING_ASKED };
+        let (_, head) = entries.remove(y);
+        let others: u64 = entries.iter().take(self.l - 2).map(|entry| entry.1).sum();
+        ratio(head, class.size.saturating_sub(head.saturating_add(others)))
+    }
+
     /// The smallest percentage among the values without negative disclosure.
     fn percentage(&self, values: &[Option<u32>], class: &ClassView<'_>) -> Quantity {
         let entries = histogram(class, self.attribute).entries;
@@ -192,6 +220,21 @@ impl Principle for RecursiveDiversity {
             None => Level::One(positive),
             Some(values) => Level::Two(positive, self.percentage(values, class)),
         }
+    }
+
+    /// As if the most frequent value that matters and the l - 2 most frequent others had all people who have them: with whatever values
+    /// people are taken to have, the first has no more and those from the l-th on no fewer (reading H-3).
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        let positive = self.positive_of_people(class);
+        match &self.negative {
+            None => Level::One(positive),
+            Some(values) => Level::Two(positive, self.percentage(values, class)),
+        }
+    }
+
+    /// A class of don't-care values alone, of which people have several, leaves less for those of another class.
+    fn merging_of_people(&self) -> Merging {
+        if self.dont_care.is_empty() { Merging::Keeps } else { Merging::MayBreak }
     }
 
     fn bounds(&self) -> &[Bound] {

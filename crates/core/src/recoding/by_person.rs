@@ -1,6 +1,6 @@
 //! A table for searches where principles are on people: its tuples are divided by person.
 
-use super::{Policy, Requirement};
+use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
 
@@ -83,12 +83,14 @@ impl ByPerson {
             // A person in two classes counts once in their union, and has the values of both.
             let is_kept =
                 one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
+            let merging =
+                if is_kept { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
             let principle = ByPeople {
                 principle: of_rows.principle,
                 column: n_attributes + at,
                 person_of: pairs.person_of.clone(),
                 values: attribute.map(|attribute| (attribute, pairs.value_of.clone())),
-                merging: if is_kept { Merging::Keeps } else { Merging::MayBreak },
+                merging,
             };
             Requirement {
                 kind: OF_PEOPLE,
@@ -105,6 +107,26 @@ impl ByPerson {
             published: policy.published,
         };
         Some(Self { table: divided, policy, tuple_of })
+    }
+
+    /// The recoding of the other table that does to its rows what this one does to those of this table, where all rows of a tuple are
+    /// in one class, or suppressed together. It is for the certifier to find out whether they are.
+    ///
+    /// # Panics
+    /// As [`ByPerson::marks`].
+    pub fn of_other(&self, recoding: Recoding) -> Recoding {
+        let suppressed = self.marks(&recoding.suppressed);
+        let generalization = match recoding.generalization {
+            Generalization::Classes(Classes { parts: None, class_of, cells }) => {
+                let mut of_tuple = vec![0; suppressed.len()];
+                for (&tuple, class) in self.tuple_of.iter().zip(class_of) {
+                    of_tuple[tuple as usize] = class;
+                }
+                Generalization::Classes(Classes { parts: None, class_of: of_tuple, cells })
+            }
+            other => other,
+        };
+        Recoding { generalization, suppressed, ..recoding }
     }
 
     /// For each tuple of the other table whether any of its rows is marked.

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 
 use crate::model::{FrequencyTable, People, Population, Rational, Taxonomy};
-use crate::principle::{self, BuildError, Context, Kind, Missing, OfPeople, Parameters};
+use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -134,11 +134,17 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people.
+    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people with its
+    /// parameters.
     pub fn of_people(self, people: Arc<People>) -> Option<Self> {
-        let kind = principle::find(self.kind)?;
-        let promises = matches!(kind.of_people, OfPeople::Promises(_));
+        let promises = principle::find(self.kind)?.promises_of_people(&self.parameters);
         (promises && self.others == Others::Ignored).then(|| Self { people: Some(people), ..self })
+    }
+
+    /// Whether a class of so many rows can meet it, as far as its size decides: no class of a table that it does not fit into can,
+    /// whichever rows are suppressed.
+    pub fn fits_into(&self, n_rows: u64) -> bool {
+        self.principle.smallest_size() <= n_rows
     }
 
     /// The same requirement under other parameters in its claims; what it is judged by does not change.

@@ -15,6 +15,7 @@ pub(crate) mod json;
 mod memory;
 pub(crate) mod parquet;
 mod records;
+mod spec;
 pub(crate) mod stream;
 mod table;
 pub(crate) mod text;
@@ -29,6 +30,7 @@ use arrow_schema::DataType;
 
 pub use indistinct_core::Format;
 pub use memory::MemoryTable;
+pub use spec::{InputSpec, TableRef};
 pub use table::{Table, TakeTuples};
 pub use text::cell_text;
 
@@ -39,83 +41,6 @@ use stream::{FileDigest, combine, digest_file};
 
 /// The most columns of a table.
 const COLUMN_LIMIT: usize = 100_000;
-
-/// Where a table is and how it is to be read.
-#[derive(Debug, Clone, Default)]
-pub struct InputSpec {
-    /// A file, a folder, a pattern such as `data/*.parquet`, or the address of a database.
-    pub path: PathBuf,
-    /// In a database the table, with its schema where it is in another than the usual one; in a spreadsheet the sheet.
-    pub table: Option<String>,
-    /// In a database a single SELECT instead of a table.
-    pub query: Option<String>,
-    /// The format; by extension if left out.
-    pub format: Option<Format>,
-    /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
-    pub delimiter: Option<u8>,
-    /// The column that says how many rows each line stands for, where they were counted before; it is none of the table.
-    pub counts: Option<String>,
-    /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
-    pub null_values: Vec<String>,
-    /// The table itself where it is in memory: then nothing else is looked at.
-    pub memory: Option<MemoryTable>,
-}
-
-/// Endings of spreadsheets.
-const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
-
-impl InputSpec {
-    /// Whether the path is that of a spreadsheet, of which `table` names a sheet.
-    pub fn is_spreadsheet(&self) -> bool {
-        let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
-        self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
-    }
-
-    /// Whether the path is the address of a database, and no file's.
-    pub fn is_address(&self) -> bool {
-        self.path.to_str().and_then(scheme).is_some()
-    }
-}
-
-/// A table that somebody names or hands over.
-#[derive(Debug, Clone, Copy)]
-pub enum TableRef<'a> {
-    /// Where it is: a file, a folder or a pattern.
-    At(&'a Path),
-    /// The table itself.
-    InMemory(&'a MemoryTable),
-}
-
-impl<'a> From<&'a Path> for TableRef<'a> {
-    fn from(path: &'a Path) -> Self {
-        Self::At(path)
-    }
-}
-
-impl<'a> From<&'a PathBuf> for TableRef<'a> {
-    fn from(path: &'a PathBuf) -> Self {
-        Self::At(path)
-    }
-}
-
-impl<'a> From<&'a MemoryTable> for TableRef<'a> {
-    fn from(table: &'a MemoryTable) -> Self {
-        Self::InMemory(table)
-    }
-}
-
-impl From<TableRef<'_>> for InputSpec {
-    fn from(table: TableRef<'_>) -> Self {
-        match table {
-            TableRef::At(path) => Self { path: path.to_owned(), ..Self::default() },
-            TableRef::InMemory(table) => Self {
-                path: table.name().to_owned(),
-                memory: Some(table.clone()),
-                ..Self::default()
-            },
-        }
-    }
-}
 
 /// A column of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]

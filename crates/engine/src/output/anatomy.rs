@@ -22,6 +22,7 @@ use super::dealing::Dealing;
 use super::file::create_private;
 use super::layout::Limits;
 use super::mapping::Mapping;
+use super::output_error::OutputError;
 use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
 use super::second_pass::SecondPass;
@@ -190,8 +191,9 @@ pub(super) fn write_to<W: Write + Send>(
 
 /// The one column of classes.
 fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
-    let invalid =
-        |column: &str, reason| EngineError::InvalidColumn { column: column.to_owned(), reason };
+    let invalid = |column: &str, reason| -> EngineError {
+        OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
+    };
     let mut classes = columns.iter().filter(|column| column.source == ColumnSource::Class);
     let class = classes.next();
     let class = class.ok_or_else(|| invalid("class", "the tables are joined by it"))?;
@@ -211,7 +213,9 @@ fn raw_values(
     let (table, class_of) = (request.release.table(), request.release.class_of());
     let (mut sources, mut all_values) = (Vec::new(), Vec::new());
     for column in &request.columns {
-        let invalid = |reason| EngineError::InvalidColumn { column: column.name.clone(), reason };
+        let invalid = |reason| -> EngineError {
+            OutputError::InvalidColumn { column: column.name.clone(), reason }.into()
+        };
         let attribute = match column.source {
             ColumnSource::QuasiIdentifier(attribute) => attribute,
             ColumnSource::Sensitive(_) => {

@@ -15,6 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
 use super::ours::{self, CERTIFICATE, PRIVATE_NOTE};
+use super::output_error::OutputError;
 use super::recovery::Recovery;
 use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
@@ -36,7 +37,7 @@ pub enum Placing {
 /// The private directory of a release directory: `DIR.private` beside `DIR`.
 ///
 /// # Errors
-/// [`EngineError::InvalidPath`] or [`EngineError::NoParent`] if there can be no such directory.
+/// [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if there can be no such directory.
 pub fn private_dir(dir: &Path) -> Result<PathBuf, EngineError> {
     Target::of(dir).map(|target| target.private)
 }
@@ -69,7 +70,7 @@ impl Staging {
         let target = Target::of(dir)?;
         let recovered = recover(dir)?;
         if !target.staging_folders()?.is_empty() {
-            return Err(EngineError::Busy { path: target.release });
+            return Err(OutputError::Busy { path: target.release }.into());
         }
         target.check(replace, recovered)?;
         let fail = |source| EngineError::write(&target.release, source);
@@ -82,7 +83,7 @@ impl Staging {
             .keep();
         let lock = lock_of(&folder)
             .map_err(fail)?
-            .ok_or_else(|| EngineError::Busy { path: target.release.clone() })?;
+            .ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
         let state = State::Building;
         let staging = Self { target, replace, recovered, folder, _lock: lock, state };
         for part in [staging.public(), staging.private(), staging.scratch()] {
@@ -158,7 +159,7 @@ impl Staging {
     ) -> Result<ControlFlow<()>, EngineError> {
         if !self.public().join(CERTIFICATE).is_file() {
             let reason = format!("it has no {CERTIFICATE}");
-            return Err(EngineError::NotARelease { path: self.public(), reason });
+            return Err(OutputError::NotARelease { path: self.public(), reason }.into());
         }
         self.target.check(self.replace, Recovery::Nothing)?;
         self.list_private()?;

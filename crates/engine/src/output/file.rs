@@ -35,7 +35,7 @@ pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
 /// Returns the SHA-256 of the bytes in hexadecimal digits.
 ///
 /// # Errors
-/// [`EngineError::Write`] if there is such a file already, or the operating system refuses; the file is then removed.
+/// [`OutputError::Write`](super::OutputError::Write) if there is such a file already, or the operating system refuses; the file is then removed.
 pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineError> {
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);

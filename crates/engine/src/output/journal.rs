@@ -10,6 +10,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use super::output_error::OutputError;
 use super::recovery::Recovery;
 use super::target::{Replace, Target};
 use super::write_private_file;
@@ -172,7 +173,8 @@ impl Journal {
             if fs::symlink_metadata(&step.to).is_err() {
                 rename_to_nothing(&step.from, &step.to).map_err(fail)?;
             } else if !step.replaces.is_some_and(|old| old.is_at(&step.to)) {
-                return Err(EngineError::Exists { path: step.to, recovered: Recovery::Nothing });
+                let (path, recovered) = (step.to, Recovery::Nothing);
+                return Err(OutputError::Exists { path, recovered }.into());
             } else if !exchanged(&step.from, &step.to, exchange).map_err(fail)? {
                 fs::rename(&step.to, &step.aside).map_err(fail)?;
                 if at(step.moved_aside).is_break() {

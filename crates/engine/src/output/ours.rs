@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::output_error::OutputError;
 use crate::EngineError;
 use crate::files::{TEXT_LIMIT_BYTES, read_text};
 
@@ -50,7 +51,8 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
 
 /// Refuses a folder with anything in it that its own list does not name.
 pub(super) fn check(folder: &Path, known: Known) -> Result<(), EngineError> {
-    let refuse = |reason: String| Err(EngineError::NotARelease { path: folder.to_owned(), reason });
+    let refuse =
+        |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason }.into());
     let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {
         return refuse(format!("it has no {}", known.by));
     };

@@ -7,7 +7,7 @@ use super::second_pass::{Matcher, SecondPass};
 use crate::EngineError;
 use crate::cell_text;
 
-/// Tells, row by row in the order of the input, the counted tuple and the text of one more column.
+/// Tells, row by row in the order of the input, the counted tuple and the text of one more column, or of one of the counted.
 ///
 /// The table may have further values in its dictionaries, and its tuples are those that were counted.
 ///
@@ -21,14 +21,16 @@ pub fn each_row(
     mut f: impl FnMut(u32, &str),
 ) -> Result<(), EngineError> {
     let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
-    let names: Vec<String> = counted.iter().cloned().chain([column.to_owned()]).collect();
+    let place = counted.iter().position(|name| name == column);
+    let more = place.is_none().then(|| column.to_owned());
+    let names: Vec<String> = counted.iter().cloned().chain(more).collect();
     let mut matcher = Matcher::new(table);
     let mut matched = Vec::new();
     let mut progress = Progress::new(observer, table.n_rows());
     for batch in source.batches(&names, &counted)? {
         let batch = batch?;
         matcher.match_rows(&batch, &mut matched)?;
-        let texts = batch.column(batch.num_columns() - 1);
+        let texts = batch.column(place.unwrap_or(counted.len()));
         for (row, &tuple) in matched.iter().enumerate() {
             f(tuple, &cell_text(texts, row, column)?);
         }

@@ -13,6 +13,7 @@ use super::dealing::Dealing;
 use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
 use super::mapping::Mapping;
+use super::output_error::OutputError;
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
 use super::second_pass::{Pass, SecondPass, Sink, map_counted};
@@ -120,7 +121,7 @@ pub(super) fn write_to<W: Write + Send>(
 /// The refusal to write a column that was not counted from counts alone.
 pub(super) fn no_second_pass(column: &str) -> EngineError {
     let reason = "it was not counted, and there is no second pass";
-    EngineError::InvalidColumn { column: column.to_owned(), reason }
+    OutputError::InvalidColumn { column: column.to_owned(), reason }.into()
 }
 
 /// Columns that were not counted, and how their rows are found.

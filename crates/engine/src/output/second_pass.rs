@@ -18,6 +18,7 @@ use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
 use super::mapping::{self, Lines, Mapping, PendingRows};
+use super::output_error::OutputError;
 use super::packing::Packing;
 use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
@@ -314,10 +315,11 @@ impl Pass<'_> {
             let array = take(array, &rows, None).and_then(|array| plain_array(&array));
             let array = array.map_err(|error| EngineError::arrow(self.path, error))?;
             if array.data_type() != field.data_type() {
-                return Err(EngineError::InvalidColumn {
+                return Err(OutputError::InvalidColumn {
                     column: field.name().clone(),
                     reason: "its type in the input is not the one that was requested",
-                });
+                }
+                .into());
             }
             columns.push(array);
         }
@@ -411,12 +413,12 @@ impl<'a> Matcher<'a> {
             let same =
                 |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
             let tuple = *self.index.find(hash_of(&packed), same).ok_or({
-                EngineError::InputChanged {
+                OutputError::InputChanged {
                     what: "it has a combination of values that was not counted",
                 }
             })?;
             let left = &mut self.left[tuple as usize];
-            *left = left.checked_sub(1).ok_or(EngineError::InputChanged {
+            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
                 what: "a combination of values occurs more often than it was counted",
             })?;
             matched.push(tuple);
@@ -429,9 +431,10 @@ impl<'a> Matcher<'a> {
         if self.left.iter().all(|&left| left == 0) {
             return Ok(());
         }
-        Err(EngineError::InputChanged {
+        Err(OutputError::InputChanged {
             what: "a combination of values occurs less often than it was counted",
-        })
+        }
+        .into())
     }
 }
 

@@ -4,6 +4,7 @@ use indistinct_core::{Observer, Release};
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
+use super::output_error::OutputError;
 use super::rows::{WriteRequest, WrittenFile, write_rows};
 use super::second_pass::CountedInput;
 use super::target::Replace;
@@ -84,7 +85,8 @@ impl Staged for StagedFile {
         match self.written.n_rows == self.n_certified {
             true => Ok(()),
             false => {
-                Err(EngineError::InputChanged { what: "it has other rows than were certified" })
+                Err(OutputError::InputChanged { what: "it has other rows than were certified" }
+                    .into())
             }
         }
     }
@@ -105,7 +107,7 @@ impl CertifiedRows {
     /// The rows of a release.
     ///
     /// # Errors
-    /// [`EngineError::InvalidColumn`].
+    /// [`OutputError::InvalidColumn`].
     pub fn of(
         release: &Release<'_>,
         columns: &[OutputColumn],

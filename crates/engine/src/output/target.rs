@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::ours::{self, Known};
+use super::output_error::OutputError;
 use super::recovery::Recovery;
 use crate::EngineError;
 
@@ -35,7 +36,7 @@ pub(super) struct Target {
 impl Target {
     /// The release at `dir`.
     pub(super) fn of(dir: &Path) -> Result<Self, EngineError> {
-        let invalid = || EngineError::InvalidPath { path: dir.to_owned() };
+        let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
         // Answers and ledgers write the path down as a text.
         dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
@@ -44,7 +45,7 @@ impl Target {
             parent => parent.to_owned(),
         };
         if !parent.is_dir() {
-            return Err(EngineError::NoParent { path: parent });
+            return Err(OutputError::NoParent { path: parent }.into());
         }
         let mut private = name.clone();
         private.push(".private");
@@ -89,11 +90,11 @@ impl Target {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(EngineError::write(path, source)),
                 Ok(_) if replace == Replace::Forbid => {
-                    return Err(EngineError::Exists { path: path.clone(), recovered });
+                    return Err(OutputError::Exists { path: path.clone(), recovered }.into());
                 }
                 Ok(there) if !there.is_dir() => {
                     let reason = "it is no folder".to_owned();
-                    return Err(EngineError::NotARelease { path: path.clone(), reason });
+                    return Err(OutputError::NotARelease { path: path.clone(), reason }.into());
                 }
                 Ok(_) => ours::check(path, known_by)?,
             }

@@ -5,6 +5,7 @@ use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
+use super::output_error::OutputError;
 use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
 use crate::EngineError;
@@ -195,9 +196,8 @@ fn released_values(
     order: RowOrder,
 ) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
     let (table, partition) = (release.table(), release.partition());
-    let invalid = |column: &OutputColumn, reason| EngineError::InvalidColumn {
-        column: column.name.clone(),
-        reason,
+    let invalid = |column: &OutputColumn, reason| -> EngineError {
+        OutputError::InvalidColumn { column: column.name.clone(), reason }.into()
     };
     let mut sources = Vec::new();
     let mut all_values = Vec::new();

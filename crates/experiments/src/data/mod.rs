@@ -4,15 +4,20 @@
 //! header and `;`. Rows with a missing value are left out, as in the texts.
 
 mod adult;
+mod lands_end;
 mod nursery;
 mod salary;
 mod table;
 
 pub use adult::ADULT;
+pub(crate) use lands_end::lands_end;
 pub use nursery::NURSERY;
+#[cfg(test)]
 pub(crate) use salary::salary;
+pub(crate) use salary::{Salaries, salaries};
 pub(crate) use table::{Sample, Table};
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::{Arx, HierarchyRule};
@@ -97,17 +102,20 @@ impl DataSet {
             Some(file) => std::fs::read_to_string(&file).map_err(ExperimentError::file(&file))?,
             None => (self.hierarchy)(column),
         };
-        let occurs = |line: &&str| {
-            let value = line.split(';').next().unwrap_or_default();
-            dictionary.values().iter().any(|other| other == value)
-        };
-        let text: Vec<&str> = text.lines().filter(occurs).collect();
-        let rule = match text.is_empty() {
-            true => HierarchyRule::Flat,
-            false => HierarchyRule::Arx(Arx::parse(column, &text.join("\n"), &[])?),
-        };
-        Ok(rule.resolve(column, dictionary)?)
+        resolved(column, dictionary, &text)
     }
+}
+
+/// The hierarchy of an ARX text over the values that occur; of an empty text one level above the values.
+fn resolved(column: &str, dictionary: &Dictionary, text: &str) -> Result<Hierarchy, Error> {
+    let known: BTreeSet<&str> = dictionary.values().iter().map(String::as_str).collect();
+    let occurs = |line: &&str| known.contains(line.split(';').next().unwrap_or_default());
+    let text: Vec<&str> = text.lines().filter(occurs).collect();
+    let rule = match text.is_empty() {
+        true => HierarchyRule::Flat,
+        false => HierarchyRule::Arx(Arx::parse(column, &text.join("\n"), &[])?),
+    };
+    Ok(rule.resolve(column, dictionary)?)
 }
 
 /// ARX text of a tree of two levels below the root: labels with what they cover.

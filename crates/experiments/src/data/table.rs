@@ -39,7 +39,10 @@ impl Sample {
 }
 
 impl Table {
-    #[cfg(test)]
+    /// A table of rows in the order of the columns of a data set.
+    ///
+    /// # Errors
+    /// If a hierarchy leaves values out.
     pub(crate) fn of(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
         build(data, rows, 0, None)
     }
@@ -51,6 +54,19 @@ impl Table {
     /// All rows.
     pub(crate) fn all(&self) -> Sample {
         Sample((0..self.n_rows as u32).collect())
+    }
+
+    /// The first rows, as the file has them.
+    pub(crate) fn first(&self, n: usize) -> Sample {
+        Sample((0..self.n_rows.min(n) as u32).collect())
+    }
+
+    /// A hierarchy of a column other than its own, as ARX text.
+    ///
+    /// # Errors
+    /// If the text is none, or leaves values out.
+    pub(crate) fn other_hierarchy(&self, name: &str, text: &str) -> Result<Hierarchy, Error> {
+        super::resolved(name, &self.column(name).dictionary, text)
     }
 
     /// A Bernoulli sample: each row with a probability of one in so many.

@@ -7,11 +7,11 @@ use indistinct_measure::queries::{self, Workload};
 use indistinct_report::words;
 
 use super::limits::{Limit, limit};
-use super::{Incomes, Near, WHY_SYNTHETIC, asked};
-use crate::comparison::{Row, Verdict};
+use super::{Incomes, Near, OWN_HEIGHT, asked};
+use crate::comparison::{Row, Verdict, over_seeds};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
-use crate::figure::Panel;
+use crate::figure::{Panel, mean_of};
 
 /// Against epsilon, with perturbation as the partner.
 pub(crate) static FIGURE_4: Experiment = Experiment {
@@ -59,33 +59,27 @@ fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
 
 /// The mean relative error of a workload in percent; `None` where nothing is estimated.
 fn error(
-    lab: &Lab<'_>,
+    (lab, seed): (&Lab<'_>, u64),
     beside: &ReleaseWithOriginal,
     axes: &Axes,
     dimension: usize,
     volume: f64,
 ) -> Option<f64> {
     let n_queries = lab.by_effort(1_000, 100);
-    let workload = Workload { dimension, volume, n_queries, seed: lab.options.seed };
+    let workload = Workload { dimension, volume, n_queries, seed };
     let errors = queries::errors(beside, axes, &workload).expect("a workload of the experiment");
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 
-/// The errors of a workload of each dimension.
-fn by_dimension(
-    lab: &Lab<'_>,
-    incomes: &Incomes,
-    near: Near,
-    epsilon: &str,
-    m: u64,
-) -> Result<[Option<f64>; 3], Error> {
-    Ok(match incomes.generalized(&asked(near, epsilon, m))? {
-        Some(beside) => {
-            let axes = Axes::of(&beside);
-            DIMENSIONS.map(|dimension| error(lab, &beside, &axes, dimension, 0.1))
-        }
-        None => [None; 3],
-    })
+/// For each seed, for each dimension the errors by parameter.
+type BySeed = Vec<[Vec<Option<f64>>; 3]>;
+
+fn means(each: &BySeed) -> [Vec<Option<f64>>; 3] {
+    let of_dimension = |at: usize| {
+        let values: Vec<Vec<Option<f64>>> = each.iter().map(|lines| lines[at].clone()).collect();
+        mean_of(&values)
+    };
+    [0, 1, 2].map(of_dimension)
 }
 
 fn percent(value: f64) -> String {
@@ -112,23 +106,41 @@ const DIMENSION: usize = 3;
 
 fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
     let incomes = Incomes::new(lab)?;
+    let seeds = lab.seeds();
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for near in BOTH {
         let epsilons = epsilons(lab, near);
-        let (mut generalized, mut perturbed, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        let mut kept = Vec::new();
+        let mut generalized = vec![Vec::new(); seeds.len()];
+        let mut perturbed = generalized.clone();
         for epsilon in &epsilons {
             let of = asked(near, epsilon, 5);
             let beside = incomes.generalized(&of)?;
-            generalized.push(beside.and_then(|it| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)));
-            let beside = incomes.perturbed(lab, &of)?;
-            kept.push(beside.as_ref().map(|(_, retention)| to_f64(&retention.p())));
-            perturbed
-                .push(beside.and_then(|(it, _)| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)));
+            let axes = beside.as_ref().map(Axes::of);
+            for (values, &seed) in generalized.iter_mut().zip(&seeds) {
+                let both = beside.as_ref().zip(axes.as_ref());
+                values
+                    .push(both.and_then(|(it, axes)| error((lab, seed), it, axes, DIMENSION, 0.1)));
+            }
+            let mut p = None;
+            for (values, &seed) in perturbed.iter_mut().zip(&seeds) {
+                let beside = incomes.perturbed(seed, &of)?;
+                p = beside.as_ref().map(|(_, retention)| to_f64(&retention.p()));
+                values.push(
+                    beside.and_then(|(it, _)| {
+                        error((lab, seed), &it, &Axes::of(&it), DIMENSION, 0.1)
+                    }),
+                );
+            }
+            kept.push(p);
         }
         let limit = limit(&incomes, near)?;
         let labels: Vec<String> = epsilons.iter().map(|it| (*it).to_owned()).collect();
         let word = near.word();
-        rows.extend(of_epsilon(near, &labels, &generalized, &perturbed, &kept, &limit));
+        let each = generalized.iter().zip(&perturbed).map(|(generalized, perturbed)| {
+            of_epsilon(&incomes, near, &labels, [generalized.as_slice(), perturbed, &kept], &limit)
+        });
+        rows.extend(over_seeds(&seeds, each.collect()));
         panels.push(
             Panel::new(
                 word,
@@ -136,8 +148,8 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
                 ("epsilon", "% error"),
                 labels.clone(),
             )
-            .with(GENERALIZATION, generalized)
-            .with(PERTURBATION, perturbed),
+            .with(GENERALIZATION, mean_of(&generalized))
+            .with(PERTURBATION, mean_of(&perturbed)),
         );
         panels.push(
             Panel::new(
@@ -152,32 +164,35 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
         );
     }
     let setting = vec![
-        incomes.about(lab),
+        incomes.about.clone(),
         format!(
-            "m = 5. Workloads of {} queries of {DIMENSION} attributes, volume s = 0.1. Generalization: the text's split-and-partition with \
+            "m = 5. Workloads of {} queries of {DIMENSION} attributes, volume s = 0.1; queries and noise with each of {} seeds from {}, of which the \
+             plots show means. Generalization: the text's split-and-partition with \
              ranges of values and a class column. Perturbation: the largest retention probability for which Equation 3 is at \
              most 1/m for each row, noise from all whole incomes of the domain.",
-            lab.by_effort("1,000", "100")
+            lab.by_effort("1,000", "100"),
+            seeds.len(),
+            lab.options.seed
         ),
     ];
-    Ok(Findings { setting, panels, rows, differences: differences() })
+    Ok(Findings { setting, panels, rows, differences: differences(&incomes) })
 }
 
-fn differences() -> Vec<String> {
-    vec![
-        WHY_SYNTHETIC.to_owned(),
+fn differences(incomes: &Incomes) -> Vec<String> {
+    let mut differences: Vec<String> = incomes.why().into_iter().collect();
+    differences.push(
         "Ranges of incomes in a query are drawn among the incomes that occur, in their order, rather than among all whole numbers of the \
          domain. Queries without any row have no relative error and are left out (reading C-12)."
             .to_owned(),
-    ]
+    );
+    differences
 }
 
 fn of_epsilon(
+    incomes: &Incomes,
     near: Near,
     labels: &[String],
-    generalized: &[Option<f64>],
-    perturbed: &[Option<f64>],
-    kept: &[Option<f64>],
+    [generalized, perturbed, kept]: [&[Option<f64>]; 3],
     limit: &Limit,
 ) -> Vec<Row> {
     let word = near.word();
@@ -211,23 +226,19 @@ fn of_epsilon(
                     false => format!("no result for {}", words::list(&without)),
                 }
             ),
-            match limit.is_at(near) {
-                true => Verdict::Pass,
-                false => Verdict::NotComparable,
-            },
-            match limit.is_at(near) {
-                true => "the same limit, within a tenth; there is none iff some neighborhood holds more than 1/m of the rows (reading \
-                         C-11)",
-                false => "there is such a limit, and it is where some neighborhood holds more than 1/m of the rows (reading C-11); where that \
-                          is depends on the distribution of incomes alone, which is made up here",
-            },
+            incomes.on_height(limit.is_at(near)),
+            "taken as: the same limit within a tenth. There is no result iff some neighborhood holds more than 1/m of the rows (reading C-11), \
+             which depends on the distribution of incomes alone: on made-up ones it cannot be compared",
         )
         .printed(end),
         Row::new(
             format!("Beyond a limit perturbation cannot provide the privacy control, generalization can ({word})"),
             format!("generalization has a result for {} of {} epsilons", generalized.iter().flatten().count(), generalized.len()),
-            generalized.iter().all(Option::is_some) && !limit.served.is_nan(),
-            "generalization needs that all rows together are spread enough; perturbation that they are so for each value",
+            match perturbed.iter().all(Option::is_some) {
+                true => Verdict::NotComparable,
+                false => Verdict::from(generalized.iter().all(Option::is_some)),
+            },
+            "taken as: generalization has a result for all epsilons drawn, some of which are beyond the limit of perturbation",
         ),
         Row::new(
             format!("(epsilon, m)-anonymity produces significantly more useful data than perturbation ({word})"),
@@ -251,8 +262,8 @@ fn of_epsilon(
         Row::new(
             format!("The error of (epsilon, m)-anonymity is always below 15% ({word})"),
             format!("at most {}", percent(largest(generalized))),
-            largest(generalized) < 15.0,
-            "the mean error of the workload for each epsilon drawn; the table is made up, so the height of the curve is its own",
+            incomes.on_height(largest(generalized) < 15.0),
+            format!("the mean error of the workload for each epsilon drawn; {OWN_HEIGHT}"),
         )
         .printed("15%"),
         match drastic {
@@ -279,45 +290,61 @@ fn spelled(values: &[Option<f64>]) -> String {
 
 fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
     let incomes = Incomes::new(lab)?;
+    let seeds = lab.seeds();
     let all: Vec<u64> = lab.by_effort((2..=7).collect(), vec![2, 5]);
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for (near, most) in [(Near::Absolute, 20.0), (Near::Relative, 8.0)] {
-        let mut errors: [Vec<Option<f64>>; 3] = Default::default();
+        let mut each: BySeed = vec![Default::default(); seeds.len()];
         for &m in &all {
-            let by_dimension = by_dimension(lab, &incomes, near, near.middle(), m)?;
-            errors.iter_mut().zip(by_dimension).for_each(|(all, one)| all.push(one));
+            let beside = incomes.generalized(&asked(near, near.middle(), m))?;
+            let axes = beside.as_ref().map(Axes::of);
+            for (lines, &seed) in each.iter_mut().zip(&seeds) {
+                for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {
+                    let both = beside.as_ref().zip(axes.as_ref());
+                    values.push(
+                        both.and_then(|(it, axes)| error((lab, seed), it, axes, dimension, 0.1)),
+                    );
+                }
+            }
         }
         let (word, epsilon) = (near.word(), near.middle());
-        let highest = errors.iter().map(|values| largest(values)).fold(0.0, f64::max);
-        rows.push(Row::new(
-            format!("The error grows with m ({word})"),
-            errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join("; "),
-            errors.iter().all(|values| rises(values)),
-            format!(
-                "taken as: higher at the end than at the beginning for each dimension; {NOISE}"
-            ),
-        ));
-        rows.push(
-            Row::new(
-                format!("Even for the greatest m, the error is no more than {most}% ({word})"),
-                format!("at most {}", percent(highest)),
-                highest <= most,
-                "the mean error of each workload; the table is made up, so the height of the curve is its own",
-            )
-            .printed(format!("{most}%")),
-        );
+        let of_seed = |errors: &[Vec<Option<f64>>; 3]| {
+            let highest = errors.iter().map(|values| largest(values)).fold(0.0, f64::max);
+            vec![
+                Row::new(
+                    format!("The error grows with m ({word})"),
+                    errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
+                    errors.iter().all(|values| rises(values)),
+                    format!(
+                        "taken as: higher at the end than at the beginning for each dimension; {NOISE}"
+                    ),
+                ),
+                Row::new(
+                    format!("Even for the greatest m, the error is no more than {most}% ({word})"),
+                    format!("at most {}", percent(highest)),
+                    incomes.on_height(highest <= most),
+                    format!("the mean error of each workload; {OWN_HEIGHT}"),
+                )
+                .printed(format!("{most}%")),
+            ]
+        };
+        rows.extend(over_seeds(&seeds, each.iter().map(of_seed).collect()));
         let labels = all.iter().map(u64::to_string).collect();
         let title = format!("Mean query error, {word} ({epsilon}, m)-anonymity");
-        panels.push(of_dimensions(Panel::new(word, title, ("m", "% error"), labels), errors));
+        let panel = Panel::new(word, title, ("m", "% error"), labels);
+        panels.push(of_dimensions(panel, means(&each)));
     }
     let setting = vec![
-        incomes.about(lab),
+        incomes.about.clone(),
         format!(
-            "epsilon = 4500 (absolute) and 0.125 (relative). Workloads of {} queries of 2, 3 and 4 attributes, volume s = 0.1.",
-            lab.by_effort("1,000", "100")
+            "epsilon = 4500 (absolute) and 0.125 (relative). Workloads of {} queries of 2, 3 and 4 attributes, volume s = 0.1, with each of {} seeds \
+             from {}, of which the plots show means.",
+            lab.by_effort("1,000", "100"),
+            seeds.len(),
+            lab.options.seed
         ),
     ];
-    Ok(Findings { setting, panels, rows, differences: differences() })
+    Ok(Findings { setting, panels, rows, differences: differences(&incomes) })
 }
 
 fn of_dimensions(panel: Panel, errors: [Vec<Option<f64>>; 3]) -> Panel {
@@ -327,46 +354,65 @@ fn of_dimensions(panel: Panel, errors: [Vec<Option<f64>>; 3]) -> Panel {
 
 fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
     let incomes = Incomes::new(lab)?;
+    let seeds = lab.seeds();
     let volumes: Vec<f64> = lab.by_effort(vec![0.01, 0.05, 0.1, 0.15, 0.2], vec![0.05, 0.2]);
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for near in BOTH {
         let (word, epsilon) = (near.word(), near.middle());
-        let mut errors: [Vec<Option<f64>>; 3] = Default::default();
         let beside = incomes.generalized(&asked(near, epsilon, 5))?;
         let axes = beside.as_ref().map(Axes::of);
-        for &volume in &volumes {
-            for (values, dimension) in errors.iter_mut().zip(DIMENSIONS) {
-                let both = beside.as_ref().zip(axes.as_ref());
-                values.push(both.and_then(|(it, axes)| error(lab, it, axes, dimension, volume)));
+        let mut each: BySeed = vec![Default::default(); seeds.len()];
+        for (lines, &seed) in each.iter_mut().zip(&seeds) {
+            for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {
+                for &volume in &volumes {
+                    let both = beside.as_ref().zip(axes.as_ref());
+                    values.push(
+                        both.and_then(|(it, axes)| error((lab, seed), it, axes, dimension, volume)),
+                    );
+                }
             }
         }
         let falls = |values: &Vec<Option<f64>>| {
             let backward: Vec<Option<f64>> = values.iter().rev().copied().collect();
             rises(&backward)
         };
-        let at_least = errors.iter().filter_map(|values| values[0]).fold(0.0, f64::max);
-        rows.push(Row::new(
-            format!("The error decreases as s increases ({word})"),
-            errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join("; "),
-            errors.iter().all(falls),
-            format!("taken as: lower at the end than at the beginning for each dimension; {NOISE}"),
-        ));
-        rows.push(Row::new(
-            format!("The query error remains small even for the lowest value of s ({word})"),
-            format!("at most {}", percent(at_least)),
-            at_least < 50.0,
-            "taken as: below 50% for each dimension; the text gives no number",
-        ));
+        let of_seed = |errors: &[Vec<Option<f64>>; 3]| {
+            let at_least = errors.iter().filter_map(|values| values[0]).fold(0.0, f64::max);
+            vec![
+                Row::new(
+                    format!("The error decreases as s increases ({word})"),
+                    errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join(" | "),
+                    errors.iter().all(falls),
+                    format!(
+                        "taken as: lower at the end than at the beginning for each dimension; {NOISE}"
+                    ),
+                ),
+                Row::new(
+                    format!(
+                        "The query error remains small even for the lowest value of s ({word})"
+                    ),
+                    format!("at most {}", percent(at_least)),
+                    incomes.on_height(at_least < 50.0),
+                    format!(
+                        "taken as: below 50% for each dimension; the text gives no number; {OWN_HEIGHT}"
+                    ),
+                ),
+            ]
+        };
+        rows.extend(over_seeds(&seeds, each.iter().map(of_seed).collect()));
         let labels = volumes.iter().map(|volume| format!("{}%", 100.0 * volume)).collect();
         let title = format!("Mean query error, {word} ({epsilon}, 5)-anonymity");
-        panels.push(of_dimensions(Panel::new(word, title, ("s", "% error"), labels), errors));
+        panels.push(of_dimensions(Panel::new(word, title, ("s", "% error"), labels), means(&each)));
     }
     let setting = vec![
-        incomes.about(lab),
+        incomes.about.clone(),
         format!(
-            "epsilon = 4500 (absolute) and 0.125 (relative), m = 5. Workloads of {} queries of 2, 3 and 4 attributes.",
-            lab.by_effort("1,000", "100")
+            "epsilon = 4500 (absolute) and 0.125 (relative), m = 5. Workloads of {} queries of 2, 3 and 4 attributes, with each of {} seeds from {}, \
+             of which the plots show means.",
+            lab.by_effort("1,000", "100"),
+            seeds.len(),
+            lab.options.seed
         ),
     ];
-    Ok(Findings { setting, panels, rows, differences: differences() })
+    Ok(Findings { setting, panels, rows, differences: differences(&incomes) })
 }

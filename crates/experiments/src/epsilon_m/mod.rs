@@ -1,17 +1,21 @@
-//! The (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008), Section 6, on made-up incomes over the domains of its table.
+//! The (epsilon, m)-anonymity text (Li, Tao, Xiao, SIGMOD 2008), Section 6, on its table SAL if there is a file of it, else on made-up
+//! incomes over its domains.
 
+mod breaches;
 mod errors;
 mod limits;
 mod release;
 mod time;
 
+pub(crate) use breaches::BREACHES;
 pub(crate) use errors::{FIGURE_4, FIGURE_5, FIGURE_6};
 pub(crate) use time::FIGURE_7;
 
 use indistinct_core::{FrequencyTable, Hierarchy, parse_decimal};
 use indistinct_report::words;
 
-use crate::data::salary;
+use crate::comparison::Verdict;
+use crate::data::{Salaries, salaries};
 use crate::error::Error;
 use crate::experiment::Lab;
 use crate::search::Asked;
@@ -58,29 +62,58 @@ fn asked(near: Near, epsilon: &str, m: u64) -> Asked {
     }
 }
 
-/// The made-up table.
+/// The table: SAL, or a made-up one.
 struct Incomes {
     table: FrequencyTable,
     hierarchies: Vec<Hierarchy>,
+    /// Whether they are those of a file.
+    is_real: bool,
+    about: String,
 }
 
 impl Incomes {
     fn new(lab: &Lab<'_>) -> Result<Self, Error> {
         let n_rows = lab.by_effort(TEXT_ROWS, 5_000);
-        let (table, hierarchies) = salary(n_rows, lab.options.seed)?;
-        Ok(Self { table, hierarchies })
+        let seed = lab.options.seed;
+        Ok(Self::of(salaries(lab.options.data.as_deref(), n_rows, seed)?, seed))
     }
 
-    fn about(&self, lab: &Lab<'_>) -> String {
-        format!(
-            "Synthetic: {} made up by `generate salary` from seed {} over the domains of the text (age 16 to 93, birthplace 1 to 710, \
-             occupation 1 to 983, income 1,000 to 100,000). Nobody in them exists; the text has 500,000 rows of a census.",
-            words::rows(self.table.n_rows()),
-            lab.options.seed
-        )
+    fn of(salaries: Salaries, seed: u64) -> Self {
+        let Salaries { table, hierarchies, file, n_left_out } = salaries;
+        let rows = words::rows(table.n_rows());
+        let domains =
+            "age 16 to 93, birthplace 1 to 710, occupation 1 to 983, income 1,000 to 100,000";
+        let about = match &file {
+            Some(file) => format!(
+                "{rows} of the file '{}' ({domains}; {} outside of these left out); the text has 500,000.",
+                file.file_name()
+                    .map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+                words::rows(n_left_out)
+            ),
+            None => format!(
+                "Synthetic: {rows} made up by `generate salary` from seed {seed} over the domains of the text ({domains}). Nobody in them exists; \
+                 the text has 500,000 rows of a census."
+            ),
+        };
+        Self { table, hierarchies, is_real: file.is_some(), about }
+    }
+
+    /// A verdict on how high something is, which on made-up incomes says nothing of the text's.
+    fn on_height(&self, agrees: bool) -> Verdict {
+        if self.is_real { Verdict::from(agrees) } else { Verdict::NotComparable }
+    }
+
+    /// Why what is made up differs.
+    fn why(&self) -> Option<String> {
+        (!self.is_real).then(|| WHY_SYNTHETIC.to_owned())
     }
 }
 
-const WHY_SYNTHETIC: &str = "The text's table SAL is not public. The made-up incomes have its domains, not its distribution: people round \
-     incomes, some occupations pay more, and so on. Only the sentences of the text can be compared, not its plots, of which no number \
+/// What a row of made-up incomes says of a height.
+const OWN_HEIGHT: &str =
+    "how high it is depends on how incomes are distributed: on made-up ones it cannot be compared";
+
+const WHY_SYNTHETIC: &str = "The text's table SAL is not shipped; with a file of it in the folder of --data (sal.csv or census.csv: age, birthplace, \
+     occupation, income) these figures are computed on it. The made-up incomes have its domains, not its distribution: people round \
+     incomes, some occupations pay more, and so on. Only the sentences of the text on shapes can be compared, not its plots, of which no number \
      survives.";

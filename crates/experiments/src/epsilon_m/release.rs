@@ -12,7 +12,6 @@ use indistinct_search::{Outcome, Problem, Search};
 
 use super::Incomes;
 use crate::error::Error;
-use crate::experiment::Lab;
 use crate::search::{Asked, policy};
 
 impl Incomes {
@@ -25,7 +24,11 @@ impl Incomes {
 
     /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
-        let search = Multidimensional { align: Align::Values, split: Split::Median };
+        let search = Multidimensional {
+            align: Align::Values,
+            split: Split::Median,
+            ..Multidimensional::default()
+        };
         Ok(match search.search(&Problem::new(&self.table, policy), &Silent)? {
             Outcome::Found(found) => Some(found.proposal),
             Outcome::NotFound(_) => None,
@@ -57,13 +60,13 @@ impl Incomes {
     /// The table perturbed with the largest retention probability, beside its original; `None` if there is none.
     pub(super) fn perturbed(
         &self,
-        lab: &Lab<'_>,
+        seed: u64,
         asked: &Asked,
     ) -> Result<Option<(ReleaseWithOriginal, Retention)>, Error> {
         let Some(retention) = self.retention(asked)? else { return Ok(None) };
         let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
         let mut key = [0; 32];
-        key[..8].copy_from_slice(&lab.options.seed.to_le_bytes());
+        key[..8].copy_from_slice(&seed.to_le_bytes());
         let domain = Self::domain();
         let perturbation = Perturbation {
             domain: domain.clone(),

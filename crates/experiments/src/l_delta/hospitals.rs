@@ -11,7 +11,7 @@ use indistinct_linkage::post_linkage::{
 };
 use indistinct_report::words;
 
-use self::tables::{Patients, Table};
+pub(super) use self::tables::{Patients, Table};
 use super::agency::{DOMAINS, Diseases, N_DISEASES, classes, target};
 use crate::comparison::{Row, Verdict};
 use crate::error::Error;
@@ -192,7 +192,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
                 words::number(full_domain.diseases[last] as f64 / n_people)
             ),
             Verdict::NotComparable,
-            "the text names no size and no way of generalizing; tables of the plan's size do not keep it when classes are as small as l-diversity allows",
+            "the text names no size and no way of generalizing; l-delta-conjecture sweeps over the size",
         ),
         Row::new(
             "Beyond the text: what the plan costs",

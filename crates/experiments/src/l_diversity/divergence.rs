@@ -5,11 +5,11 @@ use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Row, Verdict, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
-use crate::figure::Panel;
+use crate::figure::{Panel, mean_panels};
 use crate::search::{Asked, best_node, policy};
 
 /// On the sample.
@@ -46,44 +46,43 @@ const BASELINE: &str = "baseline: all suppressed";
 
 fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let table = ADULT.read(lab.options.data.as_deref())?;
-    let sample = match which {
-        Rows::Sample => table.one_in(20, lab.options.seed),
-        Rows::All => table.all(),
-    };
     let parameters = &PARAMETERS[..lab.by_effort(PARAMETERS.len(), 2)];
-    let labels: Vec<String> = parameters.iter().map(u64::to_string).collect();
-    let mut panels = Vec::new();
-    for (id, names) in PANELS {
-        let counted = table.counted(names, &["occupation"], &sample);
-        let title = format!("Quasi-identifiers: {}", words::list(names));
-        let mut panel = Panel::new(id, title, ("k = l", "nats"), labels.clone());
-        for (name, principle) in PRINCIPLES {
-            let mut values = Vec::new();
-            for &parameter in parameters {
-                values.push(least(&table, names, &counted, &principle(parameter))?);
-            }
-            panel = panel.with(name, values);
-        }
-        // One class for everybody.
-        let base = least(&table, names, &counted, &Asked::k(counted.n_rows()))?;
-        panels.push(panel.with(BASELINE, vec![base; parameters.len()]));
-    }
-    let rows = match which {
-        Rows::Sample => of_sample(&table, &sample, &panels, parameters),
-        Rows::All => of_all(&panels, parameters),
+    // The whole table is no draw.
+    let seeds = match which {
+        Rows::Sample => lab.seeds(),
+        Rows::All => vec![lab.options.seed],
     };
+    let (mut each, mut rows, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    for &seed in &seeds {
+        let sample = match which {
+            Rows::Sample => table.one_in(20, seed),
+            Rows::All => table.all(),
+        };
+        let panels = panels_of(&table, &sample, parameters)?;
+        let mut of_seed = match which {
+            Rows::Sample => of_sample(&table, &sample, &panels, parameters),
+            Rows::All => of_all(&panels, parameters),
+        };
+        of_seed.push(base_of_logarithm(&panels, which));
+        rows.push(of_seed);
+        sizes.push(words::thousands(sample.len() as u64));
+        each.push(panels);
+    }
+    let rows = over_seeds(&seeds, rows);
+    let panels = mean_panels(&each);
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "The base of the text's logarithm is open; natural here (reading B-14). An area is counted in values that occur in the table, as \
+        "Logarithms are to base 2, as the axes show (reading B-14). An area is counted in values that occur in the table, as \
          the domain sizes of the text's Figure 7 are. The values of the text's bars do not survive."
             .to_owned(),
     );
     let of = match which {
         Rows::Sample => format!(
-            "A Bernoulli sample of 5% from seed {} has {}.",
+            "Bernoulli samples of 5%, one from each of {} seeds from {}, have {} rows; the plots show means.",
+            seeds.len(),
             lab.options.seed,
-            words::rows(sample.len() as u64)
+            words::list(&sizes)
         ),
         Rows::All => "All rows.".to_owned(),
     };
@@ -97,6 +96,28 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     Ok(Findings { setting, panels, rows, differences })
 }
 
+/// The three plots of one sample.
+fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<Panel>, Error> {
+    let labels: Vec<String> = parameters.iter().map(u64::to_string).collect();
+    let mut panels = Vec::new();
+    for (id, names) in PANELS {
+        let counted = table.counted(names, &["occupation"], sample);
+        let title = format!("Quasi-identifiers: {}", words::list(names));
+        let mut panel = Panel::new(id, title, ("k = l", "bits"), labels.clone());
+        for (name, principle) in PRINCIPLES {
+            let mut values = Vec::new();
+            for &parameter in parameters {
+                values.push(least(table, names, &counted, &principle(parameter))?);
+            }
+            panel = panel.with(name, values);
+        }
+        // One class for everybody.
+        let base = least(table, names, &counted, &Asked::k(counted.n_rows()))?;
+        panels.push(panel.with(BASELINE, vec![base; parameters.len()]));
+    }
+    Ok(panels)
+}
+
 fn least(
     table: &Table,
     names: &[&str],
@@ -105,7 +126,43 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    Ok(found.and_then(|found| found.objective))
+    // In bits, as the axes of the plots show.
+    Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))
+}
+
+/// Where the vertical axis of each plot ends, and how far its ticks are apart.
+fn axes(which: Rows) -> [(f64, f64); 3] {
+    match which {
+        Rows::Sample => [(4.0, 0.5), (6.0, 1.0), (10.0, 2.0)],
+        Rows::All => [(3.0, 0.5), (4.5, 0.5), (7.0, 1.0)],
+    }
+}
+
+/// Whether an axis that ends at the next tick above the highest bar is the one printed: of logarithms to base 2 or to base e.
+fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
+    let bits: Vec<f64> =
+        panels.iter().map(|panel| panel.values(BASELINE)[0].unwrap_or(f64::NAN)).collect();
+    let fits = |scale: f64| {
+        let both = bits.iter().zip(axes(which));
+        both.filter(|(bits, (end, tick))| {
+            let bar = **bits * scale;
+            end - tick < bar && bar <= *end
+        })
+        .count()
+    };
+    let (of_2, of_e) = (fits(1.0), fits(std::f64::consts::LN_2));
+    let number =
+        |values: Vec<f64>| values.into_iter().map(words::number).collect::<Vec<_>>().join(", ");
+    Row::new(
+        "The vertical axes end at the next tick above the baseline",
+        format!(
+            "baselines {} bits: {of_2} of 3 axes with the logarithm to base 2, {of_e} with the natural one",
+            number(bits.clone())
+        ),
+        of_2 == 3,
+        "the text does not say its base (reading B-14); the axes show it",
+    )
+    .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
 
 /// One bar of a panel: where it lies from 0 (the table itself) to 1 (the baseline).
@@ -171,8 +228,7 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                 words::percent(gap)
             ),
             gap <= VERY_CLOSE,
-            "taken as: the better of both at most 10% of the baseline above the k-anonymous one, in all cases of all three plots; with \
-             two thirds of the text's rows fewer nodes are diverse, so that the next best one may be farther",
+            "taken as: the better of both at most 10% of the baseline above the k-anonymous one, in all cases of all three plots",
         ),
         match large.is_empty() {
             true => Row::new(
@@ -207,6 +263,8 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
     let occupations = table.rows_by_value("occupation", sample);
     let occurring = occupations.iter().filter(|(_, rows)| *rows > 0).count();
     let few = occupations.iter().filter(|(_, rows)| *rows < 10).count();
+    let of_all = table.rows_by_value("occupation", &table.all());
+    let rarest = of_all.iter().map(|(_, rows)| *rows).min().unwrap_or(0);
     let large: Vec<&Bar> = bars.iter().filter(|bar| bar.l >= 8).collect();
     let nearest = large
         .iter()
@@ -231,8 +289,11 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
                 occupations.len()
             ),
             occurring < occupations.len(),
-            "depends on the draw: the rarest occupation has 9 rows in the table at hand, of which each is in the sample with \
-             probability 1/20; so it is eliminated in 63% of all samples",
+            format!(
+                "depends on the draw: the rarest occupation has {rarest} rows in the table at hand, of which each is in the sample with \
+                 probability 1/20; so it is eliminated in {} of all samples",
+                words::percent(0.95f64.powi(rarest as i32))
+            ),
         ),
         match large.is_empty() {
             true => not_run(near),
@@ -249,14 +310,11 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
             false => Row::new(
                 six,
                 format!("better in {better} of {} plots, worse in {worse}", pairs.len()),
-                better > 0 && worse == 0,
                 match (better, worse) {
-                    (0, 0) => {
-                        "taken as: better in at least one plot, and worse in none; both have the same best tables here: the sample has two \
-                         thirds of the rows of the text's, and another draw"
-                    }
-                    _ => "taken as: better in at least one plot, and worse in none",
+                    (0, 0) => Verdict::NotComparable,
+                    _ => Verdict::from(better > 0 && worse == 0),
                 },
+                "taken as: better in at least one plot, and worse in none; where both have the same best tables nothing can be said",
             ),
         },
     ]

@@ -1,12 +1,17 @@
-//! The l-diversity text (Machanavajjhala et al., TKDD 2007), Section 6, as far as it is about Adult. Lands End is not public.
+//! The l-diversity text (Machanavajjhala et al., TKDD 2007), Section 6, on Adult, and on a made-up table with the
+//! domains of Lands End, which is not public.
 
+mod causes;
 mod divergence;
 mod homogeneity;
+mod lands_end;
 mod performance;
 mod utility;
 
+pub(crate) use causes::CAUSES;
 pub(crate) use divergence::{FIGURE_19, FIGURE_20};
 pub(crate) use homogeneity::{FIGURE_9, FIGURE_11};
+pub(crate) use lands_end::{FIGURE_10, FIGURE_12, FIGURE_14};
 pub(crate) use performance::FIGURE_13;
 pub(crate) use utility::{FIGURE_15, FIGURE_16, FIGURE_17, FIGURE_18};
 
@@ -43,22 +48,19 @@ fn about(table: &Table) -> String {
     }
 }
 
-/// Why numbers of rows are not those of the text.
+/// What of the table at hand is not as in the text.
 fn why_other_rows(table: &Table) -> Option<String> {
     let share = table.n_rows() as f64 / TEXT_ROWS as f64;
     (table.n_rows() != TEXT_ROWS).then(|| {
         format!(
             "The text joins both parts of Adult (adult.data and adult.test) and drops rows with missing values: 45,222 rows. The \
-             table at hand has {}, {} of that: the extract that is in common use is adult.data alone, without rows with missing \
-             values. A class of k rows here is about as rare as one of {:.1} k there, so that tables which are k-anonymous in \
-             the text need not be so here, and other nodes of the lattice are minimal.",
+             table at hand has {}, {} of that.",
             words::rows(table.n_rows() as u64),
             words::percent(share),
-            1.0 / share,
         )
     })
 }
 
 const OTHER_HIERARCHIES: &str = "The text takes the hierarchies of LeFevre et al. (2005), which it does not print. Those used here have \
      the heights of its Figure 7 (age 4: ranges of 5, 10 and 20 years; gender and race 1; marital status 2; education 3; \
-     country 2; work class 2); what their inner labels cover may differ.";
+     country 2; work class 2). Whether their inner labels cover the same values is unknown; l-diversity-9-causes tries others.";

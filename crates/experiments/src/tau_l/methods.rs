@@ -5,7 +5,7 @@ use std::time::Instant;
 use indistinct_core::model::Taxonomy;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
-    FrequencyTable, Hierarchy, Policy, Recoding, Requirement, Silent, certify, claims_of,
+    FrequencyTable, Hierarchy, Policy, Rational, Recoding, Requirement, Silent, certify, claims_of,
 };
 use indistinct_measure::Summary;
 use indistinct_measure::axes::Axes;
@@ -40,14 +40,21 @@ pub(super) struct Candidate {
 }
 
 /// What a release is measured by.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Measured {
     /// Excessive protection of the classes.
     pub(super) excess: Summary,
     /// The share of the information that is retained.
     pub(super) utility: f64,
-    /// The accuracy of a decision tree, as a share of that of one trained on the original.
-    pub(super) accuracy: Option<f64>,
+    /// The accuracy of a decision tree, as a share of that of one trained on the original, for each of [`accuracy_seeds`].
+    pub(super) accuracy: Vec<Option<f64>>,
+}
+
+/// The seeds by which rows are kept apart for testing.
+pub(super) fn accuracy_seeds(lab: &Lab<'_>) -> Vec<u64> {
+    let mut seeds = lab.seeds();
+    seeds.truncate(3);
+    seeds
 }
 
 impl Ground<'_> {
@@ -102,7 +109,7 @@ impl Ground<'_> {
         let (mut found, mut levels, mut all_ms) = (Vec::new(), Vec::new(), 0.0);
         for l in 2..=n_sensitive_values {
             for c in &all_c {
-                let policy = self.policy(&c_l(c, l));
+                let policy = self.policy(&c_l(number(c), l));
                 let start = Instant::now();
                 let best = best_node(&self.table, &policy, "information", Minimal::Skip)?;
                 let ms = start.elapsed().as_secs_f64() * 1000.0;
@@ -117,23 +124,43 @@ impl Ground<'_> {
         Ok((found, all_ms))
     }
 
-    /// Simple l-diversity along the curve, for l = 2, 3, ... as far as there is a result.
+    /// The best node for one (c, l); `None` if there is none.
+    pub(super) fn node_for(&self, c: Rational, l: u64) -> Result<Option<Candidate>, Error> {
+        let policy = self.policy(&c_l(c, l));
+        match best_node(&self.table, &policy, "information", Minimal::Skip)? {
+            Some(best) => self.candidate(&policy, &best.proposal.recoding, 0.0).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Simple l-diversity along the curve; with the time of the search.
+    pub(super) fn curve_for(&self, l: Rational) -> Result<Option<Candidate>, Error> {
+        let policy = self.policy(&simple_l(l));
+        let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
+        let start = Instant::now();
+        let outcome = Curve::default().search(&problem, &Silent)?;
+        let ms = start.elapsed().as_secs_f64() * 1000.0;
+        match outcome {
+            Outcome::Found(best) => self.candidate(&policy, &best.proposal, ms).map(Some),
+            Outcome::NotFound(_) => Ok(None),
+        }
+    }
+
+    /// The same for l = 2, 3, ... as far as there is a result.
     pub(super) fn curve(&self) -> Result<Vec<Candidate>, Error> {
         let mut found = Vec::new();
         for l in 2..=self.taxonomy.n_leaves() as u64 {
-            let policy = self.policy(&simple_l(l));
-            let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
-            let start = Instant::now();
-            let outcome = Curve::default().search(&problem, &Silent)?;
-            let ms = start.elapsed().as_secs_f64() * 1000.0;
-            match outcome {
-                Outcome::Found(best) => {
-                    found.push(self.candidate(&policy, &best.proposal, ms)?);
-                }
-                Outcome::NotFound(_) => break,
+            match self.curve_for(whole(l))? {
+                Some(candidate) => found.push(candidate),
+                None => break,
             }
         }
         Ok(found)
+    }
+
+    /// The share of the information that a release retains; `None` without one.
+    pub(super) fn retained(candidate: Option<Candidate>) -> Option<f64> {
+        utility(&candidate?.beside).retained
     }
 
     /// How much more the classes of a release hide than is required; `None` for no class.
@@ -153,14 +180,17 @@ impl Ground<'_> {
         excess: Summary,
     ) -> Result<Measured, Error> {
         let axes = Axes::of(&candidate.beside);
-        let options = classification::Options {
-            target: Some(self.setting.sensitive.to_owned()),
-            seed: self.lab.options.seed,
-            ..classification::Options::default()
+        let of_seed = |&seed: &u64| {
+            let options = classification::Options {
+                target: Some(self.setting.sensitive.to_owned()),
+                seed,
+                ..classification::Options::default()
+            };
+            accuracy(&candidate.beside, &axes, &options)
+                .expect("the target is an attribute of the release")
+                .and_then(|accuracy| accuracy.decision_tree.ratio)
         };
-        let accuracy = accuracy(&candidate.beside, &axes, &options)
-            .expect("the target is an attribute of the release")
-            .and_then(|accuracy| accuracy.decision_tree.ratio);
+        let accuracy = accuracy_seeds(self.lab).iter().map(of_seed).collect();
         let utility = utility(&candidate.beside).retained.unwrap_or(0.0);
         Ok(Measured { excess, utility, accuracy })
     }

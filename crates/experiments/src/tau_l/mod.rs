@@ -2,10 +2,12 @@
 //! one-dimensional l-diversity (1DLD), on Adult and Nursery.
 
 mod figures;
+mod implied;
 mod methods;
 mod runs;
 
 pub(crate) use figures::{FIGURE_5, FIGURE_6, FIGURE_7, FIGURE_8};
+pub(crate) use implied::IMPLIED;
 
 use indistinct_core::{Rational, parse_decimal};
 
@@ -89,15 +91,15 @@ fn tau_l(tau: &str, l: u64) -> Asked {
 }
 
 /// Recursive (c, l)-diversity of the sensitive value.
-fn c_l(c: &str, l: u64) -> Asked {
+fn c_l(c: Rational, l: u64) -> Asked {
     Asked {
         kind: "recursive-diversity",
-        numbers: vec![("c", number(c)), ("l", whole(l))],
+        numbers: vec![("c", c), ("l", whole(l))],
         words: Vec::new(),
     }
 }
 
 /// No sensitive value has a larger share of a class than 1/l.
-fn simple_l(l: u64) -> Asked {
-    Asked { kind: "frequency-l-diversity", numbers: vec![("l", whole(l))], words: Vec::new() }
+fn simple_l(l: Rational) -> Asked {
+    Asked { kind: "frequency-l-diversity", numbers: vec![("l", l)], words: Vec::new() }
 }

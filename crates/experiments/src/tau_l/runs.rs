@@ -2,8 +2,9 @@
 
 use indistinct_measure::Summary;
 
+use super::implied::{largest_c, simple};
 use super::methods::{Candidate, Ground, Measured};
-use super::{SETTINGS, Setting};
+use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;
 use crate::experiment::Lab;
 
@@ -16,10 +17,12 @@ pub(crate) struct Runs {
     pub(super) required: &'static [(&'static str, u64)],
     /// For each method and (tau, l) the release that the text would report; `None` where there is none.
     pub(super) of_methods: [Vec<Option<Run>>; 3],
+    /// For full-domain recoding and the curve, and each (tau, l), what is retained with the weakest requirement that guarantees it.
+    pub(super) implied: [Vec<Option<f64>>; 2],
 }
 
 /// The release that the text would report.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Run {
     pub(super) measured: Measured,
     /// The time to find it: of one sweep; of l = 2, 3, ... up to the first that satisfies; of all c and l.
@@ -76,8 +79,17 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
         let ms = first.map_or(0.0, |first| along[..=first].iter().map(|it| it.ms).sum());
         of_curve.push(best(&ground, &along, at)?.map(|measured| Run { measured, ms }));
     }
+    let mut implied: [Vec<Option<f64>>; 2] = Default::default();
+    for &(tau, l) in required {
+        let node = match largest_c(number(tau), l) {
+            Some(c) => ground.node_for(c, l)?,
+            None => None,
+        };
+        implied[0].push(Ground::retained(node));
+        implied[1].push(Ground::retained(ground.curve_for(simple(number(tau), whole(l)))?));
+    }
     let n_rows = ground.table.n_rows();
-    Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve] })
+    Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve], implied })
 }
 
 /// The release that satisfies a (tau, l) with the least excessive protection: its minimum over classes as in the text, then its

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_core::feasibility::{self, SensitiveValues};
+use indistinct_advice::beyond_reach;
 use indistinct_core::recoding::{claims_of_levels, explain_attribute};
 use indistinct_core::{
     CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
 };
 use indistinct_methods::{NotFound, Prepared, Solution, Task, anatomy};
-use indistinct_report::advice::BeyondReach;
 use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
@@ -17,7 +16,6 @@ use super::answer::{
     BeforeAfter, ChosenRecoding, Infeasible, Nearest, SearchFigures, WrittenRelease,
 };
 use crate::job::Job;
-use crate::policy::{Form, InLedger};
 use crate::release::generalized_values;
 
 fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
@@ -155,26 +153,6 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         search: figures(not_found.lattice.as_ref(), seconds),
         risk: task.prepared.before().risk,
     }
-}
-
-/// What no recoding of the table reaches. Nothing is said of methods that change sensitive values or add rows.
-fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
-    let method = task.recoding().method;
-    if method.form == Form::Noisy || method.ledger == InLedger::Series {
-        return Vec::new();
-    }
-    let values = match method.reads("choice") {
-        true => SensitiveValues::Generalized,
-        false => SensitiveValues::AsTheyAre,
-    };
-    // What rows do not reach, people do not reach either.
-    let requirements = task.policy().requirements.iter().filter(|it| it.people.is_none());
-    requirements
-        .filter_map(|requirement| {
-            let beyond = feasibility::beyond_reach(task.table(), requirement, values)?;
-            Some(BeyondReach::of(requirement, &beyond))
-        })
-        .collect()
 }
 
 /// What all rows of a table hold together.

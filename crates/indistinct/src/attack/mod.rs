@@ -1,12 +1,11 @@
 //! What the known attacks get out of a release directory.
 
 mod asked;
-mod labels;
 mod order;
+mod people;
 mod prior;
 mod register;
 mod sensitive;
-mod summary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,14 +18,13 @@ use indistinct_methods::Registry;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Minimum, MinimumMet, Prior};
+pub use asked::{Asked, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
-pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
+pub use indistinct_attack::{Finding, Minimum, MinimumMet, NotTried, REGISTRY, RiskKind, Summary};
 pub use indistinct_core::belief::Limits as BeliefLimits;
-pub use summary::Summary;
 
 use crate::error::Error;
 use crate::original;
@@ -110,7 +108,7 @@ pub fn attack_with(
         Some(prior) => {
             let known = prior::read(prior, &opened, asked.policy, observer)?;
             known.attack(&opened, beside.as_ref(), asked, &mut found);
-            labels_read_by.extend(known.labels.read_by);
+            labels_read_by.extend(known.people.labels.read_by);
         }
     }
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
@@ -119,7 +117,8 @@ pub fn attack_with(
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
             let register = register::read(path, &opened, asked.policy, observer)?;
-            let linked = register.link(published, beside.as_ref());
+            let people = &register.table;
+            let linked = linkage::attack(published, people, &register.fits, beside.as_ref());
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
             labels_read_by.extend(register.labels.read_by);
         }

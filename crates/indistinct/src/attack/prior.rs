@@ -1,25 +1,23 @@
 //! A population from elsewhere, from which an adversary knows how sensitive values go with quasi-identifiers.
 
 use std::path::Path;
+use std::slice::from_ref;
 
-use indistinct_attack::prior::{ATTACK, Population, attack};
-use indistinct_attack::{Figures, Finding, Fits};
+use indistinct_attack::prior::{ATTACK, Population, attack, weights};
+use indistinct_attack::{AttackError, Figures, Finding};
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
-use indistinct_core::{FrequencyTable, MISSING, Observer, Rational, Role, parse_decimal};
-use indistinct_engine::{CountRequest, Engine};
+use indistinct_core::{Observer, Rational};
+use indistinct_engine::Input;
 use indistinct_release::View;
 
-use super::labels::{Labels, open};
+use super::people::{People, missing};
 use super::{Asked, Found, Prior};
 use crate::error::Error;
-use crate::job::engine;
 
-/// A population, and what its people fit.
+/// A population, and how frequent its people are.
 pub(super) struct Known {
-    people: FrequencyTable,
+    pub(super) people: People,
     weights: Vec<Rational>,
-    fits: Fits,
-    pub(super) labels: Labels,
 }
 
 /// Reads a prior, with the settings and hierarchies of the holder's policy where that is at hand.
@@ -29,67 +27,29 @@ pub(super) fn read(
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Known, Error> {
-    let (input, rules) = open(prior.table, opened, policy)?;
-    let has = |name: &str| input.columns().iter().any(|column| column.name == name);
-    let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
-    let published = opened.published.sensitive.iter();
-    let weight = prior.weight.map(str::to_owned);
-    let mut sensitive: Vec<String> = published
-        .map(|it| it.name.clone())
-        .filter(|name| has(name) && Some(name) != weight.as_ref())
-        .collect();
-    // A quasi-identifier is no weight.
-    let own = weight.iter().filter(|name| !has(name) || quasi_identifiers.contains(name));
-    let mut missing: Vec<String> =
-        quasi_identifiers.iter().filter(|name| !has(name)).chain(own).cloned().collect();
-    if sensitive.is_empty() {
-        missing.extend(opened.published.sensitive.iter().map(|it| it.name.clone()));
-    }
-    if !missing.is_empty() {
-        return Err(Error::PriorColumns { missing });
-    }
-    sensitive.extend(weight);
-    let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };
-    let people = engine().count(&input, &request, observer)?.table;
-    let weights = weights(&people, prior.weight)?;
-    let labels = Labels::read(&people, opened, &rules)?;
-    let fits = labels.fits(&people, &opened.published);
-    Ok(Known { people, weights, fits, labels })
-}
-
-/// The largest number that a line may have, and the parts of 1 that it may have.
-const LARGEST: i128 = 1_000_000_000_000;
-
-/// How frequent each tuple is.
-fn weights(people: &FrequencyTable, column: Option<&str>) -> Result<Vec<Rational>, Error> {
-    let times = |tuple: usize| Rational::from_integer(i128::from(people.counts()[tuple]));
-    let Some(name) = column else { return Ok((0..people.n_tuples()).map(times).collect()) };
-    // It was counted as the last of the sensitive attributes.
-    let column = people.sensitive().last().expect("the column of weights");
-    let largest = Rational::from_integer(LARGEST);
-    let parsed: Vec<Option<Rational>> = column
-        .dictionary
-        .values()
-        .iter()
-        .map(|text| {
-            let number = parse_decimal(text).ok().filter(|_| text != MISSING)?;
-            let is_one = (Rational::from_integer(0)..=largest).contains(&number);
-            (is_one && *number.denom() <= LARGEST).then_some(number)
-        })
-        .collect();
-    let of = |tuple: usize| parsed[column.codes[tuple] as usize].map(|it| it * times(tuple));
-    let weights: Vec<Option<Rational>> = (0..people.n_tuples()).map(of).collect();
-    let counts = weights.iter().zip(people.counts());
-    let n_rows: u64 = counts.filter(|(it, _)| it.is_none()).map(|(_, rows)| *rows).sum();
-    let all: Option<Vec<Rational>> = weights.into_iter().collect();
-    // Sums of these stay far below what a fraction can hold.
-    let sum = all.iter().flatten().map(|it| it / largest).try_fold(0i128, |sum, it| {
-        sum.checked_add(it.ceil().to_integer()).filter(|sum| *sum <= LARGEST)
-    });
-    match (all, sum) {
-        (Some(all), Some(1..)) => Ok(all),
-        _ => Err(Error::PriorWeights { column: name.to_owned(), n_rows }),
-    }
+    let sensitive = |input: &Input, quasi_identifiers: &[String]| {
+        let weight = prior.weight.map(str::to_owned);
+        let names = opened.published.sensitive.iter().map(|it| it.name.clone());
+        let wanted: Vec<String> = names.filter(|name| Some(name) != weight.as_ref()).collect();
+        let absent = missing(input, &wanted);
+        let mut lacks = missing(input, quasi_identifiers);
+        // A quasi-identifier is no weight.
+        let is_none = |name: &&String| {
+            quasi_identifiers.contains(name) || !missing(input, from_ref(name)).is_empty()
+        };
+        lacks.extend(weight.iter().filter(is_none).cloned());
+        if absent.len() == wanted.len() {
+            lacks.extend(opened.published.sensitive.iter().map(|it| it.name.clone()));
+        }
+        if !lacks.is_empty() {
+            return Err(AttackError::PriorColumns { missing: lacks }.into());
+        }
+        let known = wanted.into_iter().filter(|name| !absent.contains(name));
+        Ok(known.chain(weight).collect())
+    };
+    let people = People::read(prior.table, opened, policy, sensitive, observer)?;
+    let weights = weights(&people.table, prior.weight)?;
+    Ok(Known { people, weights })
 }
 
 impl Known {
@@ -104,13 +64,13 @@ impl Known {
         let published = &opened.published;
         for (at, sensitive) in published.sensitive.iter().enumerate() {
             let name = Some(sensitive.name.as_str());
-            let place = self.people.sensitive_index(&sensitive.name);
+            let place = self.people.table.sensitive_index(&sensitive.name);
             match (why_not(opened, published), place) {
                 (Some(why), _) => found.not_tried(&ATTACK, name, why),
                 (None, None) => found.not_tried(&ATTACK, name, "the prior has no such column"),
                 (None, Some(attribute)) => {
-                    let Self { people, weights, fits, .. } = self;
-                    let population = Population { people, attribute, weights, fits };
+                    let People { table: people, fits, .. } = &self.people;
+                    let population = Population { people, attribute, weights: &self.weights, fits };
                     let limits = &asked.limits.beliefs;
                     let figures = attack(published, at, &population, beside, limits);
                     found.findings.push(Finding::new(name, Figures::Prior(figures)));

@@ -4,9 +4,10 @@ mod text;
 
 use std::path::Path;
 
-use indistinct_columns::Looks;
+use indistinct_columns::hipaa::Item;
 use indistinct_columns::proposal::{self, Proposed, ProposedHierarchy, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
+use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
     CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
@@ -18,8 +19,9 @@ use serde::Serialize;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
-use crate::looks::{Also, looks_with};
+use crate::looks::{Also, looks_with, repeats};
 use text::InputSettings;
+pub(crate) use text::SeveralRows;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -58,7 +60,9 @@ pub fn propose(
         null_values: spec.null_values.clone(),
         remarks: reading.clone(),
     };
-    let policy = text::policy(&settings, &proposed, &combinations);
+    let looks: Vec<&Looks> = columns.iter().map(|(looks, _)| looks).collect();
+    let several = several_rows(&looks, &proposed);
+    let policy = text::policy(&settings, &proposed, &combinations, several.as_ref());
     let role = |proposed: &Proposed| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -114,6 +118,28 @@ pub(crate) fn examine<T>(
     let proposed = proposal::propose(&looks, &combined);
     let combinations = in_words(&looks, &combined);
     Ok(Examined { spec, columns, reading, proposed, combinations })
+}
+
+/// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
+/// tell people apart, nor do addresses, and a row without a value would be about nobody.
+pub(crate) fn several_rows(columns: &[&Looks], proposed: &[Proposed]) -> Option<SeveralRows> {
+    let of_meaning = |meaning: Meaning| {
+        let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
+            let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
+                let item = finding.kind.hipaa;
+                meaning == Meaning::Household
+                    || !matches!(item, None | Some(Item::Name | Item::Geography))
+            });
+            proposal.role == ProposedRole::Identifier
+                && tells_apart
+                && looks.n_missing == 0
+                && repeats(looks.n_distinct, looks.n_present())
+        });
+        repeating.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
+    };
+    of_meaning(Meaning::Identifies)
+        .map(SeveralRows::OfPerson)
+        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
 }
 
 /// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
+use indistinct_language::words;
 
 use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
@@ -31,6 +32,7 @@ pub(super) fn policy(
     input: &InputSettings,
     proposed: &[Proposed],
     combinations: &[String],
+    several: Option<&SeveralRows>,
 ) -> String {
     let mut seen = BTreeSet::new();
     let proposed: Vec<&Proposed> =
@@ -59,6 +61,9 @@ pub(super) fn policy(
     }
     for proposal in &proposed {
         attribute(&mut out, proposal);
+    }
+    if let Some(several) = several {
+        people(&mut out, several);
     }
     principles(&mut out, &proposed);
     out.push_str(FOOTER);
@@ -187,6 +192,39 @@ pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     })
 }
 
+/// A column whose values say whom rows are about, each in several rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SeveralRows {
+    /// It names people.
+    OfPerson(String),
+    /// It names households.
+    OfHousehold(String),
+}
+
+/// Whom rows are about, where a column repeats as that of people with several rows does.
+fn people(out: &mut String, several: &SeveralRows) {
+    out.push('\n');
+    match several {
+        SeveralRows::OfPerson(column) => {
+            let remark = format!(
+                "{} repeats: several rows seem to be about one person, so principles count people, too. \"together\" gives all rows of a \
+                 person the same released values, \"apart\" each row its own. Remove this section if every row is about somebody else.",
+                words::label(column)
+            );
+            comments(out, &[remark]);
+            let _ = writeln!(out, "[people]\nid = {}\nrows = \"together\"", text(column));
+        }
+        SeveralRows::OfHousehold(column) => {
+            let remark = format!(
+                "{} repeats: the people of a household count once, so that a class has enough households.",
+                words::label(column)
+            );
+            comments(out, &[remark]);
+            let _ = writeln!(out, "[people]\nhousehold = {}", text(column));
+        }
+    }
+}
+
 fn principles(out: &mut String, proposed: &[&Proposed]) {
     out.push_str(
         "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
@@ -256,7 +294,8 @@ mod tests {
             proposed("a.b\n\"", ProposedRole::Sensitive),
             proposed("age", ProposedRole::Identifier),
         ];
-        let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
+        let policy =
+            PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, settings().path);
         assert_eq!(policy.input.table, settings().table);
@@ -273,8 +312,8 @@ mod tests {
             proposed("b", ProposedRole::QuasiIdentifier),
             proposed("c", ProposedRole::Asked),
         ];
-        let errors =
-            PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect_err("questions");
+        let errors = PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p")
+            .expect_err("questions");
         let codes: Vec<&str> =
             errors.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!(codes, ["E-POLICY-029"; 2]);

@@ -14,6 +14,7 @@ use indistinct_linkage::seen::people;
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
+use indistinct_release::linked::{Minimum, OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
@@ -22,7 +23,6 @@ use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::linked::{Minimum, OpenedRelease, view_of};
 use crate::original::original as read_original;
 use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 use crate::verify::verify_with;
@@ -52,7 +52,7 @@ pub fn add(
     if !verify_with(&methods, directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
-    let release = OpenedRelease::of(view_of(&methods, directory, observer)?, None)?;
+    let release = OpenedRelease::of(view_of(&methods.kinds(), directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -133,7 +133,7 @@ pub fn check_release(
     let methods = Registry::standard();
     let ledger = Ledger::open(path, Access::Read)?;
     let said = linkage_of(directory)?;
-    let view = view_of(&methods, directory, observer)?;
+    let view = view_of(&methods.kinds(), directory, observer)?;
     let original = match &checking.original {
         Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
         None => own_original(&methods, &view, observer)?,

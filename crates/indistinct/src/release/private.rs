@@ -13,7 +13,6 @@ use indistinct_report::{
 use indistinct_search::Bound;
 
 use super::{ReleaseParts, holder};
-use crate::advise;
 use crate::error::Error;
 use crate::files;
 use crate::policy::Unlisted;
@@ -94,7 +93,7 @@ fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, E
         );
     }
     let marginals = making.figures().marginals();
-    let trade_offs = advise::trade_offs(job, prepared)?;
+    let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
     Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),
         input: InputFacts {

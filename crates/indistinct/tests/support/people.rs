@@ -39,6 +39,7 @@ seed = 3
 const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const DISTINCT: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
 const FREQUENCY: &str = "[[principles]]\nkind = \"frequency-l-diversity\"\nl = 1.25\n";
+const ENTROPY: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.3\n";
 const ALPHA: &str = "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.8\nk = 3\n";
 
 /// 60 people with up to six visits each. Some have a birthday between visits; all but a few come for one reason again and again.
@@ -93,10 +94,21 @@ fn released(scene: &Scene, policy: &str, name: &str) -> WrittenRelease {
 
 #[test]
 fn every_class_has_enough_people_and_not_only_rows() {
-    let all: &[&str] = &[K, DISTINCT, FREQUENCY, ALPHA];
+    let all: &[&str] = &[K, DISTINCT, FREQUENCY, ALPHA, ENTROPY];
     let (mut rows_alone_fail, mut coarser) = (0, 0);
-    for (seed, rows) in [(1, "together"), (2, "apart"), (3, "apart"), (4, "together")] {
+    let cases = [
+        (1, "together", "full-domain"),
+        (2, "apart", "full-domain"),
+        (3, "apart", "multidimensional"),
+        (4, "together", "multidimensional"),
+        (5, "together", "multidimensional"),
+    ];
+    for (seed, rows, method) in cases {
         let (scene, lines) = scene(seed);
+        let policy = |principles: &[&str], people: &str| {
+            let method = format!("[recoding]\nmethod = \"{method}\"");
+            policy(principles, people).replace("[recoding]", &method)
+        };
         let people = format!("[people]\nid = \"patient\"\nrows = \"{rows}\"\n");
         let by_people = released(&scene, &policy(all, &people), "people");
         let classes = people_of_classes(&scene.path("people"), &lines);

@@ -13,7 +13,7 @@ mod version;
 
 pub use answer::{Invariance, NoVersion};
 pub use check::{SeriesCheck, VersionCheck, across_versions};
-pub(crate) use model::{NewVersion, People, Version};
+pub(crate) use model::{Members, NewVersion, Version};
 pub use problem::PeopleProblem;
 pub(crate) use version::InvariantMethod;
 pub use version::with_counterfeits;

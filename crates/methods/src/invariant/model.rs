@@ -42,7 +42,7 @@ impl Series {
 
 /// The people of a version.
 #[derive(Debug)]
-pub(crate) struct People {
+pub(crate) struct Members {
     pub(crate) series: Series,
     /// For each row of the input who it is about.
     pub(crate) keys: Vec<PersonKey>,
@@ -50,7 +50,7 @@ pub(crate) struct People {
     pub(crate) people: Vec<Person>,
 }
 
-impl People {
+impl Members {
     pub(crate) fn n_kept(&self) -> u64 {
         self.people.iter().filter(|person| person.signature.is_some()).count() as u64
     }

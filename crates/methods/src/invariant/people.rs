@@ -7,7 +7,7 @@ use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_search::invariant::{Person, with_sensitive_values};
 
-use super::model::{People, Series};
+use super::model::{Members, Series};
 use super::problem::PeopleProblem;
 use crate::bound::BoundPolicy;
 use crate::error::Error;
@@ -47,7 +47,7 @@ pub(super) fn of_version(
         .collect();
     let keys = rows.into_iter().map(|(_, key)| key).collect();
     let mut prepared = prepared.with_table(bound, table)?;
-    prepared.people = Some(People { series, keys, people });
+    prepared.members = Some(Members { series, keys, people });
     Ok(prepared)
 }
 

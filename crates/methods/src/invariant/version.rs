@@ -63,7 +63,7 @@ impl Method for InvariantMethod {
         entry: &Entry<'_>,
         release: ReleaseId,
     ) -> Result<(), Error> {
-        let Some(of_version) = &prepared.people else { return Ok(()) };
+        let Some(of_version) = &prepared.members else { return Ok(()) };
         let (series, people) = (&of_version.series, signatures(prepared));
         people::record(entry.transaction(), &series.name, release, &series.key, &people)?;
         Ok(())
@@ -80,14 +80,14 @@ impl Method for InvariantMethod {
     /// Searches for a version in which everybody keeps her set of sensitive values.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let prepared = task.prepared;
-        let people = prepared.people.as_ref().ok_or(PeopleProblem::NoLedger)?;
+        let members = prepared.members.as_ref().ok_or(PeopleProblem::NoLedger)?;
         let search = Invariant {
             m: m(task.file()),
-            people: &people.people,
+            people: &members.people,
             align: align(task.recoding()),
             key: task.key.for_classes(),
         };
-        let invariance = people.invariance();
+        let invariance = members.invariance();
         let no_version = NoVersion {
             version: invariance.version,
             m: search.m,
@@ -100,6 +100,7 @@ impl Method for InvariantMethod {
         let found = match search.search(&task.problem()?, observer)? {
             Outcome::Found(found) => *found,
             Outcome::NotFound(not_found) => {
+                let is_proved = not_found.is_proved();
                 let no_version = match not_found.nearest {
                     Some(shortage) => NoVersion {
                         n_short: shortage.n_short,
@@ -110,12 +111,12 @@ impl Method for InvariantMethod {
                     None => no_version,
                 };
                 let why = NotPossible::Version { no_version };
-                return Ok(Answer::because(why, not_found.is_proved));
+                return Ok(Answer::because(why, is_proved));
             }
         };
         let (quality, found) = (Quality::from(&found), found.proposal);
         let (table, recoding) = found
-            .with_counterfeits(task.table(), &people.people)
+            .with_counterfeits(task.table(), &members.people)
             .expect("the table is the one that was searched with");
         let principles = claims(&table, prepared, &recoding)?;
         if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
@@ -158,7 +159,9 @@ fn claims(
 
 /// For each person of the release her signature: what the ledger keeps.
 fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
-    let (Some(people), Some(made)) = (&prepared.people, &prepared.made) else { return Vec::new() };
+    let (Some(members), Some(made)) = (&prepared.members, &prepared.made) else {
+        return Vec::new();
+    };
     let dictionary = &prepared.counted.table.sensitive()[0].dictionary;
     let of_class: Vec<Signature> = made
         .classes
@@ -170,7 +173,7 @@ fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
             values
         })
         .collect();
-    let released = people.keys.iter().zip(&made.class_of);
+    let released = members.keys.iter().zip(&made.class_of);
     released
         .filter_map(|(person, class)| Some((*person, of_class[(*class)? as usize].clone())))
         .collect()

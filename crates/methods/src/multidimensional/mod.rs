@@ -1,13 +1,13 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
-use indistinct_core::Observer;
-use indistinct_search::multidimensional::{Multidimensional, Split};
-use indistinct_search::with_single_rows;
+use indistinct_core::{ByPerson, Observer};
+use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
+use indistinct_search::{Outcome, Proof, Search, with_single_rows};
 
 use crate::error::Error;
 use crate::policy::{self, Split as PolicySplit};
 use crate::task::{Task, align};
-use crate::{Answer, Coarsening, Method};
+use crate::{Answer, Coarsening, Method, people};
 
 /// Every class has values of its own.
 #[derive(Debug)]
@@ -25,8 +25,28 @@ impl Method for MultidimensionalMethod {
                 PolicySplit::Best => Split::Best,
                 PolicySplit::Median => Split::Median,
             },
+            grain: Grain::Tuples,
         };
-        Ok(Answer::of_classes(with_single_rows(&search, &task.problem()?, observer)?))
+        let Some(by_person) = ByPerson::new(task.table(), task.policy()) else {
+            return Ok(Answer::of_classes(with_single_rows(&search, &task.problem()?, observer)?));
+        };
+        // Where people count, the search is on a table that has a tuple for each of them; of single rows it would have to be known whose
+        // they are.
+        let mut problem = task.problem()?;
+        (problem.table, problem.policy) = (&by_person.table, &by_person.policy);
+        people::together(task, &mut problem.bounds)?;
+        let search = Multidimensional { grain: Grain::Combinations, ..search };
+        Ok(Answer::of_classes(match search.search(&problem, observer)? {
+            Outcome::Found(mut found) => {
+                found.proposal = by_person.of_other(found.proposal);
+                Outcome::Found(found)
+            }
+            Outcome::NotFound(mut not_found) => {
+                // Without some single rows there may be one.
+                not_found.proof = not_found.proof.filter(|proof| *proof == Proof::AnyRows);
+                Outcome::NotFound(not_found)
+            }
+        }))
     }
 
     fn coarsening(&self) -> Coarsening {

@@ -12,6 +12,6 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
-    counts: Counts::Rows,
+    counts: Counts::RowsAndPeople,
     check: |_| {},
 };

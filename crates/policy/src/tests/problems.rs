@@ -76,7 +76,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (
             Code::Contradiction,
             "\"entropy-l-diversity\"",
-            people("id = \"name\"") + "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n",
+            people("id = \"name\"")
+                + "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"flu\"]\n",
         ),
         (
             Code::Contradiction,

@@ -16,7 +16,7 @@ use super::starred::Placed;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
 };
 
 /// A tuple of a block, in the order of the curve.
@@ -170,7 +170,8 @@ pub(super) fn curve(
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    NotFound { nearest, is_proved, statistics: Statistics::default() }
+    let proof = is_proved.then_some(Proof::AnyRows);
+    NotFound { nearest, proof, statistics: Statistics::default() }
 }
 
 /// Takes rows out of blocks that fail, as far as the limit allows it.

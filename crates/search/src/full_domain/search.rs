@@ -81,7 +81,8 @@ impl<const N: usize> Search<'_, N> {
             }
             let nearest = self.nearest()?;
             let statistics = self.statistics();
-            return Ok(Outcome::NotFound(NotFound { nearest, is_proved: true, statistics }));
+            let proof = Some(self.model.problem.proof_of_whole_classes());
+            return Ok(Outcome::NotFound(NotFound { nearest, proof, statistics }));
         };
         let minimal_nodes = match (options.all_minimal, end) {
             (Minimal::List, End::Done) => self.minimal_nodes()?,

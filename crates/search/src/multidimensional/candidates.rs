@@ -8,9 +8,9 @@ use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
 use super::suppress::Budget;
 use super::widest::Widest;
-use super::{Split, Task, aim, best, outcome, space, split, starred, widest};
+use super::{Grain, Split, Task, aim, best, outcome, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{Found, Nearest, NotFound, SearchError, Statistics};
+use crate::{Found, Nearest, NotFound, Proof, SearchError, Statistics};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -33,7 +33,8 @@ pub(super) fn found(
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let (levels, n_suppressed_needed) = (Vec::new(), None);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-        Err(NotFound { nearest, is_proved, statistics })
+        let proof = is_proved.then_some(Proof::AnyRows);
+        Err(NotFound { nearest, proof, statistics })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
     let whole_fails = || {
@@ -101,7 +102,10 @@ impl Search<'_> {
     fn is_improved(&self) -> bool {
         let problem = self.problem;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
-        problem.split == Split::Best && self.ground.judge.merging_keeps && is_small
+        problem.split == Split::Best
+            && problem.grain == Grain::Tuples
+            && self.ground.judge.merging_keeps
+            && is_small
     }
 
     fn budget(&self, classes: &[Vec<u32>]) -> Budget {

@@ -16,6 +16,8 @@
 //! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and where
 //! classes are formed record by record, never worse than what is found for `loss` (test
 //! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split into regions only.
+//! **Grain.** With [`Grain::Combinations`] rows with equal quasi-identifiers stay together, so that classes are regions, split in both
+//! ways; the textbook's and the other (test `combinations_stay_together`).
 //! **Stopped.** By a time limit or by wish, the best so far: no worse than `split = "median"` with that limit (test
 //! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
 //! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
@@ -90,6 +92,17 @@ pub enum Split {
     Median,
 }
 
+/// What stays together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grain {
+    /// The rows of a tuple: those with other sensitive values may be in another class.
+    #[default]
+    Tuples,
+    /// All rows with equal quasi-identifiers, as these are at the lowest levels that are allowed: they are in one class, or suppressed
+    /// together.
+    Combinations,
+}
+
 /// Searches for classes with released values of their own. Refused are principles that count people of a population, and
 /// objectives that are not defined for classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,6 +111,8 @@ pub struct Multidimensional {
     pub align: Align,
     /// How regions are split.
     pub split: Split,
+    /// What stays together.
+    pub grain: Grain,
 }
 
 /// A problem, and how it is to be solved.
@@ -111,6 +126,7 @@ struct Task<'a> {
     max_suppressed: u64,
     align: Align,
     split: Split,
+    grain: Grain,
 }
 
 impl Search for Multidimensional {
@@ -139,6 +155,7 @@ impl Search for Multidimensional {
             max_suppressed: problem.max_suppressed(),
             align: self.align,
             split: self.split,
+            grain: self.grain,
         };
         let space = space::Space::new(&task);
         let aim = aim::Aim::new(&task, &space, &judge);

@@ -269,6 +269,16 @@ impl Attribute {
         }
     }
 
+    /// For each code its place, or the lowest one of the codes that are released alike at the lowest level.
+    pub fn places_of_leaves(&self) -> Vec<u32> {
+        let Kind::Tree(tree) = &self.kind else { return self.place.clone() };
+        let mut lowest = vec![u32::MAX; tree.labels.len()];
+        for (&leaf, &place) in tree.leaf_of.iter().zip(&self.place) {
+            lowest[leaf as usize] = lowest[leaf as usize].min(place);
+        }
+        tree.leaf_of.iter().map(|&leaf| lowest[leaf as usize]).collect()
+    }
+
     /// Makes cells cover others, too.
     #[inline]
     pub fn join(&self, words: &mut [u32], other: &[u32]) {

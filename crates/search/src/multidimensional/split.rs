@@ -7,7 +7,7 @@ use indistinct_core::recoding::ClassColumn;
 use super::clusters::Ground;
 use super::dealing::{Dealer, Parts, Rows};
 use super::regions::{Measure, Region, Splitter};
-use super::{Split, Task};
+use super::{Grain, Split, Task};
 use crate::stop::Stop;
 
 /// For each tuple its place among those of equal sensitive values: as they come.
@@ -42,7 +42,11 @@ pub(super) fn split_and_partition(
         .iter()
         .zip(&ground.space.attributes)
         .map(|(column, attribute)| {
-            column.codes.iter().map(|&code| attribute.place[code as usize]).collect()
+            let place = match problem.grain {
+                Grain::Tuples => attribute.place.clone(),
+                Grain::Combinations => attribute.places_of_leaves(),
+            };
+            column.codes.iter().map(|&code| place[code as usize]).collect()
         })
         .collect();
     let parts = parts_of(ground, problem.policy.published);

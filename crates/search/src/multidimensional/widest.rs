@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Task;
 use super::clusters::Ground;
 use super::space::Kind;
 use super::split::is_acceptable;
+use super::{Grain, Task};
 use crate::judge::neighborhoods;
 
 /// The widest classes, without the tuples that must be dropped so that they are acceptable.
@@ -94,11 +94,26 @@ fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, all
             .filter(|&at| Some(value(tuples[at])) == most)
             .min_by_key(|&at| (judge.rows(tuples[at]), tuples[at]));
         let Some(at) = chosen else { break };
-        n_dropped += judge.rows(tuples.remove(at));
+        n_dropped += match problem.grain {
+            Grain::Tuples => judge.rows(tuples.remove(at)),
+            Grain::Combinations => drop_combination(ground, tuples, tuples[at]),
+        };
         if !tuples.is_empty() && is_acceptable(ground, problem.policy.published, tuples) {
             return n_dropped;
         }
     }
     tuples.clear();
     all
+}
+
+/// Drops all tuples that are like one at the lowest levels. How many rows.
+fn drop_combination(ground: &Ground<'_>, tuples: &mut Vec<u32>, like: u32) -> u64 {
+    let leaf = ground.space.leaf(like).to_vec();
+    let mut n_dropped = 0;
+    tuples.retain(|&tuple| {
+        let stays = ground.space.leaf(tuple) != &leaf[..];
+        n_dropped += if stays { 0 } else { ground.judge.rows(tuple) };
+        stays
+    });
+    n_dropped
 }

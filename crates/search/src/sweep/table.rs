@@ -15,7 +15,7 @@ use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Choice, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
 };
 
 /// What the policy asks of a class.
@@ -146,7 +146,8 @@ fn not_found(
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    Outcome::NotFound(NotFound { nearest, is_proved, statistics: Statistics::default() })
+    let proof = is_proved.then_some(Proof::AnyRows);
+    Outcome::NotFound(NotFound { nearest, proof, statistics: Statistics::default() })
 }
 
 /// The way back from the attributes by importance to those of the table.

@@ -124,5 +124,8 @@ pub fn problem<'a>(
     align: Align,
     split: Split,
 ) -> Task<'a> {
-    Task { problem: Problem::new(table, policy), search: Multidimensional { align, split } }
+    Task {
+        problem: Problem::new(table, policy),
+        search: Multidimensional { align, split, ..Multidimensional::default() },
+    }
 }

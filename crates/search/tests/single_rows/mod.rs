@@ -5,7 +5,7 @@ use indistinct_core::{
 };
 use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::Multidimensional;
-use indistinct_search::{Problem, Recodes, Search, with_single_rows};
+use indistinct_search::{Problem, Proof, Recodes, Search, with_single_rows};
 use indistinct_testkit::principles::{Required, judge};
 use proptest::prelude::*;
 
@@ -91,6 +91,33 @@ fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     assert_eq!(found(&FullDomain::default(), &problem), [None, None]);
 }
 
+/// What full-domain proves where nothing is found: with single rows, and without.
+fn proofs(problem: &Problem<'_>) -> [Option<Proof>; 2] {
+    let search = FullDomain::default();
+    let with = with_single_rows(&search, problem, &Silent).expect("an answer").found();
+    let without = search.search(problem, &Silent).expect("an answer").found();
+    [with, without].map(|found| found.err().and_then(|it| it.proof))
+}
+
+/// Four rows with two values, of which one may be suppressed.
+#[test]
+fn what_whole_classes_prove_is_no_proof_about_rows() {
+    let rows = [(0, 0), (0, 0), (0, 1), (1, 0)];
+    let plain = PlainTable { rows: rows.iter().map(|&(q, s)| (vec![2 * q, 0], vec![s])).collect() };
+    let of = |l: u64, limit: i128| {
+        let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+        let (table, policy) = of_plain(&plain, &wanted, Rational::new(limit, 4));
+        proofs(&Problem::new(&table, &policy))
+    };
+    // No class has three values as often; that single rows do not help is not proved by looking at whole classes.
+    assert_eq!(of(3, 1), [None, Some(Proof::WholeClasses)]);
+    // Five values take five rows.
+    assert_eq!(of(5, 1), [Some(Proof::AnyRows); 2]);
+    assert_eq!(of(3, 0), [Some(Proof::AnyRows); 2]);
+    // Two rows may go: two with each value are left.
+    assert_eq!(of(2, 2), [None, Some(Proof::WholeClasses)]);
+}
+
 /// Numbers: 0, 100, ..., 500 and 1000 to 1003. It is the densest neighborhood that a row is taken from, not the most frequent number.
 #[test]
 fn the_densest_neighborhood_loses_the_row() {
@@ -154,6 +181,9 @@ proptest! {
             prop_assert_eq!(with.is_some(), is_feasible, "{:?}", least);
             prop_assert!(without.is_none() || with == without);
             prop_assert!(with.is_none_or(|rows| rows <= limit as u64));
+        }
+        if is_feasible {
+            prop_assert!(!proofs(&problem).contains(&Some(Proof::AnyRows)));
         }
         let nodes = (0..=highest[0]).flat_map(|a| (0..=highest[1]).map(move |b| vec![a, b]));
         for levels in nodes {

@@ -12,6 +12,7 @@ use indistinct_core::{
 use proptest::prelude::*;
 
 use super::support::{Case, Out, Row, TIGHT, cases, read};
+use crate::output::OutputError;
 use crate::output::anatomy::write_to;
 use crate::output::layout::Limits;
 use crate::output::{AnatomyRequest, ColumnSource, OutputFormat, RowOrder, write_anatomy};
@@ -399,7 +400,9 @@ fn columns_that_would_link_or_collide_are_refused() {
             let left = std::fs::read_dir(folder.path()).expect("it is still there").count();
             assert_eq!(left, 0, "nothing is left behind");
             match error {
-                Err(EngineError::InvalidColumn { column, reason }) => (column, reason),
+                Err(EngineError::Output(OutputError::InvalidColumn { column, reason })) => {
+                    (column, reason)
+                }
                 other => panic!("{other:?}"),
             }
         };
@@ -418,7 +421,10 @@ fn columns_that_would_link_or_collide_are_refused() {
 
         let request = separated.request(release, 1, folder.path());
         let uncounted = write_anatomy(folder.path(), &request, None, &Silent);
-        assert!(matches!(uncounted, Err(EngineError::InvalidColumn { .. })), "{uncounted:?}");
+        assert!(
+            matches!(uncounted, Err(EngineError::Output(OutputError::InvalidColumn { .. }))),
+            "{uncounted:?}"
+        );
         let there = folder.path().join("sensitive.csv");
         std::fs::write(&there, "mine").expect("there is room");
         let source = separated.case.source();

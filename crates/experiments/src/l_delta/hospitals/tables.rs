@@ -11,7 +11,7 @@ use indistinct_core::{
 };
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
 use indistinct_search::full_domain::Minimal;
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{Align, Multidimensional};
 use indistinct_search::{Outcome, Problem, Search};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -54,16 +54,16 @@ impl Draws {
 }
 
 /// The patients whom all hospitals have.
-pub(super) struct Patients(Vec<Person>);
+pub(in crate::l_delta) struct Patients(Vec<Person>);
 
 impl Patients {
-    pub(super) fn drawn(values: Diseases, n: usize, seed: u64) -> Self {
+    pub(in crate::l_delta) fn drawn(values: Diseases, n: usize, seed: u64) -> Self {
         let mut draws = Draws::new(values, seed, 0);
         Self((0..n).map(|_| draws.person()).collect())
     }
 
     /// Their combinations of quasi-identifiers, one after the other, with how many patients have each.
-    pub(super) fn combinations(&self) -> (Vec<u32>, Vec<u64>) {
+    pub(in crate::l_delta) fn combinations(&self) -> (Vec<u32>, Vec<u64>) {
         let mut people: BTreeMap<[u32; 3], u64> = BTreeMap::new();
         for (codes, _) in &self.0 {
             *people.entry(*codes).or_default() += 1;
@@ -73,7 +73,7 @@ impl Patients {
 }
 
 /// The table of a hospital, over the whole domains.
-pub(super) struct Table {
+pub(in crate::l_delta) struct Table {
     people: Vec<Person>,
 }
 
@@ -81,7 +81,7 @@ const NAMES: [&str; 3] = ["postal-code", "gender", "age"];
 
 impl Table {
     /// The common patients, and others up to `n_rows`.
-    pub(super) fn drawn(
+    pub(in crate::l_delta) fn drawn(
         values: Diseases,
         patients: &Patients,
         n_rows: u64,
@@ -156,10 +156,10 @@ impl Table {
     }
 
     /// The smallest regions that are l-diverse.
-    pub(super) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
+    pub(in crate::l_delta) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let search = Multidimensional { align: Align::Values, split: Split::Best };
+        let search = Multidimensional { align: Align::Values, ..Multidimensional::default() };
         match search.search(&Problem::new(&table, &policy), &Silent)? {
             Outcome::Found(found) => Self::publish(&table, &policy, &found.proposal),
             Outcome::NotFound(_) => Ok(PublishedRelease::default()),
@@ -167,7 +167,7 @@ impl Table {
     }
 
     /// The best node of the lattice.
-    pub(super) fn full_domain(&self, l: u64) -> Result<PublishedRelease, Error> {
+    pub(in crate::l_delta) fn full_domain(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
         match best_node(&table, &policy, "loss", Minimal::Skip)? {
@@ -177,7 +177,7 @@ impl Table {
     }
 
     /// The classes of a plan.
-    pub(super) fn planned(&self, plan: &[Range<usize>]) -> PublishedRelease {
+    pub(in crate::l_delta) fn planned(&self, plan: &[Range<usize>]) -> PublishedRelease {
         let mut counts: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); plan.len()];
         for (codes, value) in &self.people {
             let place = codes.iter().zip(DOMAINS).fold(0, |place, (&code, n)| place * n + code);

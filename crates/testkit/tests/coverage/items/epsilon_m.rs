@@ -128,6 +128,15 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'C',
+        "Section 3.1",
+        "that other principles do not prevent proximity breaches, measured",
+        Held(
+            "experiments/src/epsilon_m/breaches.rs",
+            &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
+        ),
+    ),
+    item(
+        'C',
         "Section 5.1",
         "split and partition",
         Held(
@@ -193,6 +202,15 @@ pub const ITEMS: &[Item] = &[
         "Section 7 (minimality)",
         "that minimality does not undo split and partition",
         Not("the attack `minimality` tries full-domain recodings only"),
+    ),
+    item(
+        'C',
+        "Section 6 (loss)",
+        "the sum of covered values by the size of the domain: `loss` with weights",
+        Held(
+            "core/src/loss/covered_share.rs",
+            &["core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights"],
+        ),
     ),
     item(
         'C',

@@ -141,6 +141,15 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'D',
+        "Section 5 (conjecture)",
+        "that releases generalized on their own keep nearly the same l with many rows: not proved, swept over the number of rows",
+        Held(
+            "experiments/src/l_delta/conjecture.rs",
+            &["experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured"],
+        ),
+    ),
+    item(
+        'D',
         "Section 6 (other principles)",
         "k-anonymity and entropy l-diversity by a plan",
         Held(
@@ -154,10 +163,19 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'D',
-        "Section 6 (conjectures)",
-        "correlated samples; (l, delta) without an agency",
+        "Section 6 (correlated samples)",
+        "rows in independent groups: as many groups as a plan asks for rows; of any other dependence nothing is promised (docs/releases.md)",
+        Held(
+            "linkage/src/planned/samples.rs",
+            &["linkage/tests/monte_carlo.rs: as_many_independent_groups_as_rows_are_enough"],
+        ),
+    ),
+    item(
+        'D',
+        "Section 6 (no agency)",
+        "(l, delta)-diversity without a central agency",
         Not(
-            "the text leaves them open; so do we, and a plan says that it rests on independent rows",
+            "open in the text, and no bound can rest on l and N alone (D-10); who agrees on a distribution needs no agency, only the plan's inputs (docs/releases.md)",
         ),
     ),
     item(

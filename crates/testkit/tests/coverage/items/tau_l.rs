@@ -54,7 +54,32 @@ pub const ITEMS: &[Item] = &[
         'E',
         "other psi",
         "functions that are not linear",
-        Not("the text names none; the linear one is what it uses throughout"),
+        Not(
+            "the text uses the linear one throughout; what is said to be out of reach before a search (E-2) is proved for that one alone",
+        ),
+    ),
+    item(
+        'E',
+        "weights p'(v)",
+        "weights of base values: those that occur, the whole domain, or as a policy states them",
+        Held(
+            "core/src/principle/tau_l_diversity.rs",
+            &[
+                "core/tests/categorical_principles.rs: tau_l_agrees_with_the_definition",
+                "core/tests/bad_input.rs: weights_must_be_for_base_values_and_leave_none_without",
+            ],
+        ),
+    ),
+    item(
+        'E',
+        "Section IV-C (weakest measures)",
+        "the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity",
+        Held(
+            "experiments/src/tau_l/implied.rs",
+            &[
+                "experiments/src/tau_l/implied.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
+            ],
+        ),
     ),
     item(
         'E',

@@ -8,9 +8,10 @@ use indistinct_core::principle::{
     self, AskedShares, Context, Kind, ParameterValue, Parameters, Principle, Weights, asked_shares,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
+use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
 use num_traits::ToPrimitive;
 
-use super::{AttributeAdvice, DontCare, Ground, LargestL, SmallestC, SmallestTau};
+use crate::ground::Ground;
 
 /// The l for which c and tau are told besides those of the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];
@@ -27,7 +28,7 @@ fn given(parameters: &[(&str, i128)]) -> Parameters {
 }
 
 impl Ground<'_> {
-    pub(super) fn attribute(&self, at: usize) -> AttributeAdvice {
+    pub(crate) fn attribute(&self, at: usize) -> AttributeAdvice {
         let column = &self.table.sensitive()[at];
         let entry = self.entries.most_frequent(at, |_| true).unwrap_or((0, 0));
         let numbers = self.numbers(at);
@@ -94,7 +95,7 @@ impl Ground<'_> {
     }
 
     /// The same as a number.
-    pub(super) fn level(
+    pub(crate) fn level(
         &self,
         at: usize,
         kind: &str,

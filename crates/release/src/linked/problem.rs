@@ -89,6 +89,6 @@ codes! {
     help {
         Self::NoSuchSensitiveAttribute { known, .. } => format!("there are: {}", known.join(", "));
         Self::Linkage(LinkageError::TooManyPatterns { .. } | LinkageError::TooManyFits { .. }) =>
-            "give the originals (--original), so that only combinations of people are linked";
+            "give the originals, so that only combinations of people are linked";
     }
 }

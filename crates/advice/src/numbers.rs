@@ -6,10 +6,11 @@ use indistinct_core::feasibility::{
 };
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-
-use super::{
-    EpsilonLimit, EpsilonUnit, Ground, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
+use indistinct_report::advice::{
+    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
 };
+
+use crate::ground::Ground;
 
 fn word_of(unit: Unit) -> EpsilonUnit {
     match unit {
@@ -54,12 +55,12 @@ impl Ground<'_> {
     }
 
     /// Whether the policy asks for sensitive values of an attribute that are not near each other.
-    pub(super) fn asks_for_distance(&self, attribute: usize) -> bool {
+    pub(crate) fn asks_for_distance(&self, attribute: usize) -> bool {
         !self.asked(attribute).is_empty()
     }
 
     /// `None` for an attribute that is not numeric.
-    pub(super) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
+    pub(crate) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
         let column = &self.table.sensitive()[attribute];
         let numbers = Numbers::of(&column.dictionary).ok()?;
         let entries = &self.entries.0[attribute];

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
+use indistinct_language::{Values, words};
 use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
-use indistinct_release::forms::{JointPromise, together};
-use indistinct_report::words;
 use serde::Serialize;
 
 use super::{Asked, OpenedRelease};
-use crate::Values;
+use crate::forms::{JointPromise, together};
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -415,7 +414,7 @@ fn assumptions(who: Who) -> Vec<String> {
     ];
     texts.push(match who {
         Who::People => "Everybody in the originals may be in all releases. Of equal combinations in several originals, the people are counted in the one that has most of them.".to_owned(),
-        Who::Anybody => "Every combination of quasi-identifiers that two releases cover may be a person, though some are nobody. With the originals (--original) only their people are linked.".to_owned(),
+        Who::Anybody => "Every combination of quasi-identifiers that two releases cover may be a person, though some are nobody. With the originals only their people are linked.".to_owned(),
     });
     texts
 }

@@ -1,60 +1,39 @@
 //! What released labels cover of the raw values of other people's tables.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
-use indistinct_attack::{Fits, victims_of};
 use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Published;
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, parse_decimal};
-use indistinct_engine::{Input, InputSpec, TableRef};
 use indistinct_language::labels::Label;
-use indistinct_release::View;
 
-use crate::engines;
-use crate::error::Error;
-use crate::given;
-
-/// The hierarchies of quasi-identifiers, by their names.
-pub(super) type Rules = Vec<(String, HierarchyRule)>;
+use crate::{AttackError, Fits, victims_of};
 
 /// For each released label the values of a table of people that it covers.
-pub(super) struct Labels {
+#[derive(Debug)]
+pub struct Labels {
     cells: Vec<Vec<Cell>>,
     hierarchies: Vec<Hierarchy>,
     /// For each quasi-identifier by what its labels were read.
-    pub(super) read_by: BTreeMap<String, &'static str>,
+    pub read_by: BTreeMap<String, &'static str>,
 }
 
 const BY_HIERARCHY: &str = "the holder's hierarchy";
 const BY_LABEL: &str = "the labels themselves";
 
-/// Opens a table of people as the holder's policy says, where that is at hand; with the hierarchies of that policy.
-pub(super) fn open(
-    table: TableRef<'_>,
-    opened: &View,
-    policy: Option<&Path>,
-) -> Result<(Input, Rules), Error> {
-    let mut known = Vec::new();
-    let mut spec = InputSpec::from(table);
-    if let Some(holders) = opened.holders_policy(policy)? {
-        known = holders.rules;
-        spec.delimiter = holders.file.input.delimiter;
-        spec.null_values = holders.file.input.null_values;
-    }
-    let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
-    Ok((input, known))
-}
-
 impl Labels {
-    /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order.
-    pub(super) fn read(
+    /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order; `rules` are
+    /// the holder's hierarchies, by the names of their columns, as far as they are known.
+    ///
+    /// # Errors
+    /// [`AttackError::Labels`] if labels cannot be read without hierarchies that are not known.
+    pub fn read(
         people: &FrequencyTable,
-        opened: &View,
-        rules: &Rules,
-    ) -> Result<Self, Error> {
+        published: &Published,
+        rules: &[(String, HierarchyRule)],
+    ) -> Result<Self, AttackError> {
         let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
-        let published = &opened.published;
         let released = published.rows.quasi_identifiers().iter().zip(&published.covered);
         for ((released, covered), column) in released.zip(people.quasi_identifiers()) {
             let rule = rules.iter().find(|(name, _)| *name == released.name).map(|(_, rule)| rule);
@@ -86,22 +65,19 @@ impl Labels {
                 })
                 .collect();
             if n_unknown > 0 {
-                return Err(Error::RegisterLabels {
-                    attribute: released.name.clone(),
-                    n_labels: n_unknown,
-                });
+                let attribute = released.name.clone();
+                return Err(AttackError::Labels { attribute, n_labels: n_unknown });
             }
             cells.push(of_column);
             read_by.insert(released.name.clone(), by);
         }
-        let flat =
-            |column: &indistinct_core::model::CountedColumn| Hierarchy::flat(&column.dictionary);
+        let flat = |column: &CountedColumn| Hierarchy::flat(&column.dictionary);
         let hierarchies = people.quasi_identifiers().iter().map(flat).collect();
         Ok(Self { cells, hierarchies, read_by })
     }
 
     /// The released combinations that the people fit.
-    pub(super) fn fits(&self, people: &FrequencyTable, published: &Published) -> Fits {
+    pub fn fits(&self, people: &FrequencyTable, published: &Published) -> Fits {
         victims_of(people, published, &self.cells, &self.hierarchies)
     }
 }

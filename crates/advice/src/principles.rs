@@ -6,9 +6,10 @@ use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
+use indistinct_report::advice::{GeneralizedSensitive, Obstacle, PrincipleAdvice, Proof};
 use num_traits::ToPrimitive;
 
-use super::{GeneralizedSensitive, Ground, Obstacle, PrincipleAdvice, Proof};
+use crate::ground::Ground;
 
 /// Quantities that the most frequent value stands in the way of.
 const BY_FREQUENCY: [&str; 4] = ["l", "c_exceeds", "alpha", "tau"];
@@ -37,7 +38,7 @@ fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
 
 impl Ground<'_> {
     /// `at` is the requirement's place in the policy; `claim` says what the coarsest classes that the policy allows reach.
-    pub(super) fn principle(
+    pub(crate) fn principle(
         &self,
         at: usize,
         requirement: &Requirement,
@@ -160,7 +161,7 @@ impl Ground<'_> {
     }
 
     /// What the smallest tau is at an l, with the weights of a requirement.
-    pub(super) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
+    pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
         tau_reach_of(self.table, requirement, l)
     }
 }
@@ -179,7 +180,7 @@ fn generalized_sensitive(
 }
 
 /// A quantity as `check` writes it.
-pub(super) fn figure(quantity: &Quantity) -> Option<Figure> {
+pub(crate) fn figure(quantity: &Quantity) -> Option<Figure> {
     match quantity {
         Quantity::Count(count) => Some(Figure::Count(*count)),
         Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),

@@ -1,8 +1,9 @@
 //! The findings under the three risks of opinion 05/2014.
 
-use indistinct_attack::{Figures, Finding};
-use indistinct_report::words;
+use indistinct_language::words;
 use serde::Serialize;
+
+use crate::{Figures, Finding};
 
 /// What was found, under the words of opinion 05/2014 on anonymization techniques.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -17,7 +18,8 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(sizes: &[u64], findings: &[Finding]) -> Self {
+    /// The summary of what was found in a release with classes of these sizes.
+    pub fn of(sizes: &[u64], findings: &[Finding]) -> Self {
         let mut summary = Self::default();
         let present = || sizes.iter().copied().filter(|&size| size > 0);
         let Some(smallest) = present().min() else {

@@ -1,7 +1,7 @@
-//! What an adversary learns who joins several releases of overlapping people: `link`.
+//! Releases read back and joined: what an adversary learns who has several of overlapping people.
 //!
-//! Each directory is read as what everybody sees of it (`seen`); the mathematics is
-//! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
+//! Each directory is read as what everybody sees of it ([`seen`](crate::seen)); the mathematics is
+//! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what [`verify`](crate::verify) is for.
 
 mod answer;
 mod problem;
@@ -9,26 +9,22 @@ mod problem;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use indistinct_core::{Observer, Rational, parse_decimal};
+use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
+use indistinct_language::Values;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
-use indistinct_methods::Registry;
-use indistinct_release::certificate::Certificate;
-use indistinct_release::forms::FollowedPlan;
-use indistinct_release::seen::{Holder, seen};
-use indistinct_release::{HoldersPolicy, Original, View};
-use rayon::prelude::*;
+use indistinct_policy::Method;
 
-use crate::Values;
-use crate::error::Error;
-use crate::original::original as read_original;
+use crate::certificate::Certificate;
+use crate::forms::FollowedPlan;
+use crate::seen::{Holder, seen};
+use crate::{HoldersPolicy, Original, ReleaseError, View};
 
 pub use answer::{
     Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
 };
-pub use indistinct_release::forms::JointPromise;
 pub use problem::LinkProblem;
 
 /// What is asked of `link`.
@@ -60,7 +56,7 @@ impl OriginalOf {
     ///
     /// # Errors
     /// [`LinkProblem::TooManyOriginals`] if there is a text for no directory.
-    pub fn of_texts(texts: &[String], directories: &[PathBuf]) -> Result<Vec<Self>, Error> {
+    pub fn of_texts(texts: &[String], directories: &[PathBuf]) -> Result<Vec<Self>, LinkProblem> {
         let named = |text: &str| {
             directories.iter().enumerate().find_map(|(release, directory)| {
                 let data = text.strip_prefix(directory.to_str()?)?.strip_prefix('=')?;
@@ -85,13 +81,13 @@ impl OriginalOf {
 
 /// What must remain for everybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Minimum(pub(crate) Required);
+pub struct Minimum(pub Required);
 
 impl FromStr for Minimum {
-    type Err = Error;
+    type Err = LinkProblem;
 
     /// Reads `l=3` or `l=2.5,measure=entropy`.
-    fn from_str(text: &str) -> Result<Self, Error> {
+    fn from_str(text: &str) -> Result<Self, LinkProblem> {
         let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
         let (mut l, mut measure) = (None, None);
         for part in text.split(',') {
@@ -101,7 +97,7 @@ impl FromStr for Minimum {
                 "measure" if measure.is_none() => {
                     measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
                 }
-                _ => return Err(wrong().into()),
+                _ => return Err(wrong()),
             }
         }
         let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
@@ -109,48 +105,23 @@ impl FromStr for Minimum {
     }
 }
 
-/// Links release directories.
+/// Links releases that were read, each from the directory of its place.
 ///
 /// # Errors
-/// [`Error`] if a directory or original cannot be read, they do not go together, or the observer cancels.
+/// [`ReleaseError`] if they do not go together, or the observer cancels.
 pub fn link(
     directories: &[PathBuf],
+    read: &[OpenedRelease],
     asked: &Asked,
     observer: &dyn Observer,
-) -> Result<LinkAnswer, Error> {
-    link_with(&Registry::standard(), directories, asked, observer)
-}
-
-/// The same where the policies may name other methods than those of Indistinct.
-///
-/// # Errors
-/// As [`link`].
-pub fn link_with(
-    methods: &Registry,
-    directories: &[PathBuf],
-    asked: &Asked,
-    observer: &dyn Observer,
-) -> Result<LinkAnswer, Error> {
-    check_directories(directories)?;
-    let original = |release: usize| {
-        let original = asked.originals.iter().find(|it| it.release == release);
-        original.map(|it| it.data.as_path())
-    };
-    let read: Vec<Result<OpenedRelease, Error>> = directories
-        .par_iter()
-        .enumerate()
-        .map(|(release, directory)| {
-            OpenedRelease::read(methods, directory, original(release), observer)
-        })
-        .collect();
-    let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;
+) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, asked.sensitive.as_deref())?;
     if observer.is_cancelled() {
-        return Err(Error::Cancelled);
+        return Err(ReleaseError::Cancelled);
     }
     let options = Options {
         required: asked.minimum.map(|minimum| minimum.0),
@@ -162,23 +133,29 @@ pub fn link_with(
         ..Options::default()
     };
     let linked = match common.link(&options) {
-        Err(LinkageError::Cancelled) => return Err(Error::Cancelled),
+        Err(LinkageError::Cancelled) => return Err(ReleaseError::Cancelled),
         linked => linked.map_err(LinkProblem::from)?,
     };
-    Ok(answer::answer(directories, &read, &common, &linked, asked))
+    Ok(answer::answer(directories, read, &common, &linked, asked))
 }
 
 /// What linkage takes of a release that was read.
-pub(crate) struct OpenedRelease {
-    pub(crate) seen: Seen,
-    pub(crate) read_by: ReadBy,
-    pub(crate) certificate: Certificate,
-    pub(crate) original: Option<indistinct_core::FrequencyTable>,
+pub struct OpenedRelease {
+    /// The release in its own words.
+    pub seen: Seen,
+    /// The table that it was made of, where that is at hand.
+    pub original: Option<FrequencyTable>,
+    read_by: ReadBy,
+    certificate: Certificate,
     /// The plan that it is by, where it is by one.
-    pub(crate) followed: Option<FollowedPlan>,
+    followed: Option<FollowedPlan>,
 }
 
-fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
+/// Whether there are two directories or more, each named once.
+///
+/// # Errors
+/// [`LinkProblem`] if not.
+pub fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     if directories.len() < 2 {
         return Err(LinkProblem::TooFew { got: directories.len() });
     }
@@ -191,21 +168,11 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
 }
 
 impl OpenedRelease {
-    /// Reads a release directory, and lays its original beside it.
-    fn read(
-        methods: &Registry,
-        directory: &Path,
-        original: Option<&Path>,
-        observer: &dyn Observer,
-    ) -> Result<Self, Error> {
-        let view = view_of(methods, directory, observer)?;
-        let read = |data: &Path| read_original(methods, &view, data.into(), None, observer);
-        let original = original.map(read).transpose()?;
-        Self::of(view, original)
-    }
-
     /// A release that was read, with its original if there is one.
-    pub(crate) fn of(view: View, original: Option<Original>) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if the holder's policy is there and cannot be read.
+    pub fn of(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
         let (holder, original) = match original {
             Some(Original { table, hierarchies, .. }) => {
                 (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
@@ -230,13 +197,16 @@ impl OpenedRelease {
     }
 }
 
-/// The view of a release that can be linked with others.
-pub(crate) fn view_of(
-    methods: &Registry,
+/// The view of a release that can be linked with others; the policy may name these methods.
+///
+/// # Errors
+/// [`ReleaseError`] if it cannot be read, or its sensitive values are noise.
+pub fn view_of(
+    methods: &[Method],
     directory: &Path,
     observer: &dyn Observer,
-) -> Result<View, Error> {
-    let view = View::read_with(&methods.kinds(), directory, observer)?;
+) -> Result<View, ReleaseError> {
+    let view = View::read_with(methods, directory, observer)?;
     match view.form.rules_values_out() {
         true => Ok(view),
         false => Err(LinkProblem::Perturbed { path: directory.to_owned() }.into()),

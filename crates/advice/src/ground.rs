@@ -1,0 +1,112 @@
+//! What advice is made from: the counted table, the policy on it, and what is known of both beforehand.
+
+use indistinct_core::model::to_f64;
+use indistinct_core::recoding::perturbation::{Breach, Domain};
+use indistinct_core::{ClassView, FrequencyTable, Histogram, Policy};
+use indistinct_language::Values;
+use indistinct_methods::Error;
+use indistinct_methods::perturbation::GIVEN;
+use indistinct_methods::policy::{Form, PolicyFile};
+use indistinct_release::requirements::Surroundings;
+use indistinct_report::advice::{Proof, ValueShare};
+
+/// For each sensitive attribute the codes that occur with their rows.
+pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
+
+impl Entries {
+    pub(crate) fn of(table: &FrequencyTable) -> Self {
+        Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
+    }
+
+    /// The most frequent of the values that are looked at; of equally frequent ones the first.
+    pub(crate) fn most_frequent(
+        &self,
+        attribute: usize,
+        is_meant: impl Fn(u32) -> bool,
+    ) -> Option<(u32, u64)> {
+        let meant = self.0[attribute].iter().copied().filter(|entry| is_meant(entry.0));
+        meant.min_by_key(|&(code, rows)| (std::cmp::Reverse(rows), code))
+    }
+}
+
+/// What advice is made from.
+pub(crate) struct Ground<'a> {
+    pub(crate) table: &'a FrequencyTable,
+    pub(crate) policy: &'a Policy,
+    pub(crate) file: &'a PolicyFile,
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) entries: Entries,
+    /// Quasi-identifiers that the policy keeps from becoming one value.
+    pub(crate) limited: Vec<String>,
+    pub(crate) values: Values,
+    pub(crate) noise: Option<NoiseReach>,
+}
+
+/// What noise in the place of sensitive values reaches.
+pub(crate) struct NoiseReach {
+    /// The largest probability that a row keeps its value.
+    pub(crate) retention: Option<f64>,
+    /// For each principle of the policy the largest m that noise alone reaches.
+    pub(crate) largest_m: Vec<Option<u64>>,
+}
+
+impl NoiseReach {
+    /// `None` where the method draws no noise, or for an empty table.
+    pub(crate) fn of(
+        file: &PolicyFile,
+        table: &FrequencyTable,
+        policy: &Policy,
+    ) -> Result<Option<Self>, Error> {
+        let recoding = &file.recoding;
+        let Some(section) =
+            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Noisy)
+        else {
+            return Ok(None);
+        };
+        if table.n_rows() == 0 {
+            return Ok(None);
+        }
+        let domain = Domain::Grid(section.grid.clone());
+        let breach = Breach::of(table, &policy.requirements, &domain)?;
+        let retention = breach.largest_retention(GIVEN);
+        let retention = retention.map(|retention| to_f64(&retention.p()));
+        Ok(Some(Self { retention, largest_m: breach.largest_m() }))
+    }
+}
+
+impl Ground<'_> {
+    /// What the coarsest classes prove.
+    pub(crate) fn by_coarsest(&self) -> Proof {
+        if self.limited.is_empty() { Proof::OneClass } else { Proof::CoarsestLevels }
+    }
+
+    /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
+    pub(crate) fn by_theorem(&self) -> Proof {
+        match self.file.output.class_column.is_some() && self.limited.is_empty() {
+            true => Proof::ClassColumn,
+            false => Proof::Bound,
+        }
+    }
+
+    /// Calls `f` with the class of all rows.
+    pub(crate) fn with_all<R>(&self, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
+        let columns = self.entries.0.iter().zip(self.table.sensitive());
+        let histograms: Vec<Histogram<'_>> = columns
+            .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
+            .collect();
+        f(&ClassView::new(self.table.n_rows(), &histograms))
+    }
+
+    pub(crate) fn value_share(&self, attribute: usize, (code, n_rows): (u32, u64)) -> ValueShare {
+        let dictionary = &self.table.sensitive()[attribute].dictionary;
+        ValueShare {
+            n_rows,
+            share: n_rows as f64 / self.table.n_rows().max(1) as f64,
+            value: self.shown(dictionary.value(code)),
+        }
+    }
+
+    pub(crate) fn shown(&self, value: &str) -> Option<String> {
+        (self.values == Values::Shown).then(|| value.to_owned())
+    }
+}

@@ -1,0 +1,121 @@
+//! What must hold of a release, whatever attack is tried: minima that somebody asks for.
+
+use std::str::FromStr;
+
+use indistinct_core::{model, parse_decimal};
+use serde::Serialize;
+
+use crate::threshold::{THRESHOLDS, Threshold, find};
+use crate::{AttackError, Figures, Finding};
+
+/// The probability for which the narrowest interval is held against a minimum.
+const INTERVAL: f64 = 0.9;
+
+/// Something that must hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Minimum {
+    /// No class has fewer rows.
+    Class(u64),
+    /// It takes at least so many statements to be sure of anybody's sensitive value.
+    Statements(u64),
+    /// No interval that holds a numeric sensitive attribute with probability 0.9 is narrower than this share of the
+    /// range.
+    Interval(f64),
+    /// The class size of a threshold.
+    Threshold(&'static Threshold),
+}
+
+impl FromStr for Minimum {
+    type Err = AttackError;
+
+    fn from_str(text: &str) -> Result<Self, AttackError> {
+        let known = || THRESHOLDS.iter().map(|threshold| threshold.name).collect();
+        let wrong = || AttackError::NotAMinimum { got: text.to_owned(), known: known() };
+        if let Some(threshold) = find(text) {
+            return Ok(Minimum::Threshold(threshold));
+        }
+        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+        let count = || value.parse::<u64>().map_err(|_| wrong());
+        match name {
+            "class" => Ok(Minimum::Class(count()?)),
+            "statements" => Ok(Minimum::Statements(count()?)),
+            "interval" => {
+                let share = parse_decimal(value).map_err(|_| wrong())?;
+                let share = Some(model::to_f64(&share)).filter(|it| (0.0..=1.0).contains(it));
+                Ok(Minimum::Interval(share.ok_or_else(wrong)?))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// A minimum, held against a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MinimumMet {
+    /// What must be at least as large.
+    pub about: &'static str,
+    /// What was required.
+    pub required: f64,
+    /// What was found; `None` where the release has nothing of the kind.
+    pub found: Option<f64>,
+    /// Whether it is met. What is not there at all misses it, but for an empty release.
+    pub holds: bool,
+}
+
+impl Minimum {
+    /// Holds the minimum against a release with this smallest class, of which this was found.
+    pub fn of(&self, smallest_class: Option<u64>, findings: &[Finding]) -> MinimumMet {
+        let (about, required) = match self {
+            Minimum::Class(size) => ("class", *size as f64),
+            Minimum::Threshold(threshold) => (threshold.name, threshold.class_size as f64),
+            Minimum::Statements(n) => ("statements", *n as f64),
+            Minimum::Interval(share) => ("interval", *share),
+        };
+        let least = |of: &dyn Fn(&Figures) -> Option<f64>| {
+            findings.iter().filter_map(|finding| of(&finding.figures)).reduce(f64::min)
+        };
+        let found = match self {
+            Minimum::Class(_) | Minimum::Threshold(_) => smallest_class.map(|size| size as f64),
+            Minimum::Statements(_) => least(&|figures| match figures {
+                Figures::Background(it) => it.nearly.map(|nearly| nearly.minimum),
+                _ => None,
+            }),
+            Minimum::Interval(_) => least(&|figures| match figures {
+                Figures::Proximity(it) => it.narrowest(INTERVAL),
+                _ => None,
+            }),
+        };
+        let holds = match found {
+            Some(found) => found >= required,
+            None => smallest_class.is_none(),
+        };
+        MinimumMet { about, required, found, holds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minima_are_read_and_nothing_else() {
+        let read = |text: &str| text.parse::<Minimum>().expect("a minimum");
+        assert_eq!(read("class=11"), Minimum::Class(11));
+        assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
+        assert_eq!(read("statements=2"), Minimum::Statements(2));
+        let threshold = find("ema-0.09").expect("known");
+        assert_eq!(read("ema-0.09"), Minimum::Threshold(threshold));
+        for wrong in ["", "class", "class=x", "class=-1", "interval=2", "l=3", "ema"] {
+            assert!(wrong.parse::<Minimum>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_misses_a_minimum_unless_nothing_is_there() {
+        assert!(Minimum::Class(5).of(Some(5), &[]).holds);
+        assert!(!Minimum::Class(6).of(Some(5), &[]).holds);
+        assert!(!Minimum::Interval(0.0).of(Some(5), &[]).holds);
+        assert!(Minimum::Statements(3).of(None, &[]).holds);
+    }
+}

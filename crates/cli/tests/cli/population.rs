@@ -1,0 +1,115 @@
+//! What `profile` says of a table as a part of a population, and of rows that are not people.
+
+use crate::folder::Folder;
+
+/// The table of sdcMicro's tests/testthat/test_indivRisk.R, and households.
+const SAMPLE: &str = "A,B,C,weight,home\n2,3,1,18,a\n3,3,1,45.5,a\n2,3,1,39,b\n2,3,2,17,b\n3,4,1,92,c\n\
+                      3,4,1,8,d\n1,4,1,123.5,e\n2,3,1,51,e\n";
+
+const POLICY: &str = "version = 1\n[input]\npath = \"sample.csv\"\n\
+    [attributes.A]\nrole = \"quasi-identifier\"\n[attributes.B]\nrole = \"quasi-identifier\"\n\
+    [attributes.C]\nrole = \"quasi-identifier\"\n[attributes.weight]\nrole = \"identifier\"\n\
+    [attributes.home]\nrole = \"identifier\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
+
+fn sample() -> Folder {
+    Folder::empty().with("sample.csv", SAMPLE).with("policy.toml", POLICY)
+}
+
+/// sdcMicro's risks of these rows ("method = exact, survey = TRUE").
+const RISKS: [f64; 8] = [
+    0.013_552_97,
+    0.085_791_29,
+    0.013_552_97,
+    0.177_075_83,
+    0.018_778_83,
+    0.018_778_83,
+    0.039_316_25,
+    0.013_552_97,
+];
+
+fn is_near(a: &serde_json::Value, b: f64) -> bool {
+    (a.as_f64().expect("a number") - b).abs() < 1e-7
+}
+
+#[test]
+fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
+    let folder = sample();
+    let asked = ["profile", "policy.toml", "--weights", "weight", "--household", "home"];
+    let rows = [&asked[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
+    let answer = folder.run(&rows).done().json();
+    let risk = &answer["population"];
+    assert!(is_near(&risk["individual"]["expected_rows"], RISKS.iter().sum()), "{risk}");
+    assert!(is_near(&risk["individual"]["max"], RISKS[3]));
+    // 8 rows for 394 people.
+    assert!(is_near(&risk["uniqueness"]["sampling_fraction"], 8.0 / 394.0));
+    let of_home =
+        |members: &[usize]| 1.0 - members.iter().map(|at| 1.0 - RISKS[*at]).product::<f64>();
+    let homes = [of_home(&[0, 1]), of_home(&[2, 3]), RISKS[4], RISKS[5], of_home(&[6, 7])];
+    let sum = 2.0 * homes[0] + 2.0 * homes[1] + homes[2] + homes[3] + 2.0 * homes[4];
+    assert!(is_near(&risk["household"]["expected_rows"], sum), "{risk}");
+    assert_eq!(risk["household"]["n_households"], 5);
+    let written = folder.text("rows.csv");
+    let lines: Vec<Vec<&str>> = written.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 9);
+    for (line, risk) in lines[1..].iter().zip(RISKS) {
+        assert!((line[3].parse::<f64>().expect("a number") - risk).abs() < 5e-9, "{line:?}");
+    }
+    assert_eq!((lines[4][0], lines[4][1], lines[4][2]), ("4", "1", "17"));
+    let text = folder.run(&asked).done().stdout;
+    assert!(text.contains("Individual risk: ") && text.contains("with 5 households"), "{text}");
+    // A file that is there stays as it is.
+    folder.run(&[&asked[..], &["--risk-of-rows", "rows.csv"]].concat()).refused("E-FILE-001");
+}
+
+#[test]
+fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
+    let people = "A,B,C\n".to_owned()
+        + &"2,3,1\n".repeat(6)
+        + &"3,4,1\n".repeat(4)
+        + "3,3,1\n2,3,2\n2,3,2\n1,4,1\n";
+    let folder = sample().with("people.csv", people.clone());
+    let asked = ["profile", "policy.toml", "--population", "people.csv", "--format", "json"];
+    let map = &folder.run(&asked).done().json()["population"]["k_map"];
+    assert_eq!(
+        (&map["k"], &map["n_unique_rows"], &map["n_people"]),
+        (&1.into(), &2.into(), &14.into())
+    );
+    let folder = folder.with("people.csv", people.replace("3,3,1\n", ""));
+    let map = &folder.run(&asked).done().json()["population"]["k_map"];
+    assert_eq!((&map["k"], &map["n_rows_of_nobody"]), (&0.into(), &1.into()));
+    let text = folder.run(&["profile", "policy.toml", "--sampling-fraction", "0.05"]).done().stdout;
+    assert!(text.contains("Estimated to be unique in the population: pitman"), "{text}");
+    folder.run(&["profile", "policy.toml", "--sampling-fraction", "0"]).refused("");
+}
+
+#[test]
+fn without_a_question_nothing_is_said_of_a_population() {
+    let answer = sample().run(&["profile", "policy.toml", "--format", "json"]).done().json();
+    assert!(answer.get("population").is_none(), "{answer}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_without_a_cell() {
+    let folder = sample().with("people.csv", "A,B\n2,3\n");
+    let profile = |options: &[&str]| folder.run(&[&["profile", "policy.toml"], options].concat());
+    let no_column = profile(&["--weights", "gewicht"]).refused("E-PROFILE-001");
+    assert!(no_column.stderr.contains("weight"), "{no_column:?}");
+    let no_weight = profile(&["--weights", "home"]).refused("E-PROFILE-002");
+    assert!(no_weight.stderr.contains("8 rows"), "{no_weight:?}");
+    profile(&["--population", "people.csv"]).refused("E-PROFILE-003");
+}
+
+#[test]
+fn a_repeating_identifier_says_what_k_by_people_is() {
+    let mut table = String::from("patient,age,reason\n");
+    for row in 0..60 {
+        table += &format!("p{:04},{},{}\n", row / 6, 30 + row / 30, ["flu", "back"][row % 2]);
+    }
+    let folder = Folder::empty().with("visits.csv", table);
+    let answer = folder.run(&["profile", "visits.csv", "--format", "json"]).done().json();
+    let people = &answer["people"];
+    assert_eq!((&people["n_people"], &people["most_rows"]), (&10.into(), &6.into()), "{answer}");
+    assert!(people["k"].as_u64() < answer["smallest_class"].as_u64(), "{answer}");
+    folder.run(&["init", "visits.csv", "-o", "policy.toml"]).done();
+    assert!(folder.text("policy.toml").contains("[people]\nid = \"patient\""));
+}

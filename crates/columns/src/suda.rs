@@ -1,0 +1,162 @@
+//! # SUDA scores: how special the rows are that combinations of columns single out
+//!
+//! **Definition.** With M columns, a minimal sample unique of k of them adds (M - k)! to the score of its row: the fewer columns it takes,
+//! the higher. A row that is unique by all columns together and by fewer as well is a *special unique*.
+//! **DIS.** With U rows that are unique by all columns, P classes of two rows and a sampling fraction f, the probability that a match with a
+//! unique row is right is estimated as DIS = U f / (U f + 2 P (1 - f)). The scores distribute it over rows:
+//! 1 / (1 + (U / DIS - U) / (s^Q * sum of s^-Q over scored rows)), Q = 1 + (8 - M) / 20.
+//! **Limits.** Sets of more than [`MOST_COLUMNS`](crate::uniques::MOST_COLUMNS) columns are not looked at: with M above that, scores lack
+//! the terms of larger sets, which are the smallest.
+//! **Does not protect against** anything: it tells where to look.
+//! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special uniques, UNECE 2005; Skinner and Elliot, JRSS B 64,
+//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro 5.7 as read (`Suda2.h`) counts a
+//! unique row in U only where no other row has its hash value.
+
+use crate::uniques::each_minimal_unique;
+
+/// The sampling fraction where nobody says one, as in sdcMicro.
+pub const USUAL_FRACTION: f64 = 0.01;
+
+/// The scores of the tuples of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suda {
+    /// For each tuple its score; 0 where no combination of columns singles it out.
+    pub scores: Vec<f64>,
+    /// For each tuple the estimated probability that a match with it is right; 0 where the score is.
+    pub dis_scores: Vec<f64>,
+    /// For each column its share of the sum of all scores: that of the sets it is part of. Shares overlap.
+    pub of_column: Vec<f64>,
+    /// Rows that are unique by all columns together.
+    pub n_unique: u64,
+    /// Those of them that are unique by fewer columns as well.
+    pub n_special: u64,
+    /// The estimated probability that a match with a unique row is right; `None` where there is none.
+    pub dis: Option<f64>,
+    /// The largest sets of columns that were looked at.
+    pub depth: usize,
+}
+
+/// Scores the tuples of a table of distinct tuples with their counts, by sets of up to `most` columns; `fraction` is the sampling
+/// fraction, above 0 and at most 1.
+///
+/// # Panics
+/// As [`minimal_uniques`](crate::uniques::minimal_uniques).
+pub fn suda(columns: &[&[u32]], counts: &[u64], most: usize, budget: u64, fraction: f64) -> Suda {
+    let (n, m) = (counts.len(), columns.len());
+    let mut scores = vec![0.0; n];
+    let mut sums = vec![0.0; m];
+    let mut is_special = vec![false; n];
+    let depth = each_minimal_unique(columns, counts, most, budget, |set, rows| {
+        let weight = factorial(m - set.len());
+        for row in rows {
+            scores[*row] += weight;
+            is_special[*row] |= set.len() < m;
+        }
+        set.iter().for_each(|column| sums[*column] += weight * rows.len() as f64);
+    });
+    let total: f64 = scores.iter().sum();
+    let count = |size: u64| counts.iter().filter(|count| **count == size).count() as u64;
+    let n_unique = count(1);
+    let dis = dis(n_unique, count(2), fraction);
+    let dis_scores = match dis {
+        Some(dis) => dis_of_rows(&scores, n_unique, dis, m),
+        None => vec![0.0; n],
+    };
+    Suda {
+        dis_scores,
+        of_column: sums.iter().map(|sum| if total > 0.0 { sum / total } else { 0.0 }).collect(),
+        scores,
+        n_unique,
+        n_special: is_special.iter().filter(|special| **special).count() as u64,
+        dis,
+        depth,
+    }
+}
+
+fn factorial(n: usize) -> f64 {
+    (1..=n).map(|factor| factor as f64).product()
+}
+
+fn dis(n_unique: u64, n_pairs: u64, fraction: f64) -> Option<f64> {
+    let (unique, pairs) = (n_unique as f64 * fraction, 2.0 * n_pairs as f64 * (1.0 - fraction));
+    (n_unique > 0).then(|| unique / (unique + pairs))
+}
+
+fn dis_of_rows(scores: &[f64], n_unique: u64, dis: f64, n_columns: usize) -> Vec<f64> {
+    let power = 1.0 + (8.0 - n_columns as f64) / 20.0;
+    let unique = n_unique as f64;
+    let factor: f64 =
+        scores.iter().filter(|score| **score > 0.0).map(|score| score.powf(-power)).sum();
+    let of = |score: &f64| match *score > 0.0 {
+        true => 1.0 / (1.0 + (unique / dis - unique) / (score.powf(power) * factor)),
+        false => 0.0,
+    };
+    scores.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uniques::{BUDGET, MOST_COLUMNS};
+
+    /// The rows of a table with one column for each letter of its rows.
+    fn scores(rows: &[&str]) -> (Suda, Vec<f64>) {
+        let rows: Vec<Vec<u32>> =
+            rows.iter().map(|row| row.bytes().map(u32::from).collect()).collect();
+        let mut distinct = rows.clone();
+        distinct.sort();
+        distinct.dedup();
+        let counts: Vec<u64> = distinct
+            .iter()
+            .map(|tuple| rows.iter().filter(|row| *row == tuple).count() as u64)
+            .collect();
+        let columns: Vec<Vec<u32>> =
+            (0..rows[0].len()).map(|at| distinct.iter().map(|tuple| tuple[at]).collect()).collect();
+        let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+        let suda = suda(&columns, &counts, MOST_COLUMNS, BUDGET, USUAL_FRACTION);
+        let place = |row: &Vec<u32>| distinct.iter().position(|tuple| tuple == row);
+        let of_rows =
+            rows.iter().map(|row| suda.scores[place(row).expect("it is there")]).collect();
+        (suda, of_rows)
+    }
+
+    /// sdcMicro, tests/testthat/test_suda2.R: "suda2 book example" (Templ 2017) and "suda2 sdc guideline".
+    #[test]
+    fn the_published_scores() {
+        // Age, gender, income, education.
+        let book = ["2m5h", "2m5h", "2m-h", "2m-h", "2f-u", "2f-h", "2f-m", "6m-u"];
+        assert_eq!(scores(&book).1[4..], [4.0, 2.0, 6.0, 8.0]);
+        // Residence, gender, education, labor.
+        let guideline =
+            ["uFie", "uFie", "uFpn", "uMce", "rFcu", "uMce", "uFPn", "uMsu", "uFin", "uFin"];
+        let expected = [0.0, 0.0, 6.0, 0.0, 12.0, 0.0, 6.0, 10.0, 0.0, 0.0];
+        assert_eq!(scores(&guideline).1, expected);
+    }
+
+    /// sdcMicro, test_suda2.R, "simple example contribution": 50, 37.5 and 37.5 percent.
+    #[test]
+    fn the_published_contributions() {
+        let (suda, of_rows) = scores(&["200", "136", "100"]);
+        assert_eq!(of_rows, [2.0, 4.0, 2.0]);
+        assert_eq!(suda.of_column, [0.5, 0.375, 0.375]);
+    }
+
+    #[test]
+    fn dis_is_the_share_of_matches_with_uniques_that_are_right() {
+        let (suda, _) = scores(&["aa", "bb", "bb", "cd", "cd", "ce"]);
+        // Two unique rows and two pairs: 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
+        assert_eq!((suda.n_unique, suda.n_special), (2, 2));
+        assert!((suda.dis.expect("there are unique rows") - 0.02 / 3.98).abs() < 1e-12);
+        assert!(suda.dis_scores.iter().all(|dis| (0.0..1.0).contains(dis)));
+        // Without pairs every match is right.
+        assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));
+        assert_eq!(scores(&["a", "a"]).0.dis, None);
+        assert_eq!(scores(&["ab", "ab"]).0.scores, [0.0]);
+    }
+
+    #[test]
+    fn a_row_that_takes_all_columns_is_not_special() {
+        let (suda, _) = scores(&["aa", "ab", "ba", "bb"]);
+        assert_eq!((suda.n_unique, suda.n_special), (4, 0));
+    }
+}

@@ -1,0 +1,239 @@
+//! The frequencies of base values that generalized sensitive values induce, and how far their sums stay below psi: the arithmetic of
+//! (tau, l)-diversity, in 128 bits where all of it fits, and in whole numbers of any size elsewhere (reading E-6).
+
+use std::cmp::Ordering;
+use std::ops::{AddAssign, Mul, Range};
+
+use num_bigint::BigInt;
+use num_traits::{One, ToPrimitive, Zero};
+
+use crate::Rational;
+use crate::model::{Dictionary, Taxonomy, to_f64};
+
+/// psi(k) for k = 1, ..., m. Exact.
+pub fn psi(tau: &Rational, l: &Rational, m: usize) -> Vec<Rational> {
+    let one = Rational::from_integer(1);
+    (1..=m as i128)
+        .map(|k| {
+            if Rational::from_integer(k) >= *l {
+                return one;
+            }
+            tau + (one - tau) * Rational::from_integer(k - 1) / (l - one)
+        })
+        .collect()
+}
+
+/// Weights as whole numbers, and how much of its weight each value gives to the base values below it.
+#[derive(Debug, Clone)]
+pub(super) struct WholeWeights<T> {
+    /// For each leaf.
+    weights: Vec<T>,
+    /// For each code the common multiple over the weight of the leaves below it; 0 where that is 0.
+    factors: Vec<T>,
+    /// The common multiple of all weights below values that occur.
+    common: T,
+}
+
+/// The base values that the values of a column induce.
+#[derive(Debug, Clone)]
+pub struct Induced {
+    /// For each code the leaves below it.
+    pub(super) leaves: Vec<Range<usize>>,
+    pub(super) weights: Vec<Rational>,
+    pub(super) short: Option<WholeWeights<i128>>,
+    pub(super) long: WholeWeights<BigInt>,
+}
+
+/// The induced frequencies of one class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frequencies {
+    /// By leaf, in the order of the taxonomy.
+    pub by_leaf: Vec<f64>,
+    /// F(1), ..., F(m).
+    pub cumulative: Vec<f64>,
+}
+
+pub(super) trait Whole:
+    Clone + Ord + Zero + AddAssign + Mul<Output = Self> + From<u64> + ToPrimitive
+{
+}
+impl<T: Clone + Ord + Zero + AddAssign + Mul<Output = T> + From<u64> + ToPrimitive> Whole for T {}
+
+/// In short arithmetic weights and their common multiple have at most this many bits; tables have fewer than 2^40 rows.
+const SHORT_WEIGHT_BITS: u64 = 40;
+
+/// And limits this many, so that rows * common multiple * limit fits into 127 bits.
+const SHORT_LIMIT_BITS: u64 = 46;
+
+fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
+    if b.is_zero() { a.clone() } else { gcd(b, &(a % b)) }
+}
+
+fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
+    if b.is_zero() { a.clone() } else { a / gcd(a, b) * b }
+}
+
+impl Induced {
+    /// Looks up the values of a dictionary in a taxonomy, whose leaves have the given weights.
+    ///
+    /// # Errors
+    /// The codes of values that the taxonomy does not know.
+    pub fn new(
+        dictionary: &Dictionary,
+        taxonomy: &Taxonomy,
+        weights: &[Rational],
+    ) -> Result<Self, Vec<u32>> {
+        let nodes: Vec<Option<u32>> =
+            dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();
+        let unknown: Vec<u32> =
+            (0..nodes.len() as u32).filter(|&code| nodes[code as usize].is_none()).collect();
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
+        let leaves: Vec<Range<usize>> =
+            nodes.into_iter().flatten().map(|node| taxonomy.leaves(node)).collect();
+        let scale =
+            weights.iter().fold(BigInt::one(), |scale, w| lcm(&scale, &(*w.denom()).into()));
+        let whole: Vec<BigInt> =
+            weights.iter().map(|w| &scale / w.denom() * BigInt::from(*w.numer())).collect();
+        // A weight common to all is none.
+        let divisor = whole.iter().fold(BigInt::zero(), |divisor, w| gcd(&divisor, w));
+        let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
+        let whole: Vec<BigInt> = whole.into_iter().map(|w| w / &divisor).collect();
+        let totals: Vec<BigInt> =
+            leaves.iter().map(|below| whole[below.clone()].iter().sum()).collect();
+        let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
+        let factors = totals
+            .iter()
+            .map(|total| if total.is_zero() { BigInt::zero() } else { &common / total })
+            .collect();
+        let long = WholeWeights { weights: whole, factors, common };
+        Ok(Self { leaves, weights: weights.to_vec(), short: long.short(), long })
+    }
+
+    /// The codes of values without any weight below them.
+    pub fn without_weight(&self) -> Vec<u32> {
+        let codes = 0..self.leaves.len() as u32;
+        codes.filter(|&code| self.long.factors[code as usize].is_zero()).collect()
+    }
+
+    /// The induced frequencies of a class.
+    pub fn frequencies(&self, entries: &[(u32, u64)]) -> Frequencies {
+        let numerators = self.long.numerators(&self.leaves, entries);
+        let n: u64 = entries.iter().map(|entry| entry.1).sum();
+        let whole = &self.long.common * n;
+        let share = |part: &BigInt| ratio(part, &whole);
+        let by_leaf = numerators.iter().map(share).collect();
+        let mut sorted = numerators;
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let mut sum = BigInt::zero();
+        let cumulative = sorted
+            .into_iter()
+            .map(|part| {
+                sum += part;
+                share(&sum)
+            })
+            .collect();
+        Frequencies { by_leaf, cumulative }
+    }
+}
+
+fn ratio<T: Whole>(part: &T, whole: &T) -> f64 {
+    part.to_f64().unwrap_or(f64::NAN) / whole.to_f64().unwrap_or(f64::NAN)
+}
+
+impl Frequencies {
+    /// The excessive protection (Definition 8): the sum over k of |psi(k) - F(k)|.
+    pub fn excessive_protection(&self, psi: &[Rational]) -> f64 {
+        psi.iter().zip(&self.cumulative).map(|(psi, f)| (to_f64(psi) - f).abs()).sum()
+    }
+}
+
+impl WholeWeights<BigInt> {
+    /// The same in 128 bits, if all stays well below.
+    fn short(&self) -> Option<WholeWeights<i128>> {
+        let mut all = self.weights.iter().chain(&self.factors).chain([&self.common]);
+        if all.any(|number| number.bits() > SHORT_WEIGHT_BITS) {
+            return None;
+        }
+        let short = |numbers: &[BigInt]| -> Option<Vec<i128>> {
+            numbers.iter().map(ToPrimitive::to_i128).collect()
+        };
+        Some(WholeWeights {
+            weights: short(&self.weights)?,
+            factors: short(&self.factors)?,
+            common: self.common.to_i128()?,
+        })
+    }
+}
+
+impl<T: Whole> WholeWeights<T> {
+    /// For each leaf its induced frequency, times the rows of the class, times the common multiple.
+    fn numerators(&self, leaves: &[Range<usize>], entries: &[(u32, u64)]) -> Vec<T> {
+        let mut numerators = vec![T::zero(); self.weights.len()];
+        for &(code, count) in entries {
+            let share = self.factors[code as usize].clone() * T::from(count);
+            for leaf in leaves[code as usize].clone() {
+                numerators[leaf] += self.weights[leaf].clone() * share.clone();
+            }
+        }
+        numerators
+    }
+
+    /// The largest of F(k) - psi(k) by sign, and the level in doubles.
+    pub(super) fn judge(
+        &self,
+        leaves: &[Range<usize>],
+        entries: &[(u32, u64)],
+        n: u64,
+        limits: &[Limit<T>],
+    ) -> (Ordering, f64, f64) {
+        let mut sorted = self.numerators(leaves, entries);
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let whole = self.common.clone() * T::from(n);
+        let mut sum = T::zero();
+        let (mut worst, mut tau, mut slack) = (Ordering::Less, 0f64, f64::INFINITY);
+        for (part, limit) in sorted.into_iter().zip(limits) {
+            sum += part;
+            let left = sum.clone() * limit.denominator.clone();
+            worst = worst.max(left.cmp(&(whole.clone() * limit.numerator.clone())));
+            let frequency = ratio(&sum, &whole);
+            tau = tau.max((frequency - limit.share) / (1.0 - limit.share));
+            slack = slack.min(limit.psi - frequency);
+        }
+        (worst, tau, slack)
+    }
+}
+
+/// psi(k) for one k < l.
+#[derive(Debug, Clone)]
+pub(super) struct Limit<T> {
+    numerator: T,
+    denominator: T,
+    psi: f64,
+    /// (k - 1) / (l - 1).
+    share: f64,
+}
+
+/// psi(k) for k = 1, ..., n, all below l.
+pub(super) fn limits(tau: &Rational, l: &Rational, n: usize) -> Vec<Limit<BigInt>> {
+    let one = Rational::from_integer(1);
+    psi(tau, l, n)
+        .into_iter()
+        .enumerate()
+        .map(|(at, psi)| Limit {
+            numerator: BigInt::from(*psi.numer()),
+            denominator: BigInt::from(*psi.denom()),
+            psi: to_f64(&psi),
+            share: at as f64 / to_f64(&(l - one)),
+        })
+        .collect()
+}
+
+impl Limit<BigInt> {
+    pub(super) fn short(&self) -> Option<Limit<i128>> {
+        let fits = self.numerator.bits().max(self.denominator.bits()) <= SHORT_LIMIT_BITS;
+        let (numerator, denominator) = (self.numerator.to_i128()?, self.denominator.to_i128()?);
+        fits.then_some(Limit { numerator, denominator, psi: self.psi, share: self.share })
+    }
+}

@@ -1,0 +1,114 @@
+//! A made-up table with the domains of the l-diversity text's Figure 8. Lands End's was never published; nobody in this one exists.
+//!
+//! **Model.** Zip codes, days and styles are skewed, as the smaller of two draws is; a style has a usual price, of which a fifth of the orders
+//! differ; the cost follows the price, a tenth up or down. Shipment depends on nothing.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::{DataSet, Table};
+use crate::error::Error;
+
+/// What a stand-in is made for.
+static LANDS_END: DataSet = DataSet {
+    name: "Lands End",
+    source: "nowhere: it was never published",
+    how: "a table with its domains is made up instead",
+    files: &[],
+    hint: "lands-end",
+    order: &["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment", "cost"],
+    columns: &[
+        ("zipcode", &[]),
+        ("order-date", &[]),
+        ("gender", &[]),
+        ("style", &[]),
+        ("price", &[]),
+        ("quantity", &[]),
+        ("shipment", &[]),
+        ("cost", &[]),
+    ],
+    hierarchy,
+};
+
+/// The domain sizes of Figure 8.
+const ZIP_CODES: u64 = 31_953;
+const DAYS: u64 = 320;
+const STYLES: u64 = 1_509;
+const PRICES: u64 = 346;
+const COSTS: u64 = 147;
+
+fn zip_code(at: u64) -> String {
+    format!("{:05}", 501 + 3 * at)
+}
+
+fn price(at: u64) -> String {
+    format!("{:04}", 5 + 12 * at)
+}
+
+/// Made-up orders.
+///
+/// # Errors
+/// None: the hierarchies cover the domains.
+pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut below = |bound: u64| ((u128::from(rng.next_u64()) * u128::from(bound)) >> 64) as u64;
+    let mut row = || {
+        let mut skewed = |bound: u64| below(bound).min(below(bound));
+        let (zip, day, style) = (skewed(ZIP_CODES), skewed(DAYS), skewed(STYLES));
+        let usual = style * 7 % PRICES;
+        let at = if below(5) == 0 { below(PRICES) } else { usual };
+        let cost = (at * COSTS / PRICES * (90 + below(21)) / 100).min(COSTS - 1);
+        let gender = if (style % 3 == 0) == (below(10) > 0) { "male" } else { "female" };
+        vec![
+            zip_code(zip),
+            day.to_string(),
+            gender.to_owned(),
+            style.to_string(),
+            price(at),
+            "1".to_owned(),
+            if below(4) == 0 { "express" } else { "standard" }.to_owned(),
+            (100 * cost).to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = (0..n_rows).map(|_| row()).collect();
+    Table::of(&LANDS_END, &rows)
+}
+
+/// Each digit from the last one on as a star.
+fn rounded(value: &str) -> String {
+    let levels = (0..=value.len())
+        .map(|stars| format!("{}{}", &value[..value.len() - stars], "*".repeat(stars)));
+    levels.collect::<Vec<_>>().join(";") + "\n"
+}
+
+fn hierarchy(column: &str) -> String {
+    match column {
+        "zipcode" => (0..ZIP_CODES).map(|at| rounded(&zip_code(at))).collect(),
+        "price" => (0..PRICES).map(|at| rounded(&price(at))).collect(),
+        // Weeks of eight days, so that ten are a quarter of the 320.
+        "order-date" => (0..DAYS)
+            .map(|day| format!("{day};week {};quarter {};*\n", day / 8, day / 80))
+            .collect(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_domains_are_those_of_the_text() {
+        let table = lands_end(3_000, 7).expect("made up");
+        let names = ["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment"];
+        let heights: Vec<usize> =
+            table.hierarchies(&names).iter().map(|it| it.n_levels() - 1).collect();
+        assert_eq!(heights, [5, 3, 1, 1, 4, 1, 1], "Figure 8");
+        let all = table.all();
+        let n_values = |name: &str| table.rows_by_value(name, &all).len() as u64;
+        assert!(n_values("zipcode") <= ZIP_CODES && n_values("cost") <= COSTS);
+        assert_eq!((n_values("gender"), n_values("quantity"), n_values("shipment")), (2, 1, 2));
+        let again = lands_end(3_000, 7).expect("made up");
+        assert_eq!(table.counted(&names, &["cost"], &all), again.counted(&names, &["cost"], &all));
+    }
+}

@@ -1,0 +1,209 @@
+//! The (delta, l)-diversity text, which has no experiments: what it claims, on random classes.
+
+use indistinct_report::words;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::comparison::{Row, Verdict, over_seeds};
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::{Panel, mean_panels};
+
+/// Merging, the algorithm of Figure 3, and the identity of reading A-1.
+pub(crate) static CLAIMS: Experiment = Experiment {
+    name: "delta-l-claims",
+    title: "(delta, l)-diversity on random classes: merging, its algorithm, and what it adds to (epsilon, m)-anonymity",
+    source: "(delta, l)-diversity text, Sections 3 to 5, which measure nothing",
+    needs: &[],
+    work: run,
+};
+
+/// Values are drawn from 0 up to this.
+const DOMAIN: u64 = 100;
+/// Sizes of the classes drawn.
+const SIZES: [usize; 6] = [2, 3, 4, 6, 8, 12];
+
+/// Most rows similar to one row: whose delta-intervals overlap with its own (Definition 5).
+fn most_similar(class: &[i64], delta: i64) -> usize {
+    let similar = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= 2 * delta).count();
+    class.iter().map(similar).max().unwrap_or(0)
+}
+
+/// Most rows within epsilon of one row ((epsilon, m)-anonymity).
+fn most_near(class: &[i64], epsilon: i64) -> usize {
+    let near = |x: &i64| class.iter().filter(|y| (x - *y).abs() <= epsilon).count();
+    class.iter().map(near).max().unwrap_or(0)
+}
+
+/// Figure 3 as it is printed; the quotients are real (reading A-4). `None` is the infinity that it starts with.
+fn as_printed(class: &[i64], delta: i64) -> Option<f64> {
+    let mut t = class.to_vec();
+    t.sort_unstable();
+    let (mut i, mut j, mut x) = (0, 1, 0);
+    let mut least: Option<f64> = None;
+    while j < t.len() {
+        while t[i] + delta < t[x] - delta {
+            i += 1;
+        }
+        while j < t.len() && t[j] - delta <= t[i] + delta {
+            j += 1;
+        }
+        let next = t.len() as f64 / (j - i) as f64;
+        least = Some(least.map_or(next, |least| least.min(next)));
+        x += 1;
+    }
+    least
+}
+
+/// Most rows in a closed window of width 2 delta.
+fn most_in_window(class: &[i64], delta: i64) -> usize {
+    let within = |x: &i64| class.iter().filter(|y| (*x..=x + 2 * delta).contains(*y)).count();
+    class.iter().map(within).max().unwrap_or(0)
+}
+
+/// What happened to pairs of classes of one size.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    pairs: u64,
+    /// Pairs whose union is less diverse than both, by Definition 5 and by the window.
+    broken: [u64; 2],
+    /// Classes for which Figure 3 gives another l than Definition 5.
+    other_l: u64,
+    /// Classes for which Definition 5 is not (2 delta, l)-anonymity, or Figure 3 is not the window.
+    not_as_read: u64,
+    /// Classes that are safer by (delta, m)-anonymity before a value between two of theirs is added.
+    worse_with_more: u64,
+}
+
+fn tally(n_rows: usize, n_pairs: u64, delta: i64, rng: &mut ChaCha8Rng) -> Tally {
+    let mut tally = Tally { pairs: n_pairs, ..Tally::default() };
+    let class = |rng: &mut ChaCha8Rng| -> Vec<i64> {
+        (0..n_rows).map(|_| (rng.next_u64() % (DOMAIN + 1)) as i64).collect()
+    };
+    for _ in 0..n_pairs {
+        let (first, second) = (class(rng), class(rng));
+        let union = [first.clone(), second.clone()].concat();
+        let counts: [fn(&[i64], i64) -> usize; 2] = [most_similar, most_in_window];
+        for (broken, most) in tally.broken.iter_mut().zip(counts) {
+            let is_below = |part: &Vec<i64>| {
+                union.len() * most(part, delta) < part.len() * most(&union, delta)
+            };
+            *broken += u64::from(is_below(&first) && is_below(&second));
+        }
+        let l = n_rows as f64 / most_similar(&first, delta) as f64;
+        let printed = as_printed(&first, delta);
+        tally.other_l += u64::from(printed.is_none_or(|printed| (printed - l).abs() > 1e-9));
+        let window = n_rows as f64 / most_in_window(&first, delta) as f64;
+        let is_window = printed.is_some_and(|printed| (printed - window).abs() < 1e-9);
+        let is_proximity = most_similar(&first, delta) == most_near(&first, 2 * delta);
+        tally.not_as_read += u64::from(!is_window || !is_proximity);
+        let (low, high) = (first.iter().min(), first.iter().max());
+        if let (Some(low), Some(high)) = (low, high) {
+            let more = [first.clone(), vec![(low + high) / 2]].concat();
+            let before = most_similar(&first, delta) * more.len();
+            tally.worse_with_more += u64::from(most_similar(&more, delta) * first.len() > before);
+        }
+    }
+    tally
+}
+
+fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let n_pairs = lab.by_effort(20_000, 500);
+    let seeds = lab.seeds();
+    let delta = 5;
+    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    for &seed in &seeds {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let all = SIZES.map(|size| tally(size, n_pairs, delta, &mut rng));
+        let share = |of: fn(&Tally) -> u64| -> Vec<Option<f64>> {
+            all.iter().map(|it| Some(100.0 * of(it) as f64 / it.pairs as f64)).collect()
+        };
+        let labels = SIZES.iter().map(usize::to_string).collect();
+        let axes = ("rows of a class", "% of the classes or pairs");
+        panels.push(vec![
+            Panel::new("claims", "Where what the text claims is not so", axes, labels)
+                .with(
+                    "the union is less diverse than both (Definition 5)",
+                    share(|it| it.broken[0]),
+                )
+                .with("the union is less diverse than both (window)", share(|it| it.broken[1]))
+                .with("Figure 3 gives another l than Definition 5", share(|it| it.other_l)),
+        ]);
+        rows.push(of_seed(&all));
+    }
+    let setting = vec![format!(
+        "{} pairs of classes of each size with each of {} seeds from {}; values drawn from 0 to {DOMAIN}, delta = {delta}. Counted row by row, without \
+         the principles of the program. The plot shows means.",
+        words::thousands(n_pairs),
+        seeds.len(),
+        lab.options.seed
+    )];
+    Ok(Findings {
+        setting,
+        panels: mean_panels(&panels),
+        rows: over_seeds(&seeds, rows),
+        differences: Vec::new(),
+    })
+}
+
+fn of_seed(all: &[Tally]) -> Vec<Row> {
+    let sum = |of: fn(&Tally) -> u64| all.iter().map(of).sum::<u64>();
+    let pairs = sum(|it| it.pairs);
+    let [by_definition, by_window] = [sum(|it| it.broken[0]), sum(|it| it.broken[1])];
+    vec![
+        Row::new(
+            "(delta, l)-diversity honors monotonicity",
+            format!("the union is less diverse than both in {by_definition} of {pairs} pairs"),
+            by_definition == 0,
+            "by Definition 5; reading A-1 has a pair by hand",
+        ),
+        Row::new(
+            "Beyond the text: the window of Figure 3 does",
+            format!("the union is less diverse than both in {by_window} of {pairs} pairs"),
+            by_window == 0,
+            "reading A-2: the principle that Figure 3 checks, reading = \"window\" of a policy",
+        ),
+        Row::new(
+            "Figure 3 checks (delta, l)-diversity",
+            format!("another l for {} of {pairs} classes", sum(|it| it.other_l)),
+            sum(|it| it.other_l) == 0,
+            "its l against that of Definition 5, both counted (reading A-2)",
+        ),
+        Row::new(
+            "Readings A-1 and A-2: Definition 5 is absolute (2 delta, l)-anonymity, and Figure 3 counts a window",
+            format!("not so for {} of {pairs} classes", sum(|it| it.not_as_read)),
+            sum(|it| it.not_as_read) == 0,
+            "for classes of two rows or more",
+        ),
+        Row::new(
+            "(delta, l)-diversity can show what (epsilon, m)-anonymity cannot: a value more in between is no drawback",
+            format!(
+                "less diverse with the value more for {} of {pairs} classes",
+                sum(|it| it.worse_with_more)
+            ),
+            match pairs {
+                0 => Verdict::NotComparable,
+                _ => Verdict::from(sum(|it| it.worse_with_more) == 0),
+            },
+            "the defect that the text objects to, {40, 60} against {40, 50, 60}, with the middle of the least and the largest value added (reading A-5)",
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_counterexamples_of_the_readings() {
+        // A-1.
+        assert_eq!(most_similar(&[40, 80], 15), 1);
+        assert_eq!(most_similar(&[40, 60, 80, 100], 15), 3);
+        // A-2.
+        assert_eq!(most_similar(&[40, 60, 80], 10), 3);
+        assert_eq!(as_printed(&[40, 60, 80], 10), Some(1.5));
+        assert_eq!(most_in_window(&[40, 60, 80], 10), 2);
+        // A-3.
+        assert_eq!(as_printed(&[5], 10), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! Section 3 of the text, measured: how many rows of releases by other principles suffer a proximity breach.
+
+use indistinct_core::Rational;
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_report::words;
+
+use super::{Incomes, Near, asked};
+use crate::comparison::{Row, Verdict};
+use crate::data::salaries;
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::Panel;
+use crate::search::Asked;
+
+/// The share of rows in danger, by principle.
+pub(crate) static BREACHES: Experiment = Experiment {
+    name: "epsilon-m-breaches",
+    title: "Rows that suffer a proximity breach although another principle holds",
+    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Section 3.1, which measures nothing",
+    needs: &[],
+    work: run,
+};
+
+/// A breach is a belief above 1/m.
+const M: u64 = 5;
+/// How near is near, in units of income.
+const EPSILONS: [u64; 4] = [500, 1_000, 2_000, 4_500];
+
+fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> Asked {
+    Asked { kind, numbers: numbers.to_vec(), words: Vec::new() }
+}
+
+/// What the text's Section 3.1 goes through, as strong as its (epsilon, 5)-anonymity where that can be said.
+fn principles() -> Vec<(&'static str, Asked)> {
+    let whole = |number: u64| Rational::from_integer(i128::from(number));
+    let t = Rational::new(1, 5);
+    vec![
+        ("5-anonymity", Asked::k(5)),
+        ("distinct 5-diversity", with("distinct-l-diversity", &[("l", whole(5))])),
+        ("frequency 5-diversity", with("frequency-l-diversity", &[("l", whole(5))])),
+        ("recursive (3, 5)-diversity", Asked::recursive(5)),
+        (
+            "(5, 20000)-anonymity (k, e)",
+            with("k-e-anonymity", &[("k", whole(5)), ("e", whole(20_000))]),
+        ),
+        ("variance control", with("variance-control", &[("variance", whole(100_000_000))])),
+        (
+            "0.2-closeness",
+            Asked { words: vec![("distance", "ordered")], ..with("t-closeness", &[("t", t)]) },
+        ),
+        ("(4500, 5)-anonymity", asked(Near::Absolute, "4500", M)),
+    ]
+}
+
+/// Of all rows: in whose class more than 1/m of the rows lie within epsilon of the row's own income; the same about any number, which need
+/// not occur ((delta, l) text, Section 3.1).
+fn in_danger(beside: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
+    let sensitive = &beside.published.sensitive[0];
+    let value = |code: u32| -> i64 {
+        sensitive.dictionary.values()[code as usize].parse().expect("incomes are whole numbers")
+    };
+    let radius = epsilon as i64;
+    let (mut own, mut any, mut all) = (0, 0, 0);
+    for histogram in &sensitive.histograms {
+        let mut rows: Vec<(i64, u64)> =
+            histogram.iter().map(|&(code, rows)| (value(code), rows)).collect();
+        rows.sort_unstable();
+        let n: u64 = rows.iter().map(|row| row.1).sum();
+        let within = |from: i64, to: i64| -> u64 {
+            let first = rows.partition_point(|row| row.0 < from);
+            let last = rows.partition_point(|row| row.0 <= to);
+            rows[first..last].iter().map(|row| row.1).sum()
+        };
+        let breached = |near: u64| near * M > n;
+        let is_own = |&&(x, _): &&(i64, u64)| breached(within(x - radius, x + radius));
+        own += rows.iter().filter(is_own).map(|row| row.1).sum::<u64>();
+        // An interval of the same length that begins at a row; all rows in a dense one are in danger.
+        let dense: Vec<i64> =
+            rows.iter().map(|row| row.0).filter(|&x| breached(within(x, x + 2 * radius))).collect();
+        let is_any = |&&(x, _): &&(i64, u64)| {
+            dense.iter().any(|&from| (from..=from + 2 * radius).contains(&x))
+        };
+        any += rows.iter().filter(is_any).map(|row| row.1).sum::<u64>();
+        all += n;
+    }
+    (own, any, all)
+}
+
+fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let seed = lab.options.seed;
+    let incomes = Incomes::of(
+        salaries(lab.options.data.as_deref(), lab.by_effort(20_000, 1_500), seed)?,
+        seed,
+    );
+    let labels: Vec<String> = EPSILONS.iter().map(u64::to_string).collect();
+    let axes = ("epsilon", "% of the rows");
+    let mut panels = [
+        Panel::new(
+            "own",
+            "Rows near whose own income more than a fifth of their class is",
+            axes,
+            labels.clone(),
+        ),
+        Panel::new(
+            "any",
+            "Rows in an interval of length 2 epsilon with more than a fifth of their class",
+            axes,
+            labels,
+        ),
+    ];
+    let mut rows = Vec::new();
+    for (name, asked) in principles() {
+        let Some(beside) = incomes.generalized(&asked)? else {
+            panels = panels.map(|panel| panel.with(name, vec![None; EPSILONS.len()]));
+            continue;
+        };
+        let found = EPSILONS.map(|epsilon| in_danger(&beside, epsilon));
+        let share = |rows: u64, all: u64| 100.0 * rows as f64 / all.max(1) as f64;
+        let [own, any] = panels;
+        panels = [
+            own.with(name, found.iter().map(|it| Some(share(it.0, it.2))).collect()),
+            any.with(name, found.iter().map(|it| Some(share(it.1, it.2))).collect()),
+        ];
+        let (breached, _, all) = found[EPSILONS.len() - 1];
+        let text = format!(
+            "{} of {} rows ({}) with epsilon = 4500, {} with epsilon = 500",
+            words::thousands(breached),
+            words::thousands(all),
+            words::percent(breached as f64 / all.max(1) as f64),
+            words::percent(found[0].0 as f64 / all.max(1) as f64)
+        );
+        rows.push(match name.starts_with("(4500") {
+            true => Row::new(
+                "(epsilon, m)-anonymity has no proximity breach",
+                text,
+                breached == 0,
+                "counted in the released classes, by a count of its own; for the epsilon that was asked for",
+            ),
+            false => Row::new(
+                format!("Section 3.1: proximity breach may still occur although {name} holds"),
+                text,
+                Verdict::from(breached > 0),
+                "rows of which more than a fifth of their class lies within epsilon; taken as: at least one",
+            ),
+        });
+    }
+    let setting = vec![
+        incomes.about.clone(),
+        "m = 5: a breach is a belief above 20%. Each release is made by the text's splitting at medians with a class column, nothing is suppressed. \
+         The second plot has the adversary of the (delta, l) text's Section 3.1, who asks about any number and not about those that occur."
+            .to_owned(),
+    ];
+    let differences = incomes.why().into_iter().collect();
+    Ok(Findings { setting, panels: panels.to_vec(), rows, differences })
+}

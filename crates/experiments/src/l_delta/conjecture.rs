@@ -1,0 +1,119 @@
+//! The conjecture at the end of Section 5: releases that are generalized on their own keep nearly the same l after linkage, for a large enough
+//! number of independent samples. Swept over that number.
+
+use indistinct_linkage::post_linkage::{
+    Candidates, Options, PublishedRelease, SensitiveDomain, Setting, link,
+};
+use indistinct_report::words;
+
+use super::agency::{DOMAINS, Diseases, N_DISEASES};
+use super::hospitals::{Patients, Table};
+use crate::comparison::{Row, over_seeds};
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::{Panel, mean_panels};
+
+/// The sweep.
+pub(crate) static CONJECTURE: Experiment = Experiment {
+    name: "l-delta-conjecture",
+    title: "Diseases left by two linked releases that are each generalized on their own, against the number of rows",
+    source: "(l, delta)-diversity text, the remark at the end of Section 5, which measures nothing",
+    needs: &[],
+    work: run,
+};
+
+const L: u64 = 4;
+const DISEASES: Diseases = Diseases::Geometric;
+
+/// How a release is made.
+type Way = fn(&Table, u64) -> Result<PublishedRelease, Error>;
+const WAYS: [(&str, Way); 2] = [("regions", Table::by_region), ("full-domain", Table::full_domain)];
+
+/// Of the patients in both tables: the mean and the least of diseases left, and the share of whom fewer than l are.
+struct Left {
+    mean: f64,
+    least: u64,
+    below: f64,
+}
+
+fn left(way: Way, n_rows: u64, n_patients: usize, seed: u64) -> Result<Left, Error> {
+    let setting = Setting {
+        n_codes: DOMAINS.to_vec(),
+        sensitive: vec![SensitiveDomain::flat(N_DISEASES as u32)],
+    };
+    let patients = Patients::drawn(DISEASES, n_patients, seed);
+    let (codes, people) = patients.combinations();
+    let releases = (0..2)
+        .map(|hospital| way(&Table::drawn(DISEASES, &patients, n_rows, seed, hospital), L))
+        .collect::<Result<Vec<PublishedRelease>, Error>>()?;
+    let candidates = Candidates::People { codes: &codes, people: &people };
+    let found = link(&setting, &releases, candidates, &Options::default())?;
+    let distribution = &found.sensitive[0].distribution;
+    let sum = |of: &dyn Fn(u64) -> u64| -> u64 {
+        distribution.iter().map(|&(n_left, tally)| of(n_left) * tally.n_people).sum()
+    };
+    let all = sum(&|_| 1).max(1) as f64;
+    Ok(Left {
+        mean: sum(&|n_left| n_left) as f64 / all,
+        least: distribution.iter().map(|it| it.0).min().unwrap_or(0),
+        below: sum(&|n_left| u64::from(n_left < L)) as f64 / all,
+    })
+}
+
+fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let sizes: Vec<u64> =
+        lab.by_effort(vec![1_000, 3_000, 10_000, 30_000, 100_000, 300_000], vec![1_000, 20_000]);
+    let n_patients = lab.by_effort(500, 100);
+    let seeds = lab.seeds();
+    let labels: Vec<String> = sizes.iter().map(|&n| words::thousands(n)).collect();
+    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    for &seed in &seeds {
+        let axes = |y: &'static str| ("rows of each table", y);
+        let mut mean =
+            Panel::new("left", "Diseases that are left", axes("diseases, mean"), labels.clone());
+        let mut below = Panel::new(
+            "below",
+            "Patients of whom fewer than l diseases are left",
+            axes("share of patients"),
+            labels.clone(),
+        );
+        let mut of_seed = Vec::new();
+        for (name, way) in WAYS {
+            let all = sizes
+                .iter()
+                .map(|&n_rows| left(way, n_rows, n_patients, seed))
+                .collect::<Result<Vec<Left>, Error>>()?;
+            mean = mean.with(name, all.iter().map(|it| Some(it.mean)).collect());
+            below = below.with(name, all.iter().map(|it| Some(it.below)).collect());
+            let (first, last) = (&all[0], &all[all.len() - 1]);
+            of_seed.push(Row::new(
+                format!("For a large enough number of samples the same notion of anonymity is kept, with l close to that before linkage ({name})"),
+                format!(
+                    "with {} rows {} of the patients keep fewer than {L}, at least {} are left; with {} rows {}, at least {}",
+                    words::thousands(sizes[0]),
+                    words::percent(first.below),
+                    first.least,
+                    words::thousands(sizes[sizes.len() - 1]),
+                    words::percent(last.below),
+                    last.least
+                ),
+                last.least + 1 >= L,
+                format!("taken as: with the most rows at least {} of {L} are left of each patient; the text names no size and no way of generalizing", L - 1),
+            ));
+        }
+        panels.push(vec![mean, below]);
+        rows.push(of_seed);
+    }
+    let setting = vec![format!(
+        "Two tables with {n_patients} patients in both, the others drawn independently from the distribution of Figure 2. Each table is released on \
+         its own with distinct {L}-diversity and the least loss; {} seeds from {}, of which the plots show means.",
+        seeds.len(),
+        lab.options.seed
+    )];
+    Ok(Findings {
+        setting,
+        panels: mean_panels(&panels),
+        rows: over_seeds(&seeds, rows),
+        differences: Vec::new(),
+    })
+}

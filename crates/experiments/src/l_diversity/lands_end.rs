@@ -1,0 +1,148 @@
+//! Figures 10, 12 and 14, on a made-up table with the domains of Lands End: nothing of them can be compared but sentences on times.
+
+use indistinct_core::Rational;
+use indistinct_report::words;
+
+use super::homogeneity::attack;
+use super::performance::{SIMILAR, Times, panels, times};
+use crate::comparison::{Row, Verdict};
+use crate::data::{Table, lands_end};
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::Panel;
+
+/// Homogeneous classes.
+pub(crate) static FIGURE_10: Experiment = Experiment {
+    name: "l-diversity-10",
+    title: "Homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
+    source: "l-diversity text (TKDD 2007), Figure 10",
+    needs: &[],
+    work: |lab| homogeneity(lab, 100, &PRINTED_10),
+};
+
+/// Nearly homogeneous classes.
+pub(crate) static FIGURE_12: Experiment = Experiment {
+    name: "l-diversity-12",
+    title: "95% homogeneity attack on minimal k-anonymous tables, on a stand-in for Lands End",
+    source: "l-diversity text (TKDD 2007), Figure 12",
+    needs: &[],
+    work: |lab| homogeneity(lab, 95, &PRINTED_12),
+};
+
+/// Times.
+pub(crate) static FIGURE_14: Experiment = Experiment {
+    name: "l-diversity-14",
+    title: "Time against the number of quasi-identifiers, on a stand-in for Lands End",
+    source: "l-diversity text (TKDD 2007), Figure 14",
+    needs: &[],
+    work: running_times,
+};
+
+/// k; tables affected and all; average classes and rows.
+type Printed = [(u64, &'static str, f64, f64); 7];
+
+const PRINTED_10: Printed = [
+    (2, "2/3", 12.3, 2537.6),
+    (5, "2/3", 12.3, 2537.6),
+    (10, "2/2", 18.5, 3806.5),
+    (15, "2/2", 18.5, 3806.5),
+    (20, "1/2", 2.5, 1750.0),
+    (30, "1/2", 2.5, 1750.0),
+    (50, "1/3", 0.6, 1156.0),
+];
+
+const PRINTED_12: Printed = [
+    (2, "2/3", 13.0, 2825.33),
+    (5, "2/3", 13.0, 2825.33),
+    (10, "2/2", 19.5, 4238.0),
+    (15, "2/2", 19.5, 4238.0),
+    (20, "1/2", 3.0, 2119.0),
+    (30, "1/2", 3.0, 2119.0),
+    (50, "1/3", 1.0, 1412.66),
+];
+
+/// The text's Figure 8, in its order.
+const SEVEN: [&str; 7] =
+    ["zipcode", "order-date", "gender", "style", "price", "quantity", "shipment"];
+
+fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
+    let table = lands_end(lab.by_effort(50_000, 2_000), lab.options.seed)?;
+    let about = format!(
+        "Made up from seed {}: {} over domains of the sizes and with hierarchies of the heights of the text's Figure 8. The text has 4,591,581 rows of \
+         Lands End, which were never published; how these are distributed is unknown.",
+        lab.options.seed,
+        words::rows(table.n_rows() as u64)
+    );
+    Ok((table, about))
+}
+
+const MADE_UP: &str =
+    "another table: made up, of which only the sizes of the domains are the text's";
+
+fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findings, Error> {
+    let (table, about) = stand_in(lab)?;
+    let printed = &printed[..lab.by_effort(printed.len(), 1)];
+    let names = &SEVEN[..5];
+    let counted = table.counted(names, &["cost"], &table.all());
+    let (mut rows, mut values) = (Vec::new(), Vec::new());
+    for (k, tables, classes, n_rows) in printed {
+        let found = attack(&table, names, &counted, *k, &Rational::new(percent, 100))?;
+        values.push(Some(found.rows));
+        rows.push(
+            Row::new(
+                format!("k = {k}: affected / total tables, average classes and rows affected"),
+                format!(
+                    "{}/{}, {:.2}, {:.1}",
+                    found.affected, found.tables, found.classes, found.rows
+                ),
+                Verdict::NotComparable,
+                MADE_UP,
+            )
+            .printed(format!("{tables}, {classes}, {n_rows}")),
+        );
+    }
+    let labels = printed.iter().map(|row| row.0.to_string()).collect();
+    let panel =
+        Panel::new("rows", "Rows in homogeneous classes, on average", ("k", "rows"), labels)
+            .with("printed, of 4,591,581 rows", printed.iter().map(|row| Some(row.3)).collect())
+            .with("this run, of the stand-in", values);
+    let setting = vec![
+        about,
+        format!(
+            "Quasi-identifiers: {}. Sensitive: cost in steps of 100. A class counts if its most frequent cost has at least {percent}% of its rows.",
+            words::list(names)
+        ),
+    ];
+    Ok(Findings { setting, panels: vec![panel], rows, differences: Vec::new() })
+}
+
+fn running_times(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let (table, about) = stand_in(lab)?;
+    let sizes: Vec<usize> = (3..=lab.by_effort(7, 4)).collect();
+    let n_runs = lab.by_effort(3, 1);
+    let Times { ms, evaluated } = times(&table, &SEVEN, "cost", &sizes, n_runs)?;
+    let ratios: Vec<f64> =
+        ms[0].iter().zip(&ms[1]).filter_map(|(l, k)| Some((*l)? / (*k)?.max(1e-9))).collect();
+    let (low, high) = ratios
+        .iter()
+        .fold((f64::INFINITY, 0.0f64), |(low, high), &ratio| (low.min(ratio), high.max(ratio)));
+    let rows = vec![Row::new(
+        "The running times for k-anonymity and l-diversity were similar",
+        format!("entropy l-diversity takes {low:.2} to {high:.2} times as long"),
+        match ratios.is_empty() {
+            true => Verdict::NotComparable,
+            false => Verdict::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
+        },
+        "taken as: within a factor of 2 of each other for each number of quasi-identifiers; times of this run, on a made-up table",
+    )];
+    let setting = vec![
+        about,
+        format!(
+            "The first 3 to {} attributes of the text's Figure 8 are the quasi-identifiers, cost is sensitive; k = l = 6. Median of {n_runs} \
+             runs, times of this run.",
+            sizes[sizes.len() - 1]
+        ),
+    ];
+    let panels = panels(&sizes, &ms, &evaluated);
+    Ok(Findings { setting, panels, rows, differences: Vec::new() })
+}

@@ -1,0 +1,54 @@
+//! People with raw quasi-identifiers: a register, or the population of a prior.
+
+use std::path::Path;
+
+use indistinct_attack::{Fits, Labels};
+use indistinct_core::{FrequencyTable, Observer, Role};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
+use indistinct_release::View;
+
+use crate::engines;
+use crate::error::Error;
+use crate::given;
+use crate::job::engine;
+
+/// People, and what of the release they fit.
+pub(super) struct People {
+    pub(super) table: FrequencyTable,
+    pub(super) labels: Labels,
+    pub(super) fits: Fits,
+}
+
+impl People {
+    /// Reads a table of people as the holder's policy says, and with its hierarchies, where that is at hand; `sensitive` names the columns
+    /// to count beside the quasi-identifiers, or says what the table lacks.
+    pub(super) fn read(
+        table: TableRef<'_>,
+        opened: &View,
+        policy: Option<&Path>,
+        sensitive: impl FnOnce(&Input, &[String]) -> Result<Vec<String>, Error>,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let mut rules = Vec::new();
+        let mut spec = InputSpec::from(table);
+        if let Some(holders) = opened.holders_policy(policy)? {
+            rules = holders.rules;
+            spec.delimiter = holders.file.input.delimiter;
+            spec.null_values = holders.file.input.null_values;
+        }
+        let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
+        let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
+        let sensitive = sensitive(&input, &quasi_identifiers)?;
+        let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };
+        let table = engine().count(&input, &request, observer)?.table;
+        let labels = Labels::read(&table, &opened.published, &rules)?;
+        let fits = labels.fits(&table, &opened.published);
+        Ok(Self { table, labels, fits })
+    }
+}
+
+/// Those of some columns that a table lacks.
+pub(super) fn missing(input: &Input, columns: &[String]) -> Vec<String> {
+    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
+    columns.iter().filter(|name| !has(name)).cloned().collect()
+}

@@ -1,0 +1,176 @@
+//! A project made by hand, as ARX 3 writes it (`WorkerSave.java`, vocabulary 2.0).
+
+use indistinct_core::Silent;
+
+use super::*;
+use crate::anonymize::{Outcome, Replace, anonymize};
+use crate::{Job, Values};
+
+const PROJECT: &str = "<project>\n\t<name>Patients &amp; more</name>\n\t<separator>;</separator>\n\t<escape>&quot;</escape>\n\
+    \t<quote>&quot;</quote>\n\t<linebreak>UNIX</linebreak>\n\t<description>Planning</description>\n\t<locale>EN</locale>\n</project>\n";
+
+const CONFIG: &str = "<config>\n\t<suppressTuplesInNonAnonymousOutput>false</suppressTuplesInNonAnonymousOutput>\n\
+    \t<suppressionString>*</suppressionString>\n\t<suppressedAttributeTypes>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t</suppressedAttributeTypes>\n\
+    \t<practicalMonotonicity>false</practicalMonotonicity>\n\t<relativeMaxOutliers>0.1</relativeMaxOutliers>\n\t<metric>Loss</metric>\n\
+    \t<attributeWeights>\n\t\t<attributeWeight>\n\t\t\t<attribute>age</attribute>\n\t\t\t<weight>0.75</weight>\n\t\t</attributeWeight>\n\t</attributeWeights>\n\
+    \t<criteria>\n\t\t<criterion>2-anonymity</criterion>\n\t\t<criterion>distinct-2-diversity for attribute &apos;disease&apos;</criterion>\n\
+    \t\t<criterion>(0.0, 0.5)-presence</criterion>\n\t</criteria>\n</config>\n";
+
+const DEFINITION: &str = "<definition>\n\
+    \t<assigment>\n\t\t<name>name</name>\n\t\t<type>IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\t</assigment>\n\
+    \t<assigment>\n\t\t<name>age</name>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>Integer</datatype>\n\
+    \t\t<ref>hierarchies/age.csv</ref>\n\t\t<min>0</min>\n\t\t<max>All</max>\n\t</assigment>\n\
+    \t<assigment>\n\t\t<name>zip/code</name>\n\t\t<type>QUASI_IDENTIFYING_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\
+    \t\t<ref>hierarchies/zip/code.csv</ref>\n\t\t<min>1</min>\n\t\t<max>2</max>\n\t</assigment>\n\
+    \t<assigment>\n\t\t<name>disease</name>\n\t\t<type>SENSITIVE_ATTRIBUTE</type>\n\t\t<datatype>String</datatype>\n\t</assigment>\n\
+    </definition>\n";
+
+const DATA_TEXT: &str = "name;age;zip/code;disease\nAnn;34;81667;flu\nBob;36;81675;angina\nCid;45;81925;flu\nDan;47;81931;ulcer\n\
+    Eve;34;81668;angina\nFay;46;81926;flu\n";
+const AGE: &str = "34;<40;*\n36;<40;*\n45;>=40;*\n46;>=40;*\n47;>=40;*\n";
+const ZIP: &str = "81667;816**;*****\n81668;816**;*****\n81675;816**;*****\n81925;819**;*****\n81926;819**;*****\n81931;819**;*****\n";
+
+fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
+    let entries = [
+        (
+            "metadata.xml",
+            "<metadata>\n\t<version>3.0.0</version>\n\t<vocabulary>2.0</vocabulary>\n</metadata>\n",
+        ),
+        ("project.dat", "java"),
+        ("project.xml", PROJECT),
+        ("data/input.csv", DATA_TEXT),
+        ("data/input_subset.csv", DATA_TEXT),
+        ("input/config.dat", "java"),
+        ("input/config.xml", CONFIG),
+        ("input/definition.xml", DEFINITION),
+        ("input/hierarchies/age.csv", AGE),
+        ("input/hierarchies/zip/code.csv", ZIP),
+    ];
+    let changed: Vec<(&str, String)> = entries
+        .iter()
+        .filter_map(|(name, text)| change(name, text).map(|text| (*name, text)))
+        .collect();
+    let entries: Vec<(&str, &[u8])> =
+        changed.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+    archive::packed(&entries)
+}
+
+fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<Imported, Error>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.deid");
+    std::fs::write(&path, bytes).expect("written");
+    let result = arx_project(&path, &folder.path().join("out"));
+    (folder, result)
+}
+
+#[test]
+fn a_project_becomes_a_release() {
+    let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
+    let made = result.expect("imported");
+    assert_eq!((made.n_columns, made.n_hierarchies, made.n_principles), (4, 2, 2));
+    assert_eq!(made.open, Vec::<String>::new());
+    let left = made.not_carried_over.join("\n");
+    assert!(
+        left.contains("(0.0, 0.5)-presence") && left.contains("utility measure 'Loss'"),
+        "{left}"
+    );
+    assert_eq!(made.not_carried_over.len(), 2, "{left}");
+    let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
+    for line in [
+        "title = \"Patients & more\"",
+        "purpose = \"Planning\"",
+        "hierarchy = { csv = \"hierarchies/age.csv\" }",
+        "min_level = 1\nmax_level = 2",
+        "weight = 1.5",
+        "suppression_limit = 0.1",
+        "suppressed = \"starred\"",
+    ] {
+        assert!(policy.contains(line), "{line}:\n{policy}");
+    }
+    let job =
+        Job::open(&folder.path().join("out/policy.toml"), None).expect("a policy that is right");
+    let release = folder.path().join("release");
+    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
+    assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
+    assert!(crate::verify::verify(&release, None, &Silent).expect("read").holds);
+}
+
+#[test]
+fn another_delimiter_is_followed() {
+    let (folder, result) = imported(&project(|name, text| {
+        Some(match name {
+            "project.xml" => text.replace("<separator>;", "<separator>,"),
+            name if name.ends_with(".csv") => text.replace(';', ","),
+            _ => text.to_owned(),
+        })
+    }));
+    result.expect("imported");
+    let age =
+        std::fs::read_to_string(folder.path().join("out/hierarchies/age.csv")).expect("there");
+    assert_eq!(age, AGE);
+    Job::open(&folder.path().join("out/policy.toml"), None).expect("a policy that is right");
+}
+
+#[test]
+fn what_is_not_carried_over_is_named() {
+    let (folder, result) = imported(&project(|name, text| {
+        Some(match name {
+            "input/config.xml" => text
+                .replace("2-anonymity", "5-map")
+                .replace("distinct-2", "grassberger-entropy-2.0")
+                .replace("<practicalMonotonicity>false", "<practicalMonotonicity>true"),
+            "input/definition.xml" => text.replace(
+                "<datatype>Integer</datatype>",
+                "<datatype>Date</datatype>\n<format>dd.MM.yyyy</format>\n<microaggregationFunction>Mean</microaggregationFunction>",
+            ),
+            "data/input_subset.csv" => "name;age;zip/code;disease\nAnn;34;81667;flu\n".to_owned(),
+            _ => text.to_owned(),
+        })
+    }));
+    let made = result.expect("imported");
+    let left = made.not_carried_over.join("\n");
+    for part in [
+        "5-map",
+        "grassberger",
+        "practical monotonicity",
+        "dd.MM.yyyy",
+        "microaggregation",
+        "research subset",
+    ] {
+        assert!(left.contains(part), "{part}: {left}");
+    }
+    // No principle is left: somebody has to say one.
+    assert_eq!(made.n_principles, 0);
+    assert_eq!(made.open.len(), 1, "{:?}", made.open);
+    let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
+    assert!(policy.lines().filter(|line| line.starts_with("# - ")).count() >= 6);
+}
+
+#[test]
+fn what_is_no_project_is_refused_and_nothing_is_written() {
+    let without =
+        |part: &'static str| project(move |name, text| (name != part).then(|| text.to_owned()));
+    let broken = |part: &'static str| {
+        project(move |name, text| {
+            Some(if name == part { "<a>".to_owned() } else { text.to_owned() })
+        })
+    };
+    let cases = [
+        (b"no archive".to_vec(), "E-IMPORT-001"),
+        (without("data/input.csv"), "E-IMPORT-002"),
+        (without("input/definition.xml"), "E-IMPORT-002"),
+        (broken("input/config.xml"), "E-IMPORT-002"),
+    ];
+    for (bytes, code) in cases {
+        let (folder, result) = imported(&bytes);
+        let error = result.expect_err("it is no project");
+        assert_eq!(error.messages(Values::Hidden)[0].code, code);
+        let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(n_files, 1, "something was written");
+    }
+    // A folder that is there stays as it is.
+    let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
+    result.expect("imported");
+    let again = arx_project(&folder.path().join("a.deid"), &folder.path().join("out"));
+    assert!(again.is_err());
+}

@@ -1,0 +1,63 @@
+//! # Household risk
+//!
+//! **Definition.** A household is found if any of its members is: 1 - product over its members of (1 - r), r the risk of the row. Every
+//! member then has the risk of the household.
+//! **Assumes** that members are found independently of each other.
+//! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the guidelines of the World Bank for microdata. Deviation: none.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// The risk with households counted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HouseholdRisk {
+    /// The number of households.
+    pub n_households: u64,
+    /// The expected number of rows whose household is found.
+    pub expected_rows: f64,
+    /// The same as a fraction of the rows.
+    pub expected_fraction: f64,
+    /// The highest risk of a household.
+    pub max: f64,
+}
+
+/// For each row the risk of its household, from the household and the risk of each.
+pub fn of_rows(rows: &[(u32, f64)]) -> Vec<f64> {
+    let mut is_missed: FxHashMap<u32, f64> = FxHashMap::default();
+    for &(household, risk) in rows {
+        *is_missed.entry(household).or_insert(1.0) *= 1.0 - risk;
+    }
+    rows.iter().map(|(household, _)| 1.0 - is_missed[household]).collect()
+}
+
+/// The same for all rows together. `None` without rows.
+pub fn of_all(rows: &[(u32, f64)]) -> Option<HouseholdRisk> {
+    let risks = of_rows(rows);
+    let mut households: Vec<u32> = rows.iter().map(|row| row.0).collect();
+    households.sort_unstable();
+    households.dedup();
+    let expected_rows: f64 = risks.iter().sum();
+    (!rows.is_empty()).then(|| HouseholdRisk {
+        n_households: households.len() as u64,
+        expected_rows,
+        expected_fraction: expected_rows / rows.len() as f64,
+        max: risks.iter().copied().fold(0.0, f64::max),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_household_is_found_if_any_member_is() {
+        let rows = [(7, 0.5), (3, 0.1), (7, 0.5), (7, 0.0)];
+        assert_eq!(of_rows(&rows), [0.75, 1.0 - 0.9, 0.75, 0.75]);
+        let all = of_all(&rows).expect("there are rows");
+        assert_eq!((all.n_households, all.max), (2, 0.75));
+        assert!((all.expected_rows - 2.35).abs() < 1e-12);
+        assert_eq!(of_all(&[(1, 1.0), (1, 0.2)]).expect("rows").max, 1.0);
+        assert_eq!(of_all(&[]), None);
+    }
+}

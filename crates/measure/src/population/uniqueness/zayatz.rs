@@ -1,0 +1,43 @@
+//! # Zayatz's estimate of population uniques
+//!
+//! **Definition.** By Bayes' rule: the probability that a class of one row in the sample is of one person in the population, if the
+//! sizes of classes in the population were distributed as in the sample.
+//! **Formula.** With s_j classes of j rows and h_j = C(j, 1) C(N - j, n - 1) / C(N, n): P = s_1 h_1 / sum_j s_j h_j; uniques = s_1 P N / n.
+//! **Source.** Zayatz, Estimation of the number of unique population elements using a sample, 1991; Dankar and others 2012, appendix A.
+//! Deviations: N is rounded to a whole number.
+
+use super::super::special::ln_gamma;
+use super::{Estimator, Sample};
+
+/// Zayatz's estimator.
+#[derive(Debug, Clone, Copy)]
+pub struct Zayatz;
+
+impl Estimator for Zayatz {
+    fn name(&self) -> &'static str {
+        "zayatz"
+    }
+
+    fn source(&self) -> &'static str {
+        "Zayatz, US Bureau of the Census, 1991"
+    }
+
+    fn n_unique(&self, sample: &Sample) -> Option<f64> {
+        let (n, people) = (sample.n_rows(), sample.n_people().round());
+        let ln_choose =
+            |a: f64, b: f64| ln_gamma(a + 1.0) - ln_gamma(b + 1.0) - ln_gamma(a - b + 1.0);
+        // The probability that one of a class of so many people is drawn.
+        let one_of = |size: u64| {
+            let size = size as f64;
+            if people - size < n - 1.0 {
+                return 0.0;
+            }
+            (size.ln() + ln_choose(people - size, n - 1.0) - ln_choose(people, n)).exp()
+        };
+        let all: f64 =
+            sample.class_sizes.iter().map(|(size, classes)| *classes as f64 * one_of(*size)).sum();
+        let alone = sample.classes_of(1);
+        let share = alone * one_of(1) / all;
+        share.is_finite().then(|| alone * share / sample.fraction)
+    }
+}
