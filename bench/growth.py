@@ -29,6 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMIT = 1.3
 # A step that takes less than this is noise.
 SHORTEST_SECONDS = 0.05
+# Memory that is no more than this above that of the program alone says nothing.
+LEAST_MEGABYTES = 5
 PATIENCE_SECONDS = 300
 
 
@@ -117,6 +119,10 @@ def cases(scale):
     yield "multidimensional over attributes", ATTRIBUTES, survey("multidimensional", scale), release, None
     yield "full-domain over levels", LEVELS, many_levels("full-domain", rows[0]), release, None
     yield "multidimensional over levels", LEVELS, many_levels("multidimensional", rows[0]), release, None
+    # As many draws as tuples: nearly all rows differ.
+    distinct = steps(scale, 100_000, 200_000, 400_000, 800_000)
+    yield "full-domain over distinct tuples", distinct, census("full-domain"), release, None
+    yield "multidimensional over distinct tuples", distinct, census("multidimensional"), release, None
     yield "link over classes", values, twice(many_ages_of("multidimensional")), ["link", "release", "second"]
 
 
@@ -135,6 +141,17 @@ def survey(method, scale):
         path = folder / "policy.toml"
         text = re.sub(r'(?m)^method = .*$', f'method = "{method}"', path.read_text())
         path.write_text(f"{text}\n[search]\ntime_limit_seconds = {SEARCH_SECONDS}\n")
+
+    return prepare
+
+
+def census(method):
+    """A table in which nearly every row is one of its own."""
+
+    def prepare(folder, size):
+        run(folder, ["generate", "census", "--rows", str(size), "--distinct", str(size), "-o", "table.csv", "--quiet"])
+        path = folder / "policy.toml"
+        path.write_text(re.sub(r'(?m)^method = .*$', f'method = "{method}"', path.read_text()))
 
     return prepare
 
@@ -195,8 +212,9 @@ def measured(folder, arguments):
         return seconds, usage.ru_maxrss / 1000
 
 
-def exponent(sizes, seconds, start):
-    points = [(math.log(n), math.log(s - start)) for n, s in zip(sizes, seconds) if s - start > SHORTEST_SECONDS]
+def exponent(sizes, values, start, least=SHORTEST_SECONDS):
+    """The slope in logarithms, of what is well above the start of the process."""
+    points = [(math.log(n), math.log(value - start)) for n, value in zip(sizes, values) if value - start > least]
     if len(points) < 2:
         return None
     mean = [sum(axis) / len(points) for axis in zip(*points)]
@@ -204,8 +222,8 @@ def exponent(sizes, seconds, start):
     return sum((x - mean[0]) * (y - mean[1]) for x, y in points) / over
 
 
-def plot(path, name, sizes, seconds, megabytes):
-    """Time and memory against size, all axes logarithmic."""
+def plot(path, name, sizes, seconds, megabytes, slopes):
+    """Time and memory against size, all axes logarithmic, with the exponents that were read off."""
     width, height, left, bottom = 480, 280, 56, 40
     x_from, x_to = math.log10(sizes[0]), math.log10(sizes[-1])
     lines, colors = [], ["#2563eb", "#b45309"]
@@ -220,6 +238,9 @@ def plot(path, name, sizes, seconds, megabytes):
 
         points = " ".join(place(size, value) for size, value in zip(sizes, of))
         lines.append(f'<polyline points="{points}" fill="none" stroke="{colors[at]}" stroke-width="2"/>')
+        for point in points.split():
+            x, y = point.split(",")
+            lines.append(f'<circle cx="{x}" cy="{y}" r="3" fill="{colors[at]}"/>')
         side, anchor = (left - 6, "end") if at == 0 else (width - left + 6, "start")
         for power in range(y_from, y_to + 1):
             y = place(sizes[0], 10**power).split(",")[1]
@@ -227,7 +248,10 @@ def plot(path, name, sizes, seconds, megabytes):
     for size in sizes:
         x = place(size, 1).split(",")[0]
         lines.append(f'<text x="{x}" y="{height - bottom + 18}" text-anchor="middle">{size:,}</text>')
+    told = [f"{what} as size^{slope:.2f}" for what, slope in zip(["time", "memory"], slopes) if slope is not None]
+    lines.append(f'<text x="{width / 2}" y="34" text-anchor="middle">{", ".join(told) or "too fast to tell"}</text>')
     body = "\n".join(lines)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="10">\n'
         f'<rect width="{width}" height="{height}" fill="white"/>\n'
@@ -245,7 +269,8 @@ def main():
     parser.add_argument("--plots", type=pathlib.Path, help="a folder for a picture of each case")
     options = parser.parse_args()
     BINARY = pathlib.Path(options.binary).resolve()
-    start = min(run(".", ["--version"]) for _ in range(3))
+    starts = [measured(".", ["--version"]) for _ in range(3)]
+    start, start_megabytes = (min(of) for of in zip(*starts))
     too_steep = []
     for name, sizes, prepare, command, *limit in cases(options.scale):
         if options.only not in name:
@@ -269,7 +294,9 @@ def main():
         shown = ", ".join(f"{n:,}: {s:.2f} s, {m:.0f} MB" for n, s, m in zip(sizes, seconds, megabytes))
         if options.plots and len(megabytes) > 1:
             stem = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
-            plot(options.plots / f"growth-{stem}.svg", name, sizes[: len(megabytes)], seconds[: len(megabytes)], megabytes)
+            n = len(megabytes)
+            slopes = [found, exponent(sizes[:n], megabytes, start_megabytes, LEAST_MEGABYTES)]
+            plot(options.plots / f"growth-{stem}.svg", name, sizes[:n], seconds[:n], megabytes, slopes)
         print(f"{name:<40} {'too fast to tell' if found is None else f'{found:.2f}':<16} {shown}", flush=True)
         if limit is not None and (seconds[-1] >= PATIENCE_SECONDS or (found is not None and found > limit)):
             too_steep.append(name)

@@ -65,8 +65,9 @@ class Attribute(Entries):
         generalized. `sensitive`: What nobody must learn about a person: published, and protected by the principles.
         `insensitive`: Published unchanged and not protected. If in doubt, choose another role. Required.
     hierarchy
-        How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and
-        `rows`. A top level `*` is added if there is none.
+        How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`, `mask`, `dates`,
+        `tree` and `rows`; or `top`, `bottom` or both, alone or with `intervals` or `round`. A top level `*` is added
+        if there is none.
     weight
         Importance of a quasi-identifier in losses and orders. If left out: `1`.
     min_level
@@ -88,7 +89,7 @@ class Attribute(Entries):
         self,
         *,
         role: Union[Literal["identifier", "quasi-identifier", "sensitive", "insensitive"], None] = None,
-        hierarchy: Union[Union[Union[Hierarchy, Mapping[str, object]]], None] = None,
+        hierarchy: Union[Union[Union[Hierarchy, Mapping[str, object]], Union[Union[Hierarchy, Mapping[str, object]]]], None] = None,
         weight: Union[Number, None] = None,
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
@@ -100,8 +101,9 @@ class Attribute(Entries):
 
 
 class Hierarchy(Entries):
-    """How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and
-    `rows`. A top level `*` is added if there is none.
+    """How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`, `mask`, `dates`,
+    `tree` and `rows`; or `top`, `bottom` or both, alone or with `intervals` or `round`. A top level `*` is added if
+    there is none.
 
     Parameters
     ----------
@@ -111,12 +113,22 @@ class Hierarchy(Entries):
     intervals
         For numbers: the widths of the intervals of levels 1, 2, ..., each a multiple of the one before. `[5, 10]`
         gives `[20, 25)` and `[20, 30)`.
+    round
+        For numbers: what they are rounded to at levels 1, 2, ..., half of it up, each an odd multiple of the one
+        before. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
     anchor
-        A number at which an interval begins; with `intervals`. If left out: `0`.
+        A number at which an interval begins, or that numbers may be rounded to; with `intervals` or `round`. If left
+        out: `0`.
     min
-        Values below it fall into one interval at the lower end; with `intervals`.
+        Values below it fall into one interval at the lower end; with `intervals` or `round`.
     max
-        This value and those above it fall into one interval at the upper end; with `intervals`.
+        This value and those above it fall into one interval at the upper end; with `intervals` or `round`.
+    bottom
+        For numbers: bottom coding. At level 1 values below it become `< 18`, and those in between stay as they are;
+        at further levels it is `min`.
+    top
+        For numbers: top coding. At level 1 this value and those above it become `>= 90`, and those in between stay as
+        they are; at further levels it is `max`. With min_level = 1 no value beyond is released.
     mask
         For codes: hides one character more at each level, from this end. `right`: The last characters go first:
         13053, 1305*, 130**. `left`: The first characters go first: 13053, *3053, **053.
@@ -134,15 +146,18 @@ class Hierarchy(Entries):
         *,
         csv: Union[str, None] = None,
         intervals: Union[Sequence[Number], None] = None,
+        round: Union[Sequence[Number], None] = None,
         anchor: Union[Number, None] = None,
         min: Union[Number, None] = None,
         max: Union[Number, None] = None,
+        bottom: Union[Number, None] = None,
+        top: Union[Number, None] = None,
         mask: Union[Literal["right", "left"], None] = None,
         dates: Union[Union[bool, Sequence[Literal["day", "month", "quarter", "year", "decade"]]], None] = None,
         tree: Union[Mapping[str, object], None] = None,
         rows: Union[Sequence[Sequence[str]], None] = None,
     ) -> None:
-        super().__init__(csv=csv, intervals=intervals, anchor=anchor, min=min, max=max, mask=mask, dates=dates, tree=tree, rows=rows)
+        super().__init__(csv=csv, intervals=intervals, round=round, anchor=anchor, min=min, max=max, bottom=bottom, top=top, mask=mask, dates=dates, tree=tree, rows=rows)
 
 
 class People(Entries):
@@ -181,16 +196,18 @@ class Recoding(Entries):
         The method. `full-domain`: Every value of an attribute goes to the same level of its hierarchy; the best
         combination of levels is searched for. `multidimensional`: Every class has values of its own: the table is
         divided into regions, or record by record, where that loses least. `curve`: Rows that are near each other
-        along a Hilbert curve through the quasi-identifiers form a class. `sweep`: For tau-l-diversity: classes are
-        taken one after the other, and sensitive values of the last class are generalized. `anatomy`:
-        Quasi-identifiers stay as they are, in one table. A second table says how often each sensitive value occurs in
-        a class. Only the number of the class joins the two. Does not protect membership. `perturbation`: For
-        epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, and
-        sensitive values are replaced at random by noise from a domain. `planned`: The classes are those of a plan
-        that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves
-        at least l sensitive values for everybody. The class is published. `invariant`: For versions of a growing
-        table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and
-        rows about nobody replace people who left. The class is published. If left out: `full-domain`.
+        along a Hilbert curve through the quasi-identifiers form a class. `microaggregation`: Rows with similar
+        numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column
+        the least error there is). Other quasi-identifiers stay at their lowest allowed level. `sweep`: For
+        tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are
+        generalized. `anatomy`: Quasi-identifiers stay as they are, in one table. A second table says how often each
+        sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.
+        `perturbation`: For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay
+        as they are, and sensitive values are replaced at random by noise from a domain. `planned`: The classes are
+        those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the
+        same plan leaves at least l sensitive values for everybody. The class is published. `invariant`: For versions
+        of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive
+        values, and rows about nobody replace people who left. The class is published. If left out: `full-domain`.
     suppression_limit
         The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50. If left out:
         `0`.
@@ -206,7 +223,8 @@ class Recoding(Entries):
         loses all. If left out: `loss`.
     suppressed
         What to do with suppressed records. `dropped`: They are not written. `starred`: They are written with `*` for
-        every quasi-identifier. If left out: `dropped`.
+        every quasi-identifier. `cells`: They are written with `*` for as few quasi-identifiers as will do, those of
+        the least weight first. For `full-domain` and `multidimensional`. If left out: `dropped`.
     align
         For recodings by region or class: what the values of a class are generalized to. `hierarchy`: The lowest label
         of the hierarchy that covers them. `values`: Bounding intervals and sets. If left out: `hierarchy`.
@@ -226,23 +244,31 @@ class Recoding(Entries):
     plan
         For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the
         policy file.
+    aggregate
+        For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their
+        class.
+    center
+        For microaggregation: what stands for the numbers of a class, rounded to the digits of the column. `mean`:
+        Their mean. `median`: The one in the middle. If left out: `mean`.
     """
 
     def __init__(
         self,
         *,
-        method: Union[Literal["full-domain", "multidimensional", "curve", "sweep", "anatomy", "perturbation", "planned", "invariant"], None] = None,
+        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
-        suppressed: Union[Literal["dropped", "starred"], None] = None,
+        suppressed: Union[Literal["dropped", "starred", "cells"], None] = None,
         align: Union[Literal["hierarchy", "values"], None] = None,
         split: Union[Literal["best", "median"], None] = None,
         choice: Union[Literal["dominant", "random"], None] = None,
         domain: Union[Union[Domain, Mapping[str, object]], None] = None,
         seed: Union[int, None] = None,
         plan: Union[str, None] = None,
+        aggregate: Union[Sequence[str], None] = None,
+        center: Union[Literal["mean", "median"], None] = None,
     ) -> None:
-        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, domain=domain, seed=seed, plan=plan)
+        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, domain=domain, seed=seed, plan=plan, aggregate=aggregate, center=center)
 
 
 class Domain(Entries):

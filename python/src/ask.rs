@@ -247,7 +247,9 @@ fn attack(
         let asked = Asked {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
-            prior: prior.as_ref().map(|it| Prior { table: it.table(), weight: prior_weight.as_deref() }),
+            prior: prior
+                .as_ref()
+                .map(|it| Prior { table: it.table(), weight: prior_weight.as_deref() }),
             policy: policy.as_deref(),
             thresholds,
             minima,

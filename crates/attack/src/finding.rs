@@ -43,6 +43,7 @@ attacks! {
     SweepRule = sweep_rule::SweepRule,
     Overlap = overlap::Overlap,
     Linkage = linkage::Linkage,
+    DistanceLinkage = nearest::DistanceLinkage,
     Order = order::OrderLeaks,
 }
 

@@ -21,6 +21,7 @@ pub struct Labels {
 
 const BY_HIERARCHY: &str = "the holder's hierarchy";
 const BY_LABEL: &str = "the labels themselves";
+const BY_NOTHING: &str = "nothing: centers and noise rule nobody out";
 
 impl Labels {
     /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order; `rules` are
@@ -35,7 +36,15 @@ impl Labels {
     ) -> Result<Self, AttackError> {
         let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
         let released = published.rows.quasi_identifiers().iter().zip(&published.covered);
-        for ((released, covered), column) in released.zip(people.quasi_identifiers()) {
+        let released = released.zip(&published.made);
+        for (((released, covered), is_made), column) in released.zip(people.quasi_identifiers()) {
+            if *is_made {
+                // A made value does not say whom it stands for: it rules out nobody.
+                let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
+                cells.push(vec![Cell::Set(all); released.dictionary.len()]);
+                read_by.insert(released.name.clone(), BY_NOTHING);
+                continue;
+            }
             let rule = rules.iter().find(|(name, _)| *name == released.name).map(|(_, rule)| rule);
             let above = rule.map(|rule| labels_of(rule, &column.name, &column.dictionary));
             let by = if above.is_some() { BY_HIERARCHY } else { BY_LABEL };

@@ -25,6 +25,7 @@ mod labels;
 pub mod linkage;
 pub mod minimality;
 mod minimum;
+pub mod nearest;
 pub mod order;
 pub mod overlap;
 pub mod prior;

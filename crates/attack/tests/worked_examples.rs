@@ -199,8 +199,13 @@ fn a_register_is_joined() {
     // The values of the register are those of the hierarchy: labels are read again for them.
     let column = &register.quasi_identifiers()[0];
     let hierarchies = [Hierarchy::flat(&column.dictionary)];
-    let cells = indistinct_core::published::cells(&beside.published.rows, &hierarchies, &register)
-        .expect("labels can be read");
+    let cells = indistinct_core::published::cells(
+        &beside.published.rows,
+        &beside.published.made,
+        &hierarchies,
+        &register,
+    )
+    .expect("labels can be read");
     let fits = victims_of(&register, &beside.published, &cells, &hierarchies);
     let found = linkage::attack(&beside.published, &register, &fits, Some(&beside));
     assert_eq!(

@@ -5,6 +5,7 @@ mod numbers;
 mod plan;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use indistinct::generate;
@@ -13,7 +14,7 @@ pub use ledger::{Ledger, LedgerCheck, LedgerRemove};
 pub use numbers::{Fraction, Rho};
 pub use plan::{Plan, PlanBasis, PlanOrder};
 
-use numbers::{probability, rho};
+use numbers::{probability, rho, seconds};
 
 /// Publishes tables about people under stated privacy principles, and checks every release independently.
 #[derive(Debug, Parser)]
@@ -90,7 +91,7 @@ pub enum Command {
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
     /// Try the known attacks on a release, and show what they learn and what stops them
-    Attack(Attack),
+    Attack(Box<Attack>),
     /// Plan releases of several holders before anybody has data: the classes, the rows to wait for, and the probability of failure
     Plan(Box<Plan>),
     /// Keep a record of releases, and check new ones against it
@@ -210,6 +211,9 @@ fn sampling_fraction(text: &str) -> Result<f64, String> {
 pub struct Advise {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// Also write a page that shows the trade-offs as pictures; only for the holder
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -283,6 +287,9 @@ pub struct Measure {
     /// The original table
     #[arg(long, value_name = "DATA")]
     pub original: PathBuf,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
@@ -310,6 +317,9 @@ pub struct Attack {
     /// The table that the release was made from: figures are then measured instead of bounded, and more attacks are tried
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// A table of people with the raw quasi-identifiers, to be joined with the release
     #[arg(long, value_name = "FILE")]
     pub register: Option<PathBuf>,
@@ -351,6 +361,9 @@ pub struct Link {
     /// these tables are linked
     #[arg(long = "original", value_name = "[DIR=]DATA")]
     pub originals: Vec<String>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// Only this sensitive attribute; all that the releases share if left out
     #[arg(long, value_name = "NAME")]
     pub sensitive: Option<String>,

@@ -1,6 +1,7 @@
 //! Errors become a message and an exit status here, and nowhere else.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use indistinct::Error;
 use indistinct::policy::{PolicyErrors, Severity};
@@ -52,7 +53,26 @@ pub mod usage {
             "paths are written down in answers and certificates as texts: rename the file or folder";
         STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",
             "the message says why, and what to do instead";
+        TIME_LIMIT = "E-USAGE-013", "the time of --time-limit was up before there was an answer",
+            "give it more time, or ask for less";
     }
+}
+
+/// What is said after Ctrl-C.
+pub const CANCELLED: &str = "cancelled; nothing was written";
+/// The exit status after Ctrl-C.
+pub const STATUS_CANCELLED: u8 = 130;
+/// The exit status where something failed.
+pub const STATUS_FAILED: u8 = 2;
+
+/// What is said when the time of a command is up.
+pub fn time_limit(limit: Duration) -> String {
+    let seconds = indistinct::words::number(limit.as_secs_f64());
+    let message = format!("the time limit of {seconds} s was reached; nothing was written");
+    let diagnostic = MietteDiagnostic::new(message)
+        .with_code(usage::TIME_LIMIT.code)
+        .with_help(usage::TIME_LIMIT.what_to_do);
+    format!("{:?}", Report::new(diagnostic))
 }
 
 /// Nobody reads more than these at once.
@@ -105,8 +125,8 @@ impl Failure {
         match self {
             Failure::Library(error) => {
                 if error.is_cancelled() {
-                    out::error("cancelled; nothing was written");
-                    return 130;
+                    out::error(CANCELLED);
+                    return STATUS_CANCELLED;
                 }
                 let (reports, n_all) = reports(error, global);
                 for report in &reports {
@@ -130,7 +150,7 @@ impl Failure {
                 out::error(&format!("{:?}", Report::new(diagnostic)));
             }
         }
-        2
+        STATUS_FAILED
     }
 }
 

@@ -1,15 +1,16 @@
 //! Progress bars on a terminal, what is being done with `-v`, and Ctrl-C.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::words::{number, percent, thousands};
 use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
+use crate::failure;
 use crate::out;
 use crate::render;
 
@@ -19,6 +20,27 @@ static TAKES_BEST: AtomicBool = AtomicBool::new(false);
 /// Whether a search is under way.
 static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
 static WANTS_BEST: AtomicBool = AtomicBool::new(false);
+/// Whether a command is under way that writes nothing before it is done, so that it may end at any moment.
+static ONLY_READS: Mutex<bool> = Mutex::new(false);
+
+/// How long a command that only reads may take to hear of Ctrl-C.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often it is looked whether the time is up.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Ends the process, if a command is under way that only reads.
+fn end_of_reading(message: &str, status: u8) {
+    // Held to the end: nobody begins to write meanwhile.
+    let only_reads = ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner);
+    if *only_reads {
+        out::error(message);
+        std::process::exit(status.into());
+    }
+}
+
+fn is_reading() -> bool {
+    *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
 fn interrupted() {
@@ -29,6 +51,10 @@ fn interrupted() {
         out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
     } else {
         CANCELLED.store(true, Ordering::Relaxed);
+        if is_reading() {
+            std::thread::sleep(GRACE);
+            end_of_reading(failure::CANCELLED, failure::STATUS_CANCELLED);
+        }
     }
 }
 
@@ -79,6 +105,23 @@ impl Terminal {
         };
         let (told, started) = (AtomicU64::new(0), Instant::now());
         Self { shows, current: Mutex::new(None), told, started }
+    }
+
+    /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is about, and when its time is up.
+    pub fn that_only_reads(self, time_limit: Option<Duration>) -> Self {
+        *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        if let Some(limit) = time_limit {
+            let started = self.started;
+            std::thread::spawn(move || {
+                while is_reading() {
+                    if started.elapsed() >= limit {
+                        end_of_reading(&failure::time_limit(limit), failure::STATUS_FAILED);
+                    }
+                    std::thread::sleep(TICK);
+                }
+            });
+        }
+        self
     }
 
     /// For a command that can release the best recoding found so far.
@@ -223,6 +266,7 @@ impl Observer for Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
+        *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner) = false;
         if let Ok(Some(current)) = self.current.get_mut().map(Option::take) {
             current.end(self.shows);
         }

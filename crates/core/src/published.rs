@@ -2,6 +2,8 @@
 //!
 //! Nothing here is part of the certifier, and nothing here makes a release.
 
+use std::collections::BTreeSet;
+
 use indistinct_language::labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
@@ -29,6 +31,8 @@ pub struct Published {
     pub covered: Vec<Vec<Option<u64>>>,
     /// How the sensitive values go with the rows.
     pub attachment: Attachment,
+    /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
+    pub made: Vec<bool>,
 }
 
 /// How the sensitive values of a release go with its rows.
@@ -77,7 +81,8 @@ impl Published {
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         let of = |column: &CountedColumn| PublishedSensitive::of(column, rows.counts(), &class_of);
         let sensitive = rows.sensitive().iter().map(of).collect();
-        Self { rows, class_of, n_classes, sensitive, covered, attachment }
+        let made = vec![false; rows.quasi_identifiers().len()];
+        Self { rows, class_of, n_classes, sensitive, covered, attachment, made }
     }
 
     /// Classes by equal released labels: the tuples of `rows` that are neighbors with equal quasi-identifiers.
@@ -304,21 +309,63 @@ impl ReleaseWithOriginal {
 
         let original = release.counted().clone();
         let (rows, class) = with_class.split_off_sensitive();
-        let cells = cells(&rows, &policy.hierarchies, &original)
+        let made = release.made().to_vec();
+        let cells = cells(&rows, &made, &policy.hierarchies, &original)
             .expect("certified values are those of the hierarchies");
         let covered = covered(&cells, &policy.hierarchies, &original);
         let published = Published::of_rows(rows, class.codes, covered, Attachment::ToRows);
+        let published = Published { made, ..published };
         let hierarchies = policy.hierarchies.clone();
-        Self { published, original, hierarchies, cells, links: Some(links) }
+        Self { published, original, hierarchies, cells, links: Some(links) }.with_origins()
+    }
+
+    /// The same where a released value that was made stands for what its rows come from, as far as the links tell: otherwise it may stand
+    /// for anything.
+    #[must_use]
+    pub fn with_origins(mut self) -> Self {
+        let Some(links) = &self.links else { return self };
+        for attribute in (0..self.cells.len()).filter(|&at| self.published.made[at]) {
+            let released = &self.published.rows.quasi_identifiers()[attribute];
+            let original = &self.original.quasi_identifiers()[attribute];
+            let mut from = vec![BTreeSet::new(); released.dictionary.len()];
+            for link in links {
+                let Some(tuple) = link.released else { continue };
+                let code = released.codes[tuple as usize] as usize;
+                from[code].insert(original.codes[link.original as usize]);
+            }
+            let is_number = |code: &u32| original.dictionary.value(*code) != MISSING;
+            for (cell, codes) in self.cells[attribute].iter_mut().zip(from) {
+                let Cell::Made { of, .. } = cell else { continue };
+                if let Some(origin) = origin(&original.dictionary, &codes, is_number) {
+                    **of = origin;
+                }
+            }
+        }
+        self
     }
 }
 
-/// Reads the released labels of all quasi-identifiers as what they cover of an original.
+/// What values come from: the range of them where they are numbers, otherwise the values themselves.
+fn origin(
+    dictionary: &Dictionary,
+    codes: &BTreeSet<u32>,
+    is_number: impl Fn(&u32) -> bool,
+) -> Option<Cell> {
+    let (&low, &high) = (codes.first()?, codes.last()?);
+    match dictionary.order() == Order::Numeric && codes.iter().all(is_number) {
+        true => Some(Cell::Range { low, high }),
+        false => Some(Cell::Set(codes.iter().copied().collect())),
+    }
+}
+
+/// Reads the released labels of all quasi-identifiers as what they cover of an original; those that were made may stand for any
+/// value but a missing one, and are read as such where `made` says so.
 ///
 /// # Errors
 /// The position of the first quasi-identifier with labels that are not read, and how many there are of them.
 pub fn cells(
     rows: &FrequencyTable,
+    made: &[bool],
     hierarchies: &[Hierarchy],
     original: &FrequencyTable,
 ) -> Result<Vec<Vec<Cell>>, (usize, usize)> {
@@ -327,8 +374,15 @@ pub fn cells(
     columns
         .map(|(attribute, ((column, raw), hierarchy))| {
             let reader = Reader::new(hierarchy, &raw.dictionary);
-            let cells: Vec<Option<Cell>> =
-                column.dictionary.values().iter().map(|text| reader.cell(text)).collect();
+            let any: BTreeSet<u32> = (0..raw.dictionary.len() as u32)
+                .filter(|&code| raw.dictionary.value(code) != MISSING)
+                .collect();
+            let any = origin(&raw.dictionary, &any, |_| true);
+            let read = |text: &String| match made[attribute] && text != MISSING && text != STAR {
+                true => Some(Cell::Made { text: text.clone(), of: Box::new(any.clone()?) }),
+                false => reader.cell(text),
+            };
+            let cells: Vec<Option<Cell>> = column.dictionary.values().iter().map(read).collect();
             let n_unknown = cells.iter().filter(|cell| cell.is_none()).count();
             cells.into_iter().collect::<Option<_>>().ok_or((attribute, n_unknown))
         })

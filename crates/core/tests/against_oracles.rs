@@ -94,7 +94,7 @@ impl Case {
             match (is_suppressed(raw), self.suppressed) {
                 (false, _) => released.push(generalized),
                 (true, Suppressed::Dropped) => {}
-                (true, Suppressed::Starred) => {
+                (true, Suppressed::Starred | Suppressed::Cells) => {
                     released.push((vec![STAR.to_owned(); raw.0.len()], raw.1.clone()));
                 }
             }

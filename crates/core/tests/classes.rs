@@ -128,6 +128,7 @@ impl Case {
             cells: (0..self.cells.len())
                 .map(|class| (0..2).map(|at| self.core_cell(table, policy, class, at)).collect())
                 .collect(),
+            highest: None,
         };
         Recoding {
             generalization: Generalization::Classes(classes),
@@ -147,7 +148,9 @@ impl Case {
         for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
             let (mut labels, mut number) = match (suppressed, self.suppressed) {
                 (true, Suppressed::Dropped) => continue,
-                (true, Suppressed::Starred) => (vec![STAR.to_owned(); 2], "starred".to_owned()),
+                (true, Suppressed::Starred | Suppressed::Cells) => {
+                    (vec![STAR.to_owned(); 2], "starred".to_owned())
+                }
                 (false, _) => (self.texts(table, class), class.to_string()),
             };
             if self.published == ClassColumn::Published {
@@ -428,7 +431,7 @@ proptest! {
         for &(class, suppressed) in &case.place {
             match (suppressed, case.suppressed) {
                 (true, Suppressed::Dropped) => {}
-                (true, Suppressed::Starred) => {
+                (true, Suppressed::Starred | Suppressed::Cells) => {
                     classes.insert((vec![STAR.to_owned(); 2], by_number(usize::MAX)), None);
                 }
                 (false, _) => {
@@ -464,7 +467,7 @@ proptest! {
         let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
         let as_levels = common::recoding(&levels, suppressed.clone());
         let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new() };
+        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new(), highest: None };
         for tuple in 0..table.n_tuples() {
             let label = |at: usize| {
                 let code = table.quasi_identifiers()[at].codes[tuple];
@@ -516,7 +519,7 @@ fn small() -> (FrequencyTable, Policy) {
 }
 
 fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
-    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]] };
+    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]], highest: None };
     let generalization = Generalization::Classes(classes);
     Recoding { generalization, suppressed: vec![false; n], sensitive: None }
 }
@@ -543,6 +546,35 @@ fn cells_must_be_well_formed() {
     assert_eq!(problem(Cell::Set(vec![1, 0])), CellProblem::NotAscending);
     assert_eq!(problem(Cell::Set(vec![0, 0])), CellProblem::NotAscending);
     assert_eq!(problem(Cell::Set(vec![0, 2])), CellProblem::NoValue);
+}
+
+/// Whatever a search says of them.
+#[test]
+fn suppressed_cells_are_counted_and_limited() {
+    let (table, mut policy) = small();
+    let mut recoding = one_class(None, 2, Cell::Label { level: 1, label: 0 });
+    let classes = classes_of(&mut recoding);
+    classes.highest = Some(vec![0]);
+    // The two rows of age 2 keep it.
+    classes.class_of[1] = 1;
+    classes.cells.push(vec![Cell::Label { level: 0, label: 1 }]);
+    assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotAsked);
+    policy.suppressed = Suppressed::Cells;
+    let refused = certify(&table, &policy, &recoding).unwrap_err();
+    assert_eq!(refused, Refusal::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
+    policy.suppression_limit = Rational::new(1, 3);
+    let release = certify(&table, &policy, &recoding).expect("one row of three");
+    let cells = release.suppressed_cells().expect("asked for");
+    assert_eq!((cells.n_rows, &cells.of_attribute[..]), (1, &[1][..]));
+    assert_eq!((release.n_suppressed(), release.claims().n_released), (0, 3));
+    // Between the highest level and the top nothing is generalized, and nothing suppressed.
+    let flat = &policy.hierarchies[0];
+    let levels = vec![flat.level(0).clone(), flat.level(0).clone(), flat.level(1).clone()];
+    policy.hierarchies = vec![indistinct_core::Hierarchy::new(levels, 2).expect("nested")];
+    let problem = CellProblem::NotSuppressed;
+    let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+    classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
 }
 
 #[test]

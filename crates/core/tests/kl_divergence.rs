@@ -106,7 +106,7 @@ fn policy(table: &FrequencyTable) -> Policy {
 fn classes_of(rows: &[Plain], released: &[Vec<Released>]) -> Recoding {
     let cells = released.iter().map(|cells| cells.iter().map(Released::cell).collect());
     let class_of = rows.iter().map(|row| row.class as u32).collect();
-    let classes = Classes { parts: None, class_of, cells: cells.collect() };
+    let classes = Classes { parts: None, class_of, cells: cells.collect(), highest: None };
     let suppressed = rows.iter().map(|row| row.suppressed).collect();
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }

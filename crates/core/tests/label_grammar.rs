@@ -87,6 +87,31 @@ proptest! {
     }
 
     #[test]
+    fn rounded_numbers(
+        values in numbers(),
+        unit in 1i128..50,
+        times in 1i128..4,
+        anchor in -20i128..20,
+        ends in proptest::option::of((-300i128..0, 0i128..300)),
+    ) {
+        let tenths = |n: i128| Rational::new(n, 10);
+        let (min, max) = ends.map_or((None, None), |(min, max)| {
+            (Some(tenths(min)), Some(tenths(max + 1)))
+        });
+        let units = vec![tenths(unit), tenths(unit * (2 * times + 1))];
+        let rule = Intervals::rounding("a", units, tenths(anchor), min, max).expect("odd multiples");
+        assert_read(&HierarchyRule::Intervals(rule), values, |it| matches!(it, Label::Interval(_)))?;
+    }
+
+    #[test]
+    fn coded_ends(values in numbers(), bottom in -300i128..0, top in 0i128..300) {
+        let tenths = |n: i128| Some(Rational::new(n, 10));
+        let rule = Intervals::of_ends("a", tenths(bottom), tenths(top)).expect("ends");
+        let is_end_or_value = |it: &Label| matches!(it, Label::Interval(_) | Label::Value(_) | Label::Period(_));
+        assert_read(&HierarchyRule::Intervals(rule), values, is_end_or_value)?;
+    }
+
+    #[test]
     fn parts_of_dates(values in dates(), levels in 1u32..32) {
         let chosen = (0..5).filter(|at| levels >> at & 1 == 1).map(|at| DateLevel::ALL[at]);
         let rule = Dates::new("a", chosen.collect()).expect("from finer to coarser");

@@ -8,6 +8,7 @@ use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
+use indistinct_import::ImportError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
@@ -102,22 +103,9 @@ pub enum Error {
         /// Those that it lacks.
         missing: Vec<String>,
     },
-    /// A file that is no project of ARX.
-    #[error("{}: {reason}", path.display())]
-    Import {
-        /// The file.
-        path: std::path::PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// A project of ARX without a part that it needs.
-    #[error("{}: the project has no {part} that can be read", path.display())]
-    ImportPart {
-        /// The file.
-        path: std::path::PathBuf,
-        /// The part of the archive.
-        part: String,
-    },
+    /// A project of another program cannot be imported.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// The ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -134,7 +122,7 @@ pub enum Error {
     },
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
-        "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
+        "such a release cannot be linked: its values may be noise, or centers of classes, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
     /// A ledger, which takes every row for a person, and a policy in which a person may have several.
@@ -276,10 +264,6 @@ codes! {
             "each problem has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
-        Self::Import { .. } => "E-IMPORT-001", "a file that is no project of ARX",
-            "give the .deid file that ARX saves; a table as such goes to `indistinct init`";
-        Self::ImportPart { .. } => "E-IMPORT-002", "a project of ARX without a part that is needed",
-            "open the project in ARX 3 and save it again, with its data";
         Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
             "the message lists those that there are";
         Self::RowWeights { .. } => "E-PROFILE-002", "survey weights that are no numbers above 0",
@@ -294,7 +278,7 @@ codes! {
             "give a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
-        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
+        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise or centers of classes",
             "leave out the ledger, or choose another method";
         Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
             "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
@@ -310,6 +294,7 @@ codes! {
         Self::Release(error) => error;
         Self::Linkage(error) => error;
         Self::Attack(error) => error;
+        Self::Import(error) => error;
         Self::Measure(error) => error;
         Self::Generate(error) => error;
         Self::Plan(error) => error;

@@ -12,6 +12,7 @@ use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
 use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
+use indistinct_import::ImportError;
 use indistinct_language::{CANCELLED, CodeEntry, FileError};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
@@ -103,7 +104,11 @@ const SECTIONS: &[Section] = &[
         about: "",
         codes: &[LedgerError::CODES, PeopleProblem::CODES],
     },
-    Section { title: "Everything else", about: "", codes: &[Error::CODES, &[CANCELLED]] },
+    Section {
+        title: "Everything else",
+        about: "",
+        codes: &[ImportError::CODES, Error::CODES, &[CANCELLED]],
+    },
 ];
 
 /// The codes of all errors but those of the command line.

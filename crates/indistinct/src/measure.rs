@@ -223,7 +223,8 @@ fn known(opened: &View, beside: &ReleaseWithOriginal) -> HolderKnowledge {
     let names = beside.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
-        Suppressed::Dropped => 0,
+        // Cells are read as what covers all.
+        Suppressed::Dropped | Suppressed::Cells => 0,
         Suppressed::Starred => n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published)),
     };
     HolderKnowledge { levels, n_starred }

@@ -163,6 +163,13 @@ fn a_ledger_and_noise_do_not_go_together() {
                   domain = { min = 0, max = 99, step = 1 }\n";
     let answer = hospitals.outcome(policy, "a", &NoSteps);
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
+    // Neither do centers of classes, which do not say which values they stand for.
+    let (start, _) = policy.split_once("[[principles]]").expect("one");
+    let centers = format!(
+        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]\n"
+    );
+    let answer = hospitals.outcome(&centers, "b", &NoSteps);
+    assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
 /// Every text in what the ledger has of a release.

@@ -50,6 +50,7 @@ const METHODS: &[(&str, &str, &str, &str)] = &[
     ),
     ("curve", DISEASE, K, "method = \"curve\""),
     ("curve by values", DISEASE, K, "method = \"curve\"\nalign = \"values\""),
+    ("centers", DISEASE, K, "method = \"microaggregation\"\naggregate = [\"age\"]"),
     ("sweep", DISEASE, TAU, "method = \"sweep\""),
     (
         "perturbation",

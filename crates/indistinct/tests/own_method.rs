@@ -6,7 +6,7 @@ use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{Asked, attack_with};
 use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Quality, Registry, Task};
-use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use indistinct::verify::{verify, verify_with};
 use indistinct::{Error, Job, Observer, Silent};
 use indistinct_core::{Generalization, Recoding};
@@ -23,6 +23,7 @@ static COARSEST: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Optional,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check: |check| {
         if check.attributes().len() > 2 {
             check.refuse(

@@ -4,6 +4,7 @@ use indistinct_language::labels::{
     DateLevel, Interval, Label, Period, Rational, Side, closed, closed_ends, masked, masked_side,
     masks, set, set_values,
 };
+use num_traits::Signed;
 use proptest::prelude::*;
 
 /// A decimal number with up to three digits behind the point.
@@ -13,10 +14,11 @@ fn number() -> impl Strategy<Value = Rational> {
 }
 
 fn interval() -> impl Strategy<Value = Interval> {
-    (number(), number(), 0..4).prop_map(|(a, b, kind)| match kind {
+    (number(), number(), 0..5).prop_map(|(a, b, kind)| match kind {
         0 => Interval::HalfOpen(a.min(b), a.max(b) + 1),
         1 => Interval::Closed(a.min(b), a.max(b)),
         2 => Interval::Below(a),
+        3 => Interval::Around(a, (a - b).abs() + 1),
         _ => Interval::From(a),
     })
 }

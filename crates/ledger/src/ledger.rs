@@ -220,11 +220,6 @@ impl Ledger {
         &self.connection
     }
 
-    /// What an [`rusqlite::Error`] of [`Ledger::connection`] means.
-    pub fn error_of(&self, error: &rusqlite::Error) -> LedgerError {
-        self.fail(error)
-    }
-
     /// All releases, in the order in which they were recorded.
     ///
     /// # Errors

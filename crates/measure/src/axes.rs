@@ -133,7 +133,7 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
     let levels: Vec<Vec<Covered>> = (0..hierarchy.n_levels())
         .map(|level| covered_by_labels(hierarchy, level, &order))
         .collect();
-    let of_cell = |cell: &Cell| match cell {
+    let of_stated = |cell: &Cell| match cell {
         Cell::Label { level, label } => levels[*level][*label as usize].clone(),
         Cell::Range { low, high } if is_numeric => {
             let (from, to) = (place_of[*low as usize], place_of[*high as usize] + 1);
@@ -141,12 +141,31 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         }
         Cell::Range { low, high } => of_codes(&place_of, *low..=*high),
         Cell::Set(codes) => of_codes(&place_of, codes.iter().copied()),
+        Cell::Made { .. } => Covered::default(),
+    };
+    let numbers = values.numbers_in(&order).filter(|_| is_numeric);
+    // Who counts takes a made value for what it says, or for the number that is nearest.
+    let of_cell = |cell: &Cell| match cell {
+        Cell::Made { text, of } => {
+            let nearest = || nearest(numbers.as_deref()?, to_f64(&parse_decimal(text).ok()?));
+            match of_text.get(text.as_str()).copied().or_else(nearest) {
+                Some(place) => Covered::of_places(vec![place]),
+                None => of_stated(of.stands_for()),
+            }
+        }
+        cell => of_stated(cell),
     };
     let released = cells.iter().map(of_cell).collect();
-    let numbers = values.numbers_in(&order).filter(|_| is_numeric);
     let n_places = order.len() as u32;
     let name = column.name.clone();
     Axis { name, n_places, place_of, released, numbers, exact_numbers: None }
+}
+
+/// The place of the number that is nearest, the lower of two.
+fn nearest(numbers: &[Option<f64>], to: f64) -> Option<u32> {
+    let distance = |number: &Option<f64>| number.map(|number| (number - to).abs());
+    let known = (0..).zip(numbers).filter_map(|(place, number)| Some((distance(number)?, place)));
+    known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
 }
 
 fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> Covered {

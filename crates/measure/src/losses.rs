@@ -107,7 +107,7 @@ fn lowest_level(hierarchy: &Hierarchy, cell: &Cell) -> Option<usize> {
         Cell::Label { level, label } => (*level, *label as usize),
         Cell::Set(codes) if codes.len() == 1 => return Some(0),
         Cell::Range { low, high } if low == high => return Some(0),
-        Cell::Range { .. } | Cell::Set(_) => return None,
+        Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => return None,
     };
     let own = hierarchy.level(level);
     (0..=level).find(|&below| {

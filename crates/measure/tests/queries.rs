@@ -153,7 +153,7 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
     let with_class =
         FrequencyTable::new(known, vec![classes], vec![1; case.rows.len()]).expect("valid");
     let (rows, class) = with_class.split_off_sensitive();
-    let cells = cells(&rows, &policy.hierarchies, &original).expect("raw values");
+    let cells = cells(&rows, &[false; 2], &policy.hierarchies, &original).expect("raw values");
     let covered = covered(&cells, &policy.hierarchies, &original);
     let n_classes = class.dictionary.len();
     let values = &original.sensitive()[0];
@@ -180,6 +180,7 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
         sensitive: vec![value],
         covered,
         attachment,
+        made: vec![false; 2],
     };
     (
         ReleaseWithOriginal {
@@ -307,7 +308,8 @@ fn many_tuples_are_counted_as_few_are() {
         .iter()
         .map(|column| indistinct_core::Hierarchy::flat(&column.dictionary))
         .collect();
-    let cells = cells(&table, &hierarchies, &table).expect("raw values");
+    let cells =
+        cells(&table, &vec![false; hierarchies.len()], &hierarchies, &table).expect("raw values");
     let class_of = Published::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
     let published = Published::of_rows(table.clone(), class_of, covered, Attachment::ToRows);

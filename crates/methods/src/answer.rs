@@ -9,6 +9,7 @@ use indistinct_release::forms::{ByPlan, Noise};
 use serde::Serialize;
 
 use crate::invariant::{Invariance, NoVersion};
+use crate::made::MadeColumn;
 use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 
@@ -37,6 +38,11 @@ pub enum OfMethod {
     ByPlan {
         /// What the plan promises, and whether its designated values occur.
         planned: ByPlan,
+    },
+    /// Of columns whose released values are made.
+    Made {
+        /// What was lost in each.
+        made: BTreeMap<String, MadeColumn>,
     },
     /// Of a version of a growing table.
     Version {

@@ -5,6 +5,7 @@ use crate::curve::CurveMethod;
 use crate::full_domain::FullDomainMethod;
 use crate::invariant::InvariantMethod;
 use crate::method::Method;
+use crate::microaggregation::MicroaggregationMethod;
 use crate::multidimensional::MultidimensionalMethod;
 use crate::perturbation::PerturbationMethod;
 use crate::planned::PlannedMethod;
@@ -25,6 +26,7 @@ impl Registry {
                 &FullDomainMethod,
                 &MultidimensionalMethod,
                 &CurveMethod,
+                &MicroaggregationMethod,
                 &SweepMethod,
                 &AnatomyMethod,
                 &PerturbationMethod,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use indistinct_core::Role;
 use indistinct_core::hierarchy::{
     Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
 };
+use indistinct_core::{Rational, Role};
 
-use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_KINDS};
-use super::sections::{AttributeSpec, DeclaredHierarchy, HierarchySpec};
+use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
+use super::sections::{AttributeSpec, DeclaredHierarchy, DeclaredNumbers, HierarchySpec};
 use super::suggest::one_of;
 use super::value::Value;
 use super::walk::{Section, Walker, in_file_order};
@@ -182,42 +182,57 @@ fn declared(
     section: &Section<'_>,
     span: std::ops::Range<usize>,
 ) -> Option<DeclaredHierarchy> {
-    let stated: Vec<&str> =
-        HIERARCHY_KINDS.iter().copied().filter(|kind| section.is_stated(kind)).collect();
-    let expected = one_of(HIERARCHY_KINDS.iter().copied());
-    let [kind] = stated.as_slice() else {
-        let message = if stated.is_empty() {
-            "the hierarchy has no kind".to_owned()
-        } else {
-            format!("the hierarchy has several kinds: {}", stated.join(", "))
-        };
-        walker.report(
-            Problem::at(Code::Hierarchy, span, message)
-                .help(format!("expected exactly one of {expected}")),
-        );
-        return None;
+    let stated = |keys: &[&'static str]| -> Vec<&'static str> {
+        keys.iter().copied().filter(|key| section.is_stated(key)).collect()
     };
-    if *kind != "intervals" {
-        for key in ["anchor", "min", "max"] {
-            if let Some(span) = section.span(key) {
-                let message = format!("'{key}' belongs to intervals, not to '{kind}'");
-                walker.report(Problem::at(Code::Hierarchy, span, message).help("remove it"));
-            }
+    let (kinds, ends) = (stated(HIERARCHY_KINDS), stated(HIERARCHY_ENDS));
+    let expected = one_of(HIERARCHY_KINDS.iter().chain(HIERARCHY_ENDS).copied());
+    let kind = match (kinds.as_slice(), ends.first()) {
+        ([kind], _) => Some(*kind),
+        ([], Some(_)) => None,
+        _ => {
+            let message = match kinds.is_empty() {
+                true => "the hierarchy has no kind".to_owned(),
+                false => format!("the hierarchy has several kinds: {}", kinds.join(", ")),
+            };
+            walker.report(
+                Problem::at(Code::Hierarchy, span, message)
+                    .help(format!("expected exactly one of {expected}")),
+            );
+            return None;
+        }
+    };
+    let on_numbers = kind.is_none_or(|kind| HIERARCHY_ON_NUMBERS.contains(&kind));
+    if !on_numbers || !ends.is_empty() {
+        let keys = ["anchor", "min", "max"].iter().chain(HIERARCHY_ENDS);
+        let is_wrong = |key: &&&str| match **key {
+            "anchor" => kind.is_none() || !on_numbers,
+            "min" | "max" => true,
+            _ => !on_numbers,
+        };
+        for key in keys.filter(is_wrong) {
+            let Some(span) = section.span(key) else { continue };
+            let (message, help) = match kind.filter(|_| !on_numbers) {
+                Some(kind) => (
+                    format!("'{key}' belongs to intervals and rounding, not to '{kind}'"),
+                    "remove it",
+                ),
+                None => (
+                    format!("'{key}' does not go with '{}'", ends.join("' and '")),
+                    "bottom and top say where the ends begin, for all levels",
+                ),
+            };
+            walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         }
     }
+    let Some(kind) = kind else {
+        return numbers(walker, section, Vec::new(), false).map(DeclaredHierarchy::Numbers);
+    };
     match section.any(kind)? {
         Value::Text(_) => Some(DeclaredHierarchy::Csv),
         Value::Widths(widths) => {
-            let (min, max) = (section.number("min"), section.number("max"));
-            if let (Some(low), Some(high), Some(span)) = (min, max, section.span("max"))
-                && low >= high
-            {
-                let message = "'max' is not above 'min'";
-                walker.report(Problem::at(Code::Hierarchy, span, message));
-                return None;
-            }
-            let anchor = section.number_or_default("anchor");
-            Some(DeclaredHierarchy::Intervals { widths: widths.clone(), anchor, min, max })
+            let widths = widths.clone();
+            numbers(walker, section, widths, kind == "round").map(DeclaredHierarchy::Numbers)
         }
         Value::Word(_) => section.choice("mask").map(DeclaredHierarchy::Mask),
         Value::Dates(levels) => Some(DeclaredHierarchy::Dates(levels.clone())),
@@ -228,6 +243,30 @@ fn declared(
         }
         _ => None,
     }
+}
+
+/// Intervals or rounding, with their ends.
+fn numbers(
+    walker: &mut Walker,
+    section: &Section<'_>,
+    widths: Vec<Rational>,
+    is_rounding: bool,
+) -> Option<DeclaredNumbers> {
+    if HIERARCHY_ENDS.iter().any(|key| section.is_bad(key)) {
+        return None;
+    }
+    let ends_first = HIERARCHY_ENDS.iter().any(|key| section.is_stated(key));
+    let [low, high] = if ends_first { ["bottom", "top"] } else { ["min", "max"] };
+    let (min, max) = (section.number(low), section.number(high));
+    if let (Some(least), Some(most), Some(span)) = (min, max, section.span(high))
+        && least >= most
+    {
+        let message = format!("'{high}' is not above '{low}'");
+        walker.report(Problem::at(Code::Hierarchy, span, message));
+        return None;
+    }
+    let anchor = section.number_or_default("anchor");
+    Some(DeclaredNumbers { widths, is_rounding, anchor, min, max, ends_first })
 }
 
 /// Makes the rule; what the core has against it is a problem at the declaration.
@@ -251,8 +290,8 @@ fn resolve(
         DeclaredHierarchy::Tree(nodes) => {
             Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)
         }
-        DeclaredHierarchy::Intervals { widths, anchor, min, max } => {
-            Intervals::new(name, widths.clone(), *anchor, *min, *max).map(HierarchyRule::Intervals)
+        DeclaredHierarchy::Numbers(numbers) => {
+            of_numbers(name, numbers).map(HierarchyRule::Intervals)
         }
     };
     match rule {
@@ -265,4 +304,14 @@ fn resolve(
             None
         }
     }
+}
+
+fn of_numbers(name: &str, numbers: &DeclaredNumbers) -> Result<Intervals, HierarchyError> {
+    let DeclaredNumbers { widths, is_rounding, anchor, min, max, ends_first } = numbers;
+    let rule = match (widths.is_empty(), is_rounding) {
+        (true, _) => Intervals::of_ends(name, *min, *max),
+        (false, true) => Intervals::rounding(name, widths.clone(), *anchor, *min, *max),
+        (false, false) => Intervals::new(name, widths.clone(), *anchor, *min, *max),
+    }?;
+    Ok(if *ends_first { rule.ends_first() } else { rule })
 }

@@ -38,7 +38,7 @@ mod walk;
 mod words;
 mod write;
 
-pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers};
+pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, Suppresses};
 pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use indistinct_core::loss::Loss;
+use indistinct_core::recoding::Center;
 use indistinct_core::{Rational, Role, Suppressed};
 
 use super::method::Method;
@@ -68,6 +69,10 @@ pub struct RecodingSection {
     pub domain: Option<DomainSection>,
     /// The plan of the planned recoding, as written: relative to the policy file.
     pub plan: Option<String>,
+    /// The quasi-identifiers whose numbers microaggregation replaces.
+    pub aggregate: Vec<String>,
+    /// By what.
+    pub center: Center,
 }
 
 impl PolicyFile {

@@ -7,7 +7,7 @@ use indistinct_core::{Format, loss};
 use toml::de::DeTable;
 
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
-use super::method::{self, Check, Method, REGISTRY};
+use super::method::{self, Check, Method, REGISTRY, refuse_cells};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
@@ -174,17 +174,20 @@ fn read<'t>(
     let people = people::read(walker, &root, &beside);
     let output = sub(walker, &root, "output", &OUTPUT);
     let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
-    (recoding.method.check)(&mut Check {
+    let mut check = Check {
         walker,
         declared: &declared,
         purpose,
         method: recoding.method,
         suppression_limit: recoding.suppression_limit,
         suppressed: recoding.suppressed,
+        aggregate: &recoding.aggregate,
         linkage: &linkage,
         output: &written,
         principles: &principles,
-    });
+    };
+    (recoding.method.check)(&mut check);
+    refuse_cells(&mut check, people.is_some());
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
@@ -277,6 +280,8 @@ fn read_recoding(
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section),
         plan: section.text("plan"),
+        aggregate: section.texts("aggregate").unwrap_or_default(),
+        center: section.choice_or_default("center"),
     }
 }
 

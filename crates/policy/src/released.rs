@@ -13,7 +13,7 @@ use indistinct_core::principle::{
     OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
 
-use super::sections::{DeclaredHierarchy, Unit};
+use super::sections::{DeclaredHierarchy, DeclaredNumbers, Unit};
 use super::words::name_of;
 use super::write::{key, number, text, texts};
 use super::{AttributeSpec, LooksLikeIdentifier, Method, OutputFormat, PolicyFile, PrincipleSpec};
@@ -149,18 +149,24 @@ fn declared_text(declared: &DeclaredHierarchy) -> Option<String> {
         DeclaredHierarchy::Dates(levels) => {
             Some(format!("{{ dates = {} }}", texts(levels.iter().map(|level| level.name()))))
         }
-        DeclaredHierarchy::Intervals { widths, anchor, min, max } => {
-            let widths: Vec<String> = widths.iter().map(number).collect();
-            let mut parts = vec![
-                format!("intervals = [{}]", widths.join(", ")),
-                format!("anchor = {}", number(anchor)),
-            ];
-            parts.extend(min.iter().map(|min| format!("min = {}", number(min))));
-            parts.extend(max.iter().map(|max| format!("max = {}", number(max))));
-            Some(format!("{{ {} }}", parts.join(", ")))
-        }
+        DeclaredHierarchy::Numbers(numbers) => Some(numbers_text(numbers)),
         DeclaredHierarchy::Tree(nodes) => Some(format!("{{ tree = {} }}", branches(nodes))),
     }
+}
+
+fn numbers_text(numbers: &DeclaredNumbers) -> String {
+    let DeclaredNumbers { widths, is_rounding, anchor, min, max, ends_first } = numbers;
+    let mut parts = Vec::new();
+    if !widths.is_empty() {
+        let key = if *is_rounding { "round" } else { "intervals" };
+        let widths: Vec<String> = widths.iter().map(number).collect();
+        parts.push(format!("{key} = [{}]", widths.join(", ")));
+        parts.push(format!("anchor = {}", number(anchor)));
+    }
+    let [low, high] = if *ends_first { ["bottom", "top"] } else { ["min", "max"] };
+    parts.extend(min.iter().map(|min| format!("{low} = {}", number(min))));
+    parts.extend(max.iter().map(|max| format!("{high} = {}", number(max))));
+    format!("{{ {} }}", parts.join(", "))
 }
 
 /// Nodes as a table where all of them are labels.
@@ -228,6 +234,10 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     if recoding.method.reads("plan") {
         // Beside it, whatever it was called where it came from.
         line(out, "plan", &text(crate::PLAN));
+    }
+    if recoding.method.reads("aggregate") {
+        line(out, "aggregate", &texts(recoding.aggregate.iter().map(String::as_str)));
+        line(out, "center", &text(name_of(recoding.center)));
     }
     out.push_str("\n[search]\n");
     line(out, "all_minimal", if policy.search.all_minimal { "true" } else { "false" });

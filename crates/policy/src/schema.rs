@@ -7,8 +7,8 @@ use indistinct_core::principle::{
 use serde_json::{Map, Value, json};
 
 use super::keys::{
-    HIERARCHY, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT, Range, TableSpec,
-    ValueKind,
+    HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT,
+    Range, TableSpec, ValueKind,
 };
 use super::method::{self, REGISTRY};
 use super::words::ExplainedWord;
@@ -49,8 +49,14 @@ fn of_table(table: &TableSpec) -> Value {
         schema["required"] = json!(required);
     }
     if std::ptr::eq(table, &HIERARCHY) {
-        let one: Vec<Value> =
-            HIERARCHY_KINDS.iter().map(|kind| json!({ "required": [kind] })).collect();
+        let required = |keys: &[&str]| -> Vec<Value> {
+            keys.iter().map(|kind| json!({ "required": [kind] })).collect()
+        };
+        let mut one = required(HIERARCHY_KINDS);
+        one.push(json!({
+            "anyOf": required(HIERARCHY_ENDS),
+            "not": { "anyOf": required(HIERARCHY_KINDS) },
+        }));
         schema["oneOf"] = json!(one);
     }
     schema

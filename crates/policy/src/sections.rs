@@ -95,16 +95,24 @@ pub enum HierarchySpec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DeclaredHierarchy {
     Csv,
-    Intervals {
-        widths: Vec<Rational>,
-        anchor: Rational,
-        min: Option<Rational>,
-        max: Option<Rational>,
-    },
+    Numbers(DeclaredNumbers),
     Mask(Side),
     Dates(Vec<DateLevel>),
     Tree(Vec<TreeNode>),
     Rows(Vec<Vec<String>>),
+}
+
+/// `intervals`, `round`, `top` and `bottom`, as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DeclaredNumbers {
+    /// The widths or units; none where the ends alone are coded.
+    pub(super) widths: Vec<Rational>,
+    pub(super) is_rounding: bool,
+    pub(super) anchor: Rational,
+    pub(super) min: Option<Rational>,
+    pub(super) max: Option<Rational>,
+    /// Whether the ends are `bottom` and `top`, and not `min` and `max`.
+    pub(super) ends_first: bool,
 }
 
 /// One of `[[principles]]`.

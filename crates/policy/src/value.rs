@@ -102,7 +102,10 @@ impl Reader<'_> {
                 "name the kind of hierarchy, such as { csv = \"FILE\" } or { mask = \"right\" }",
             )
         }
-        (ValueKind::Each(_), _) => problem.help("write one [attributes.NAME] for each column"),
+        (ValueKind::Each(table), _) => {
+            let name = table.path.replace('*', "NAME");
+            problem.help(format!("write one [{name}] for each column"))
+        }
         (ValueKind::Principles, DeValue::Table(_)) => {
             problem.help("write [[principles]] with two brackets")
         }

@@ -1,6 +1,7 @@
 //! The words that keys of a policy take, each with its explanation.
 
 use indistinct_core::hierarchy::{DateLevel, Side};
+use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{RowsOfPerson, Suppressed};
 
@@ -120,6 +121,13 @@ words! {
     }
 }
 
+impl Word for Center {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Center::Mean, "mean", "Their mean."),
+        (Center::Median, "median", "The one in the middle."),
+    ];
+}
+
 impl Word for Side {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Side::Right, "right", "The last characters go first: 13053, 1305*, 130**."),
@@ -141,6 +149,11 @@ impl Word for Suppressed {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Suppressed::Dropped, "dropped", "They are not written."),
         (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+        (
+            Suppressed::Cells,
+            "cells",
+            "They are written with `*` for as few quasi-identifiers as will do, those of the least weight first. For `full-domain` and `multidimensional`.",
+        ),
     ];
 }
 

@@ -95,6 +95,8 @@ pub mod about {
     pub const LEVELS: &str = "levels";
     /// What released values of classes cover.
     pub const CLASSES: &str = "classes";
+    /// How many cells of which column are suppressed.
+    pub const CELLS: &str = "suppressed cells";
     /// How many classes cover the same.
     pub const OVERLAP: &str = "overlap";
     /// Sensitive values that are generalized.
@@ -105,6 +107,8 @@ pub mod about {
     pub const SEPARATION: &str = "separation";
     /// A principle that rests on a population table.
     pub const PRESENCE: &str = "presence";
+    /// Released values that are centers of classes.
+    pub const CENTERS: &str = "centers";
     /// Released values that are noise for some rows.
     pub const PERTURBATION: &str = "perturbation";
     /// Rows that are nobody's.
@@ -135,11 +139,13 @@ pub mod about {
         RECODING,
         LEVELS,
         CLASSES,
+        CELLS,
         OVERLAP,
         GENERALIZED,
         GENERALIZED_VALUES,
         SEPARATION,
         PRESENCE,
+        CENTERS,
         PERTURBATION,
         COUNTERFEITS,
         VERSIONS,

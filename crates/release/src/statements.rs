@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
-use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, Suppressed, figures_of, model};
+use indistinct_core::recoding::Center;
+use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, STAR, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
@@ -120,9 +121,38 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
         (true, Suppressed::Starred) => format!(
             "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred."
         ),
+        (true, Suppressed::Cells) => format!(
+            "Every row of the original is in the release; of at most {share} some quasi-identifiers were suppressed, and * stands in their \
+             place. It is a value like others: rows are alike if they have it in the same columns."
+        ),
     };
     let rests_on = "the certifier's comparison with the original, which only the holder has";
     Statement { value: Some(figures), ..statement(SUPPRESSION, text, rests_on) }
+}
+
+/// In how many released rows each quasi-identifier is `*`, where single cells are suppressed. A column that is `*` throughout is
+/// generalized, and counts for none.
+pub fn starred_cells(of_column: &BTreeMap<String, u64>) -> Statement {
+    let any = of_column.iter().filter(|(_, rows)| **rows > 0);
+    let any: Vec<String> = any
+        .map(|(name, rows)| format!("{} in {}", words::label(name), words::rows(*rows)))
+        .collect();
+    let text = match any.is_empty() {
+        true => "No column is * in some rows alone.".to_owned(),
+        false => format!("Columns that are * in some rows: {}.", words::list(&any)),
+    };
+    let rests_on = "the released rows, in which `verify` counts them again";
+    Statement { value: Some(json!(of_column)), ..statement(about::CELLS, text, rests_on) }
+}
+
+/// Of each column's rows those that are `*`, given its labels with their rows.
+pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
+    let (mut starred, mut all) = (0, 0);
+    for (label, rows) in rows_of {
+        all += rows;
+        starred += if label == STAR { rows } else { 0 };
+    }
+    if starred == all { 0 } else { starred }
 }
 
 /// How a recoding was found.
@@ -373,6 +403,25 @@ pub fn linkage(minimum: &Required) -> Statement {
              class for her, with the same sensitive values",
         )
     }
+}
+
+/// Released values that are centers of classes; `None` where the method makes none.
+pub fn centers(policy: &PolicyFile) -> Option<Statement> {
+    let recoding = &policy.recoding;
+    (recoding.method.form == Form::Centers).then(|| {
+        let (center, least) = match recoding.center {
+            Center::Mean => ("mean", "Whoever knows all rows of a class but one computes the last one's value, up to rounding."),
+            Center::Median => ("median", "The median of an odd number of rows is the value of one of them."),
+        };
+        let text = format!(
+            "Released numbers of {} are not values of the original but the {center} of the rows that they stand for, rounded to the digits \
+             of the column: a number does not say which values it stands for. {least}",
+            words::list(&recoding.aggregate)
+        );
+        let value = Some(json!({ "aggregated": recoding.aggregate, "center": center }));
+        let rests_on = "the certifier, which computed them from the original, which only the holder has";
+        Statement { value, ..statement(about::CENTERS, text, rests_on) }
+    })
 }
 
 /// Columns that are published as they are; `None` where there are none.

@@ -86,6 +86,13 @@ impl View {
         let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, &policy, attachment);
+        let made = form.made(&policy);
+        published.made = published
+            .rows
+            .quasi_identifiers()
+            .iter()
+            .map(|column| made.contains(&column.name))
+            .collect();
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
             for sensitive in
                 published.sensitive.iter_mut().filter(|sensitive| sensitive.name == name)
@@ -187,7 +194,8 @@ impl View {
             let n_original = table.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
-        let cells = published::cells(&self.published.rows, &hierarchies, &table).map_err(
+        let Published { rows, made, .. } = &self.published;
+        let cells = published::cells(rows, made, &hierarchies, &table).map_err(
             |(attribute, n_labels)| {
                 let column = table.quasi_identifiers()[attribute].name.clone();
                 NotTogether::Labels { column, n_labels }
@@ -222,7 +230,7 @@ impl View {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }
         let published = self.published.clone();
-        Ok(ReleaseWithOriginal { published, original, hierarchies, cells, links })
+        Ok(ReleaseWithOriginal { published, original, hierarchies, cells, links }.with_origins())
     }
 
     /// The rows that the certificate says are nobody's.

@@ -21,7 +21,7 @@ pub struct PrivatePage<'a> {
     /// What holds on the release.
     pub after: &'a Claims,
     /// What was suppressed.
-    pub suppression: Suppression,
+    pub suppression: Suppression<'a>,
     /// The method of the policy.
     pub method: &'a str,
     /// The loss that the search minimized, by its name in the registry.
@@ -79,9 +79,11 @@ pub enum Reason {
 
 /// What was suppressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Suppression {
-    /// Rows suppressed, whether dropped or starred.
+pub struct Suppression<'a> {
+    /// Rows suppressed, whether dropped or starred, or with suppressed cells.
     pub n_suppressed: u64,
+    /// Where single cells are suppressed: for each quasi-identifier the rows.
+    pub cells: Option<&'a BTreeMap<String, u64>>,
     /// The largest fraction that the policy allows.
     pub limit_fraction: f64,
     /// What became of them.

@@ -298,7 +298,7 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
 }
 
 fn suppression(input: &PrivatePage<'_>) -> Markup {
-    let Suppression { n_suppressed, limit_fraction, treatment } = input.suppression;
+    let Suppression { n_suppressed, limit_fraction, treatment, cells } = input.suppression;
     let limit = words::percent(limit_fraction);
     html! {
         @if n_suppressed == 0 {
@@ -319,6 +319,17 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
                         "They are in the release, with * for every quasi-identifier, and form a class of their own that "
                         "satisfies every principle."
                     }
+                    Suppressed::Cells => {
+                        "They are in the release, with * in the place of the cells that stood in the way. * is a value like others, and "
+                        "every principle holds in the classes that it makes."
+                    }
+                }
+            }
+            @if let Some(cells) = cells {
+                p {
+                    "Suppressed cells, by column: "
+                    (words::list(&cells.iter().map(|(name, rows)| format!("{name} in {}", words::rows(*rows))).collect::<Vec<_>>()))
+                    "."
                 }
             }
         }

@@ -208,6 +208,9 @@ fn done(input: &ReleasePage<'_>) -> String {
     if perturbation(input.certificate).is_some() {
         return "Quasi-identifiers are as they were. Sensitive values were perturbed: many of them are not true.".to_owned();
     }
+    if input.certificate.about(about::CENTERS).next().is_some() {
+        return "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class.".to_owned();
+    }
     if is_separated(input.certificate) {
         return "Quasi-identifiers are as they were, in a table of their own; it cannot be told which sensitive value of a class is whose."
             .to_owned();

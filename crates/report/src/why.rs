@@ -10,6 +10,7 @@ use crate::{parts, words};
 mod method {
     pub(super) const MULTIDIMENSIONAL: &str = "multidimensional";
     pub(super) const CURVE: &str = "curve";
+    pub(super) const MICROAGGREGATION: &str = "microaggregation";
     pub(super) const SWEEP: &str = "sweep";
     pub(super) const PERTURBATION: &str = "perturbation";
     pub(super) const ANATOMY: &str = "anatomy";
@@ -40,6 +41,10 @@ fn done(input: &PrivatePage<'_>) -> String {
         ),
         method::ANATOMY => format!(
             "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class."
+        ),
+        method::MICROAGGREGATION => format!(
+            "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so that all rows of a class \
+             are alike in the {attributes}."
         ),
         method::PLANNED => format!(
             "The values of {attributes} were made coarser, class by class, according to the plan that was made before this table was seen."
@@ -153,6 +158,11 @@ pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
                 "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike quasi-identifiers, and "
                 "takes classes off that order so that each of them satisfies every principle. A class gets the smallest released values "
                 "that cover its rows: the nearer they are, the less is lost."
+            },
+            method::MICROAGGREGATION => p {
+                "The method takes the rows that are farthest from the mean, each with those nearest to it, as many as the principles need, and so "
+                "on until all rows are in a class. For one column and principles on sizes alone it takes the classes with the least squared "
+                "error of all. Classes in which a principle failed were united with the nearest ones."
             },
             method::SWEEP => p {
                 "The method takes one class after the other, each as small as the principle allows, from rows that are near each other. Where "

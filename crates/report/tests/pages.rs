@@ -138,7 +138,9 @@ fn the_files_of_a_release_follow_from_its_columns() {
 #[test]
 fn methods_by_class_have_words_of_their_own() {
     let mut told = BTreeSet::new();
-    for method in ["multidimensional", "curve", "sweep", "perturbation", "anatomy"] {
+    for method in
+        ["multidimensional", "curve", "microaggregation", "sweep", "perturbation", "anatomy"]
+    {
         let mut sample = Sample::hospital();
         sample.attributes.clear();
         sample.method = method;

@@ -1,6 +1,7 @@
 //! Why a search gives no answer.
 
 use indistinct_core::NotServed;
+use indistinct_core::model::NotNumbers;
 use indistinct_language::codes;
 
 /// The most level vectors that a sweep sorts.
@@ -129,6 +130,14 @@ pub enum SearchError {
         /// How many people.
         n_people: u64,
     },
+    /// A column without numbers, whose numbers are to be aggregated.
+    #[error("attribute '{attribute}' cannot be aggregated: {problem}")]
+    NoNumbers {
+        /// The attribute.
+        attribute: String,
+        /// Why.
+        problem: NotNumbers,
+    },
     /// Not one person for each row.
     #[error("there are {got} people for {expected} rows")]
     People {
@@ -175,6 +184,8 @@ codes! {
             "take suppressed = \"dropped\"";
         Self::ValueChanged { .. } => "E-SEARCH-018", "people whose sensitive value is not one of those that they had",
             "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series";
+        Self::NoNumbers { .. } => "E-SEARCH-020", "a column without numbers, whose numbers are to be aggregated",
+            "name columns of numbers in recoding.aggregate, and texts that stand for a missing value in null_values; other columns stay as they are within a class";
         Self::People { .. } => "E-SEARCH-019", "not one person for each row",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
     }

@@ -11,7 +11,7 @@ use indistinct_core::{
 };
 
 /// A requirement, laid over a table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Asked<'a> {
     pub kind: &'static str,
     pub principle: &'a dyn Principle,
@@ -39,7 +39,7 @@ impl Asked<'_> {
 }
 
 /// All requirements of a policy.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Requirements<'a> {
     pub each: Vec<Asked<'a>>,
     /// No smaller class holds.

@@ -5,7 +5,8 @@
 //! [`full_domain`] finds the best node of the generalization lattice, one level for each quasi-identifier.
 //! [`multidimensional`] forms classes with released values of their own, [`curve`] classes of rows that are near each other on
 //! a curve. [`sweep`] moves rows to more general classes and generalizes sensitive values at last. [`anatomy`] separates the
-//! sensitive values from the rest, and [`invariant`] adds a version to a growing table.
+//! sensitive values from the rest, [`invariant`] adds a version to a growing table, and [`microaggregation`] forms classes whose
+//! numbers are replaced by their center.
 //!
 //! The key decision: **nothing is pruned that is not proved for the policy at hand**. Suppression breaks the
 //! monotonicity of l-diversity (merging a class that holds into one that does not can raise the number of suppressed
@@ -14,11 +15,13 @@
 #![deny(missing_docs)]
 
 pub mod anatomy;
+mod cells;
 pub mod curve;
 mod error;
 pub mod full_domain;
 pub mod invariant;
 mod judge;
+pub mod microaggregation;
 pub mod multidimensional;
 mod outcome;
 pub mod planned;
@@ -29,6 +32,7 @@ mod single_rows;
 mod stop;
 pub mod sweep;
 
+pub use cells::with_suppression;
 pub use error::SearchError;
 pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Proof, Quality, Statistics};
 pub use problem::{Problem, Search};

@@ -208,7 +208,7 @@ impl Rest {
                 let class = |at: Option<usize>| at.map_or(0, |at| classes.class_of[at]);
                 let class_of = all.iter().map(|it| class(it.2)).collect();
                 let parts = (!is_whole()).then(|| all.iter().map(|it| it.0).collect());
-                Generalization::Classes(Classes { parts, class_of, cells: classes.cells.clone() })
+                Generalization::Classes(Classes { parts, class_of, ..classes.clone() })
             }
         };
     }

@@ -1,6 +1,7 @@
 //! Classes along the curve: against naive oracles and exhaustive search on small random tables.
 
 mod classes_support;
+mod microaggregation;
 mod single_rows;
 
 use classes_support::{

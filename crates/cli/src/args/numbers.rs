@@ -1,5 +1,7 @@
 //! Numbers as they are typed.
 
+use std::time::Duration;
+
 /// A fraction as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(pub indistinct::plan::Rational);
@@ -26,4 +28,12 @@ pub(super) fn rho(text: &str) -> Result<Rho, String> {
 pub(super) fn fraction(text: &str) -> Result<Fraction, String> {
     let parsed = indistinct::plan::parse_fraction(text);
     parsed.map(Fraction).ok_or_else(|| "expected a number such as 0.01 or 1/300".to_owned())
+}
+
+/// A number of seconds above 0.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|it| Duration::try_from_secs_f64(it).ok());
+    seconds
+        .filter(|it| !it.is_zero())
+        .ok_or_else(|| "give a number of seconds above 0, such as 30 or 0.5".to_owned())
 }

@@ -1,11 +1,12 @@
 //! What can be typed of a plan.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use super::InputOptions;
-use super::numbers::{Fraction, fraction};
+use super::numbers::{Fraction, fraction, seconds};
 
 /// From a distribution of quasi-identifiers and sensitive values to classes that every holder uses.
 #[derive(Debug, Args)]
@@ -16,6 +17,9 @@ pub struct Plan {
     /// Instead of a policy: a table with a line for each combination of quasi-identifiers and sensitive value
     #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
     pub counts: Option<PathBuf>,
+    /// End without an answer after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
     /// With --counts: the column that says how many rows a line stands for
     #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
     pub count: Option<String>,

@@ -15,7 +15,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let job = open_job(global, &options.policy, None)?;
     let advice = indistinct::advise::advise(&job, values(global), &observer)?;
     drop(observer);

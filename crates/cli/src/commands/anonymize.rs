@@ -1,8 +1,10 @@
 //! `indistinct anonymize`.
 
+use std::collections::BTreeMap;
+
 use indistinct::Risk;
 use indistinct::anonymize::{
-    ByPlan, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+    ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
@@ -85,13 +87,25 @@ fn print_released(released: &WrittenRelease) {
 
     render::heading("Cost");
     let suppressed = format!(
-        "{} suppressed ({}), {} released in {}.",
+        "{} {} ({}), {} released in {}.",
         words::rows(released.n_suppressed),
+        match released.suppressed_cells {
+            Some(_) => "with suppressed cells",
+            None => "suppressed",
+        },
         words::share(released.n_suppressed, released.n_rows),
         words::rows(released.n_released),
         words::classes(released.n_classes)
     );
     render::sentence("  ", &suppressed);
+    if let Some(cells) = &released.suppressed_cells {
+        let any = cells.iter().filter(|(_, rows)| **rows > 0);
+        let any: Vec<String> =
+            any.map(|(name, rows)| format!("{name} {}", words::thousands(*rows))).collect();
+        if !any.is_empty() {
+            render::sentence("  ", &format!("Suppressed cells, by column: {}.", any.join(", ")));
+        }
+    }
     let losses: Vec<String> = released
         .loss
         .iter()
@@ -113,6 +127,7 @@ fn print_released(released: &WrittenRelease) {
         }
         Some(OfMethod::TwoTables { separation }) => print_separation(separation),
         Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
+        Some(OfMethod::Made { made }) => print_made(made),
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
@@ -134,6 +149,21 @@ fn print_released(released: &WrittenRelease) {
         "do not publish it: what only the holder may know, with a report of its own",
     );
     render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
+}
+
+/// What columns lost whose released values are made.
+fn print_made(made: &BTreeMap<String, MadeColumn>) {
+    render::heading("Made values");
+    let row = |(name, column): (&String, &MadeColumn)| {
+        let lost = column.variance_lost.map_or("-".to_owned(), words::percent);
+        vec![name.clone(), words::thousands(column.n_changed), lost]
+    };
+    let header = [
+        ("attribute", Align::Left),
+        ("rows changed", Align::Right),
+        ("variance lost", Align::Right),
+    ];
+    render::table(&header, made.iter().map(row).collect());
 }
 
 fn print_recoding(released: &WrittenRelease) {
@@ -170,6 +200,10 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
+        Some(OfMethod::Made { .. }) => format!(
+            "what is released of columns is made for each class or row{}",
+            if recoding.stopped { "; the search was stopped" } else { "" }
+        ),
         Some(OfMethod::TwoTables { .. }) => format!(
             "quasi-identifiers as they are, sensitive values in a table of their own{}",
             if recoding.stopped {

@@ -26,7 +26,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         minima: minima(&options.minima)?,
         ..Asked::default()
     };
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;
     drop(observer);
     match global.format {

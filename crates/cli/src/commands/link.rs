@@ -22,7 +22,7 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
         n_worst: options.worst,
         values: if global.show_values { Values::Shown } else { Values::Hidden },
     };
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let linked = link(&options.directories, &asked, &observer)?;
     drop(observer);
     match global.format {

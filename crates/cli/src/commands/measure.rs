@@ -13,7 +13,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let asked = Options {
         n_queries: options.queries,
         dimension: options.dimension,

@@ -22,7 +22,7 @@ const MOST_SHOWN: usize = 14;
 
 pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
     refuse_existing(options)?;
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let job;
     let source = match (&options.policy, &options.counts) {
         (Some(policy), _) => {

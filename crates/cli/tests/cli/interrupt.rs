@@ -93,3 +93,30 @@ fn ctrl_c_in_a_search_releases_the_best_so_far_with_its_gap() {
     assert!(percent.contains("above the optimum"), "with the gap");
     folder.run(&["verify", "release"]).done();
 }
+
+/// `measure` with so many queries takes minutes: it ends soon after Ctrl-C, and when its time is up.
+#[test]
+fn commands_that_only_read_end_when_they_are_told_to() {
+    let folder = Folder::empty();
+    folder.run(&["generate", "census", "--rows", "20000", "-o", "census.csv"]).done();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let before: Vec<String> = folder.listing().into_keys().collect();
+    let measure = ["measure", "release", "--original", "census.csv", "--queries", "3000000"];
+    let mut child = folder
+        .process(&[&["-v"][..], &measure].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stderr = BufReader::new(child.stderr.take().expect("standard error"));
+    read_until(&mut stderr, "INFO reading");
+    // Reading is soon over; by then nobody looks for a signal.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(130), true));
+    let limited = [&measure[..], &["--time-limit", "0.2"]].concat();
+    folder.run(&limited).refused("E-USAGE-013");
+    let after: Vec<String> = folder.listing().into_keys().collect();
+    assert_eq!(after, before, "something is left behind");
+}

@@ -19,7 +19,7 @@ use super::partition::{DROPPED, PeopleInClasses};
 use super::refusal_of;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
-use crate::recoding::{Anatomy, Others, Part, Policy, Requirement, Suppressed};
+use crate::recoding::{Anatomy, Others, Part, Policy, Requirement};
 use crate::{Refusal, risk};
 
 /// What may be written in two tables, with the claims that go with it. Only [`certify_anatomy`] makes one.
@@ -126,7 +126,7 @@ pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), Not
     if table.sensitive().len() != 1 {
         return Err(NotServed::SensitiveAttributes { got: table.sensitive().len() });
     }
-    if policy.suppressed == Suppressed::Starred {
+    if policy.suppressed.is_released() {
         return Err(NotServed::Starred);
     }
     policy.requirements.iter().try_for_each(requirement_is_served)

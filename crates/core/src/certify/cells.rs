@@ -4,7 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use crate::model::{CountedColumn, FrequencyTable, Order};
-use crate::recoding::{Cell, Classes};
+use crate::recoding::{
+    Cell, Classes, Generalization, Policy, Recoding, Suppressed, SuppressedCells,
+};
 use crate::{Hierarchy, MISSING};
 
 /// Checks each cell for itself, and that it covers the values of the rows of its class that are not suppressed.
@@ -54,6 +56,55 @@ pub fn check_coverage(
     Ok(())
 }
 
+/// Counts the suppressed cells of a recoding, and the rows with any, where the policy asks for single cells. Rows that are
+/// suppressed as a whole are not among them.
+pub fn suppressed(
+    table: &FrequencyTable,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Result<Option<SuppressedCells>, InvalidRecoding> {
+    let highest = match &recoding.generalization {
+        Generalization::Classes(classes) => classes.highest.as_ref().map(|it| (classes, it)),
+        Generalization::FullDomain { .. } => None,
+    };
+    let of_attribute = vec![0; policy.hierarchies.len()];
+    let mut cells = SuppressedCells { n_rows: 0, of_attribute };
+    let Some((classes, highest)) = highest else {
+        return Ok((policy.suppressed == Suppressed::Cells).then_some(cells));
+    };
+    if policy.suppressed != Suppressed::Cells {
+        return Err(InvalidRecoding::CellsNotAsked);
+    }
+    expect_length("highest levels", highest.len(), policy.hierarchies.len())?;
+    let above = |class: usize, attribute: usize| match &classes.cells[class][attribute] {
+        Cell::Label { level, .. } if *level > highest[attribute] => Some(*level),
+        _ => None,
+    };
+    for class in 0..classes.cells.len() {
+        for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
+            if above(class, attribute).is_some_and(|level| level + 1 < hierarchy.n_levels()) {
+                let problem = CellProblem::NotSuppressed;
+                return Err(InvalidRecoding::Cell { class, attribute, problem });
+            }
+        }
+    }
+    for (tuple, &count) in table.counts().iter().enumerate() {
+        let class = classes.class_of[tuple] as usize;
+        if recoding.suppressed[tuple] {
+            continue;
+        }
+        let mut any = false;
+        for (attribute, n_rows) in cells.of_attribute.iter_mut().enumerate() {
+            if above(class, attribute).is_some() {
+                *n_rows += count;
+                any = true;
+            }
+        }
+        cells.n_rows += if any { count } else { 0 };
+    }
+    Ok(Some(cells))
+}
+
 fn well_formed(
     cell: &Cell,
     column: &CountedColumn,
@@ -80,6 +131,7 @@ fn well_formed(
             fail_if(codes.windows(2).any(|pair| pair[0] >= pair[1]), CellProblem::NotAscending)?;
             fail_if(codes.iter().any(|&code| code >= n_values), CellProblem::NoValue)
         }
+        Cell::Made { of, .. } => well_formed(of, column, hierarchy),
     }
 }
 
@@ -109,7 +161,7 @@ impl<'a> Names<'a> {
         hierarchy: &Hierarchy,
     ) -> Result<(), CellProblem> {
         let is_notation = match cell {
-            Cell::Label { .. } => false,
+            Cell::Label { .. } | Cell::Made { .. } => false,
             Cell::Range { low, high } => low != high,
             Cell::Set(codes) => codes.len() > 1,
         };

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::{
-    AnatomyRelease, Claims, Refusal, Release, certify, certify_anatomy, certify_perturbed,
+    AnatomyRelease, Claims, Refusal, Release, certify, certify_aggregated, certify_anatomy,
+    certify_perturbed,
 };
 use crate::model::FrequencyTable;
 use crate::recoding::perturbation::{Perturbation, Perturbed};
-use crate::recoding::{Anatomy, Policy, Recoding};
+use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 
 /// What a method proposes.
 #[derive(Debug)]
@@ -16,6 +17,8 @@ pub enum Draft {
     Rows(Recoding),
     /// Two tables that only the number of the class joins.
     Tables(Anatomy),
+    /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
+    Centers(Aggregation),
     /// Rows as they are but for noise in the sensitive values, which the certifier draws.
     Noise(Perturbation),
 }
@@ -43,6 +46,10 @@ impl<'a> CertifiedRelease<'a> {
             Draft::Rows(recoding) => {
                 let release = certify(table, policy, recoding)?;
                 Self::Rows(Box::new(release), Cow::Borrowed(recoding))
+            }
+            Draft::Centers(aggregation) => {
+                let (release, recoding) = certify_aggregated(table, policy, aggregation)?;
+                Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
             Draft::Noise(perturbation) => {
                 let (release, recoding) = certify_perturbed(table, policy, perturbation)?;
@@ -78,10 +85,13 @@ impl<'a> CertifiedRelease<'a> {
         }
     }
 
-    /// Rows that were suppressed, whether dropped or starred.
+    /// Rows that were suppressed, whether dropped or starred, or of which some cells were.
     pub fn n_suppressed(&self) -> u64 {
         match self {
-            Self::Rows(release, _) => release.n_suppressed(),
+            Self::Rows(release, _) => {
+                let of_cells = release.suppressed_cells().map_or(0, |cells| cells.n_rows);
+                release.n_suppressed() + of_cells
+            }
             Self::Tables(release) => release.n_suppressed(),
         }
     }

@@ -68,6 +68,9 @@ pub enum InvalidRecoding {
         /// The principle.
         kind: &'static str,
     },
+    /// Single cells are suppressed, and the policy does not ask for that.
+    #[error("single cells are suppressed, which the policy does not allow")]
+    CellsNotAsked,
     /// Principles on people, and a recoding that does not tell whose the rows of a class are.
     #[error(
         "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
@@ -79,6 +82,18 @@ pub enum InvalidRecoding {
         /// Number of people.
         n_people: u64,
     },
+    /// Centers of a recoding that has no classes of its own.
+    #[error("the recoding has no classes whose values could be aggregated")]
+    NoClasses,
+    /// Centers of a column whose values are no numbers.
+    #[error("attribute {attribute} has values that are no numbers, and is to be aggregated")]
+    NoNumbers {
+        /// Position of the attribute.
+        attribute: usize,
+    },
+    /// A released value that a search made: the certifier makes such values itself.
+    #[error("the recoding has released values that are neither of the column nor labels")]
+    Made,
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {
@@ -122,6 +137,8 @@ pub enum CellProblem {
     NotAscending,
     /// A range or a set whose text is also a value or a label that covers other values.
     Ambiguous,
+    /// A label above the highest level that does not cover all.
+    NotSuppressed,
 }
 
 impl fmt::Display for CellProblem {
@@ -134,6 +151,7 @@ impl fmt::Display for CellProblem {
             Self::Empty => "a set without a value",
             Self::NotAscending => "a set that names values twice or out of order",
             Self::Ambiguous => "its text is also that of a value or a label that covers others",
+            Self::NotSuppressed => "it is above the highest level, and no suppressed cell",
         })
     }
 }

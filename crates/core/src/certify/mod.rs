@@ -4,6 +4,7 @@
 //! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
 //! principle on them. A bug in a search can cost utility, never privacy.
 
+mod aggregated;
 mod anatomy;
 mod cells;
 mod claims;
@@ -14,6 +15,7 @@ mod partition;
 mod perturbed;
 mod sensitive;
 
+pub use aggregated::certify_aggregated;
 pub use anatomy::{
     AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
@@ -29,10 +31,10 @@ use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
-use crate::recoding::{Part, Policy, Recoding, Requirement};
+use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
-/// [`certify_perturbed`].
+/// [`certify_perturbed`] and [`certify_aggregated`].
 #[derive(Debug)]
 pub struct Release<'a> {
     counted: &'a FrequencyTable,
@@ -41,7 +43,10 @@ pub struct Release<'a> {
     partition: Partition,
     claims: Claims,
     n_suppressed: u64,
+    cells: Option<SuppressedCells>,
     perturbed: Option<Perturbed>,
+    /// For each quasi-identifier whether its values are made.
+    made: Vec<bool>,
     private: (),
 }
 
@@ -102,6 +107,18 @@ pub fn certify<'a>(
     policy: &Policy,
     recoding: &Recoding,
 ) -> Result<Release<'a>, Refusal> {
+    match recoding.has_made() {
+        true => Err(InvalidRecoding::Made.into()),
+        false => certified(table, policy, recoding),
+    }
+}
+
+/// The same of a recoding some of whose released values the certifier has made.
+fn certified<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Result<Release<'a>, Refusal> {
     let parts = recoding.generalization.parts();
     let rows = match parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
@@ -116,8 +133,11 @@ pub fn certify<'a>(
         .filter(|(_, suppressed)| **suppressed)
         .map(|(count, _)| count)
         .sum();
-    if !policy.allows_suppressing(n_suppressed, table) {
-        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
+    let cells = cells::suppressed(&rows, policy, recoding)?;
+    let n_touched = n_suppressed + cells.as_ref().map_or(0, |cells| cells.n_rows);
+    if !policy.allows_suppressing(n_touched, table) {
+        let (n_suppressed, n_rows) = (n_touched, table.n_rows());
+        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows });
     }
     let released = match &recoding.sensitive {
         Some(sensitive) => sensitive::release(rows, sensitive, &partition, &policy.requirements)?,
@@ -135,7 +155,9 @@ pub fn certify<'a>(
         partition,
         claims,
         n_suppressed,
+        cells,
         perturbed: None,
+        made: recoding.made(table.quasi_identifiers().len()),
         private: (),
     })
 }
@@ -256,9 +278,19 @@ impl<'a> Release<'a> {
         self.perturbed.as_ref()
     }
 
-    /// Rows that were suppressed, whether dropped or starred.
+    /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
+    pub fn made(&self) -> &[bool] {
+        &self.made
+    }
+
+    /// Rows that were suppressed as a whole, whether dropped or starred.
     pub fn n_suppressed(&self) -> u64 {
         let () = self.private;
         self.n_suppressed
+    }
+
+    /// How many single cells were suppressed, where the policy asks for that.
+    pub fn suppressed_cells(&self) -> Option<&SuppressedCells> {
+        self.cells.as_ref()
     }
 }

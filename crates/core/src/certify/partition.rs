@@ -100,7 +100,7 @@ impl Partition {
         for (tuple, class) in class_of.iter_mut().enumerate() {
             match (suppressed[tuple], policy.suppressed) {
                 (true, Suppressed::Dropped) => continue,
-                (true, Suppressed::Starred) => key.copy_from_slice(&stars),
+                (true, Suppressed::Starred | Suppressed::Cells) => key.copy_from_slice(&stars),
                 (false, _) => {
                     for ((part, map), column) in key.iter_mut().zip(&released).zip(columns) {
                         *part = map[column.codes[tuple] as usize];
@@ -216,7 +216,7 @@ impl Partition {
 
         let key_of = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
             (true, Suppressed::Dropped) => None,
-            (true, Suppressed::Starred) => Some(&stars),
+            (true, Suppressed::Starred | Suppressed::Cells) => Some(&stars),
             (false, _) => Some(&keys[classes.class_of[tuple] as usize]),
         };
         let used: FxHashSet<&Vec<u32>> = (0..table.n_tuples()).filter_map(key_of).collect();

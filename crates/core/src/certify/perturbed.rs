@@ -75,7 +75,9 @@ pub fn certify_perturbed<'a>(
         partition,
         claims,
         n_suppressed: 0,
+        cells: None,
         perturbed: Some(perturbed),
+        made: vec![false; n_attributes],
         private: (),
     };
     Ok((release, recoding))
@@ -104,6 +106,6 @@ fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Rec
     }
     let class_of = parts.iter().map(|part| class_of_tuple[part.tuple as usize]).collect();
     let suppressed = vec![false; parts.len()];
-    let classes = Classes { parts: Some(parts), class_of, cells };
+    let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }

@@ -136,6 +136,14 @@ pub enum HierarchyProblem {
         /// Position of the width, from 1.
         position: usize,
     },
+    /// A unit of rounding that is no odd multiple of the one before.
+    #[error(
+        "is not nested: each unit of rounding must be an odd multiple of the one before, the one at position {position} is an even one"
+    )]
+    UnitsNotNested {
+        /// Position of the unit, from 1.
+        position: usize,
+    },
     /// A lower end that is not below the upper one.
     #[error("has a min that is not below its max")]
     EndsCrossed,
@@ -280,6 +288,8 @@ codes! {
             "Give widths from small to large, such as [5, 10, 20].";
         Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width that is no multiple of the one before",
             "Give widths from small to large, such as [5, 10, 20].";
+        Self::UnitsNotNested { .. } => "E-HIERARCHY-026", "a unit of rounding that is an even multiple of the one before",
+            "Give odd multiples, such as [5, 15]: what is rounded to 5 could be rounded to 0 or to 10. For even ones take intervals.";
         Self::EndsCrossed => "E-HIERARCHY-019", "a lower end that is not below the upper one",
             "Take a min below the max.";
         Self::NotDecimal => "E-HIERARCHY-020", "a width, anchor or end that cannot be written as a decimal number",

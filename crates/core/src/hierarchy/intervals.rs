@@ -1,4 +1,4 @@
-//! Intervals of numbers: 23 -> `[20, 25)` -> `[20, 30)` -> `*`.
+//! Intervals of numbers: 23 -> `[20, 25)` -> `[20, 30)` -> `*`; numbers rounded, 23 -> `25 +/- 2.5`; and ends coded, 93 -> `>= 90`.
 
 use indistinct_language::labels::{Interval, decimal};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
@@ -10,13 +10,18 @@ use crate::{Dictionary, Rational, parse_decimal};
 /// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`, one level for each width, with a top `*` above.
 ///
 /// Values below `min` are all `< min` at these levels, values from `max` on `>= max`; an interval that contains `min` or
-/// `max` is cut there.
+/// `max` is cut there. Two variants: numbers may be [rounded](Intervals::rounding) to the nearest multiple of a width, and a level may
+/// come first that [codes the ends alone](Intervals::ends_first).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intervals {
     widths: Vec<Rational>,
     anchor: Rational,
     min: Option<Rational>,
     max: Option<Rational>,
+    /// Whether an interval is known by its center, and `anchor` is one, and not by its ends.
+    is_rounding: bool,
+    /// Whether the first level leaves what is between `min` and `max` as it is.
+    ends_first: bool,
 }
 
 impl Intervals {
@@ -32,9 +37,69 @@ impl Intervals {
         min: Option<Rational>,
         max: Option<Rational>,
     ) -> Result<Self, HierarchyError> {
+        Self { widths, anchor, min, max, is_rounding: false, ends_first: false }.checked(attribute)
+    }
+
+    /// Numbers rounded to the nearest `anchor + i * unit`, half of a unit up: 33 -> `35 +/- 2.5`. One level for each unit. What the ends
+    /// cut shows what is left: `[87.5, 90)`.
+    ///
+    /// # Errors
+    /// As [`Intervals::new`]; and if a unit is no *odd* multiple of the one before: what is rounded to 5 could be rounded to either
+    /// of two tens.
+    pub fn rounding(
+        attribute: &str,
+        units: Vec<Rational>,
+        anchor: Rational,
+        min: Option<Rational>,
+        max: Option<Rational>,
+    ) -> Result<Self, HierarchyError> {
+        Self { widths: units, anchor, min, max, is_rounding: true, ends_first: false }
+            .checked(attribute)
+    }
+
+    /// Bottom and top coding alone: one level, at which values below `bottom` are `< bottom`, those from `top` on `>= top`, and all
+    /// others as they are.
+    ///
+    /// # Errors
+    /// [`HierarchyError`] if there is neither, or `bottom` is not below `top`, or one has no finite decimal form.
+    pub fn of_ends(
+        attribute: &str,
+        bottom: Option<Rational>,
+        top: Option<Rational>,
+    ) -> Result<Self, HierarchyError> {
+        let (widths, anchor) = (Vec::new(), Rational::zero());
+        let ends = Self {
+            widths,
+            anchor,
+            min: bottom,
+            max: top,
+            is_rounding: false,
+            ends_first: bottom.or(top).is_some(),
+        };
+        ends.checked(attribute)
+    }
+
+    /// The same with one more level before the others, as [`Intervals::of_ends`] has it. Without ends there is none.
+    #[must_use]
+    pub fn ends_first(self) -> Self {
+        Self { ends_first: self.min.or(self.max).is_some(), ..self }
+    }
+
+    /// Whether labels are what numbers are rounded to.
+    pub fn is_rounding(&self) -> bool {
+        self.is_rounding
+    }
+
+    fn checked(self, attribute: &str) -> Result<Self, HierarchyError> {
+        let Self { widths, anchor, min, max, .. } = &self;
         let mut problems = Vec::new();
-        let numbers = widths.iter().chain([&anchor]).chain(&min).chain(&max);
-        if widths.is_empty() {
+        let half = Rational::new(1, 2);
+        let halves: Vec<Rational> = match self.is_rounding {
+            true => widths.iter().filter_map(|width| width.checked_mul(&half)).collect(),
+            false => Vec::new(),
+        };
+        let numbers = widths.iter().chain([anchor]).chain(min).chain(max).chain(&halves);
+        if widths.is_empty() && !self.ends_first {
             problems.push(HierarchyProblem::NoWidth);
         }
         if numbers.map(decimal).any(|text| text.is_none()) {
@@ -43,21 +108,27 @@ impl Intervals {
         if widths.iter().any(|width| *width <= Rational::zero()) {
             problems.push(HierarchyProblem::WidthNotPositive);
         } else {
-            let is_multiple = |pair: &[Rational]| {
-                pair[1] > pair[0] && pair[1].checked_div(&pair[0]).is_some_and(|q| q.is_integer())
+            let times = |pair: &[Rational]| {
+                let times = pair[1].checked_div(&pair[0]).filter(Rational::is_integer)?;
+                (pair[1] > pair[0]).then(|| times.to_integer())
             };
-            let wrong = widths.windows(2).enumerate().filter(|(_, pair)| !is_multiple(pair));
-            let positions = wrong.map(|(at, _)| at + 2);
-            problems
-                .extend(positions.map(|position| HierarchyProblem::WidthsNotNested { position }));
+            for (at, pair) in widths.windows(2).enumerate() {
+                let position = at + 2;
+                match times(pair) {
+                    None => problems.push(HierarchyProblem::WidthsNotNested { position }),
+                    Some(times) if self.is_rounding && times % 2 == 0 => {
+                        problems.push(HierarchyProblem::UnitsNotNested { position });
+                    }
+                    Some(_) => {}
+                }
+            }
         }
-        if min.zip(max).is_some_and(|(min, max)| min >= max) {
+        if min.zip(*max).is_some_and(|(min, max)| min >= max) {
             problems.push(HierarchyProblem::EndsCrossed);
         }
-        if problems.is_empty() {
-            Ok(Self { widths, anchor, min, max })
-        } else {
-            Err(HierarchyError { attribute: attribute.to_owned(), problems })
+        match problems.is_empty() {
+            true => Ok(self),
+            false => Err(HierarchyError { attribute: attribute.to_owned(), problems }),
         }
     }
 
@@ -68,26 +139,44 @@ impl Intervals {
         let values = read_values(dictionary, |text| {
             let value = parse_decimal(text).map_err(|_| not_a_number(text))?;
             let label = |width| self.label(&value, width).ok_or(ValueProblem::OutOfRange);
-            self.widths.iter().map(label).collect::<Result<Vec<String>, _>>()
+            let first = self.ends_first.then(|| match self.end(&value) {
+                None => Ok(text.to_owned()),
+                Some(end) => end.text().ok_or(ValueProblem::OutOfRange),
+            });
+            first
+                .into_iter()
+                .chain(self.widths.iter().map(label))
+                .collect::<Result<Vec<String>, _>>()
         })?;
-        computed(dictionary, &values, self.widths.len(), |level, labels| labels[level].clone())
+        let n_between = self.widths.len() + usize::from(self.ends_first);
+        computed(dictionary, &values, n_between, |level, labels| labels[level].clone())
+    }
+
+    /// The end that a value lies beyond.
+    fn end(&self, value: &Rational) -> Option<Interval> {
+        if let Some(min) = self.min.filter(|min| value < min) {
+            return Some(Interval::Below(min));
+        }
+        self.max.filter(|max| value >= max).map(Interval::From)
     }
 
     /// The label of a value at a width; `None` if exact arithmetic does not reach.
     fn label(&self, value: &Rational, width: &Rational) -> Option<String> {
-        if let Some(min) = self.min.filter(|min| value < min) {
-            return Interval::Below(min).text();
+        if let Some(end) = self.end(value) {
+            return end.text();
         }
-        if let Some(max) = self.max.filter(|max| value >= max) {
-            return Interval::From(max).text();
-        }
-        let steps = value.checked_sub(&self.anchor)?.checked_div(width)?;
+        let half = width.checked_mul(&Rational::new(1, 2))?;
+        let first = if self.is_rounding { self.anchor.checked_sub(&half)? } else { self.anchor };
+        let steps = value.checked_sub(&first)?.checked_div(width)?;
         let steps = Rational::from_integer(steps.numer().div_euclid(*steps.denom()));
-        let start = self.anchor.checked_add(&steps.checked_mul(width)?)?;
+        let start = first.checked_add(&steps.checked_mul(width)?)?;
         let end = start.checked_add(width)?;
-        let start = self.min.map_or(start, |min| min.max(start));
-        let end = self.max.map_or(end, |max| max.min(end));
-        Interval::HalfOpen(start, end).text()
+        let from = self.min.map_or(start, |min| min.max(start));
+        let to = self.max.map_or(end, |max| max.min(end));
+        match self.is_rounding && (from, to) == (start, end) {
+            true => Interval::Around(start.checked_add(&half)?, half).text(),
+            false => Interval::HalfOpen(from, to).text(),
+        }
     }
 }
 
@@ -165,6 +254,54 @@ mod tests {
             column(&hierarchy, 2),
             ["< 18", "[18, 20)", "[20, 40)", "[80, 85)", ">= 85", ">= 85"]
         );
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_the_nearest_unit_and_halves_up() {
+        let rule = Intervals::rounding(
+            "age",
+            numbers(&["5", "15"]),
+            number("0"),
+            None,
+            Some(number("90")),
+        );
+        let hierarchy =
+            resolve(rule, &["", "-2.5", "2.49", "2.5", "7.5", "22.4", "88", "90", "95"]);
+        let first = [
+            "",
+            "0 +/- 2.5",
+            "0 +/- 2.5",
+            "5 +/- 2.5",
+            "10 +/- 2.5",
+            "20 +/- 2.5",
+            "[87.5, 90)",
+            ">= 90",
+            ">= 90",
+        ];
+        assert_eq!(column(&hierarchy, 1), first);
+        assert_eq!(
+            column(&hierarchy, 2)[1..7],
+            ["0 +/- 7.5", "0 +/- 7.5", "0 +/- 7.5", "15 +/- 7.5", "15 +/- 7.5", "[82.5, 90)"]
+        );
+        let even = Intervals::rounding("age", numbers(&["5", "10"]), number("0"), None, None);
+        let problems = even.expect_err("5 is as near to 0 as to 10").problems;
+        assert_eq!(problems, [HierarchyProblem::UnitsNotNested { position: 2 }]);
+    }
+
+    #[test]
+    fn the_ends_alone_are_coded_before_anything_else() {
+        let (bottom, top) = (Some(number("18")), Some(number("90")));
+        let values = ["", "3", "18", "18.0", "89.9", "90", "101"];
+        let coded = ["", "< 18", "18", "18.0", "89.9", ">= 90", ">= 90"];
+        let hierarchy = resolve(Intervals::of_ends("age", bottom, top), &values);
+        assert_eq!((hierarchy.n_levels(), column(&hierarchy, 1)), (3, coded.to_vec()));
+        let rule = Intervals::new("age", numbers(&["10"]), number("0"), bottom, top);
+        let hierarchy = resolve(rule.map(Intervals::ends_first), &values);
+        assert_eq!((hierarchy.n_levels(), column(&hierarchy, 1)), (4, coded.to_vec()));
+        assert_eq!(column(&hierarchy, 2)[1..5], ["< 18", "[18, 20)", "[18, 20)", "[80, 90)"]);
+        let error = |ends: Result<Intervals, HierarchyError>| ends.expect_err("no ends").problems;
+        assert_eq!(error(Intervals::of_ends("age", None, None)), [HierarchyProblem::NoWidth]);
+        assert_eq!(error(Intervals::of_ends("age", top, bottom)), [HierarchyProblem::EndsCrossed]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use indistinct_language::codes;
 
-use super::{Dictionary, Role};
+use super::Dictionary;
 use crate::recoding::Part;
 
 /// One counted column: a quasi-identifier or a sensitive attribute.
@@ -280,14 +280,6 @@ impl FrequencyTable {
     /// The index of a sensitive attribute by name.
     pub fn sensitive_index(&self, name: &str) -> Option<usize> {
         self.sensitive.iter().position(|column| column.name == name)
-    }
-
-    /// The role of a column by name.
-    pub fn role_of(&self, name: &str) -> Option<Role> {
-        if self.quasi_identifiers.iter().any(|column| column.name == name) {
-            return Some(Role::QuasiIdentifier);
-        }
-        self.sensitive_index(name).map(|_| Role::Sensitive)
     }
 }
 

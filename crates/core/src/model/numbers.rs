@@ -103,6 +103,28 @@ impl Numbers {
         Rational::new_raw(units, self.scale())
     }
 
+    /// The mean of some values, as codes with their rows, in whole units: half of one is rounded up. `None` without rows.
+    pub fn mean(&self, values: &[(u32, u64)]) -> Option<i128> {
+        let n: u64 = values.iter().map(|value| value.1).sum();
+        let sum: BigInt = values.iter().map(|&(code, n)| BigInt::from(self.scaled(code)) * n).sum();
+        let rounded = || num_integer_floor(&(sum * 2 + n), &(BigInt::from(n) * 2)).to_i128();
+        if n == 0 { None } else { rounded() }
+    }
+
+    /// The value in the middle of some, as ascending codes with their rows, in whole units; of two in the middle the mean, rounded as
+    /// [`Numbers::mean`] is. `None` without rows.
+    pub fn median(&self, values: &[(u32, u64)]) -> Option<i128> {
+        let n: u64 = values.iter().map(|value| value.1).sum();
+        let at = |place: u64| {
+            let mut rows = 0;
+            values.iter().find_map(|&(code, n)| {
+                rows += n;
+                (place < rows).then_some((code, 1))
+            })
+        };
+        self.mean(&[at(n.checked_sub(1)? / 2)?, at(n / 2)?])
+    }
+
     /// How many whole units a threshold holds; thresholds beyond all differences count as the largest one.
     pub fn units_of(&self, threshold: &Rational) -> i128 {
         let units = BigInt::from(*threshold.numer()) * self.scale();
@@ -197,6 +219,18 @@ mod tests {
         let numbers = numbers(&["", "0", "1", "3"]).expect("all are numbers");
         let reach = numbers.reach(|_| 1, |_| 2);
         assert_eq!(reach, [(0, 1), (1, 3), (1, 4), (3, 4)]);
+    }
+
+    #[test]
+    fn centers_are_rounded_to_whole_units_half_of_one_up() {
+        let numbers = numbers(&["", "-3", "0", "1", "2.5", "10"]).expect("all are numbers");
+        // In tenths: -30, 0, 10, 25, 100.
+        let of = |values: &[(u32, u64)]| (numbers.mean(values), numbers.median(values));
+        assert_eq!(of(&[(3, 1), (4, 1)]), (Some(18), Some(18)));
+        assert_eq!(of(&[(1, 1), (4, 1)]), (Some(-2), Some(-2)));
+        assert_eq!(of(&[(1, 1), (2, 2), (5, 3)]), (Some(45), Some(50)));
+        assert_eq!(of(&[(1, 3), (2, 1), (5, 1)]), (Some(2), Some(-30)));
+        assert_eq!(of(&[]), (None, None));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A principle on people, for searches: it sees of a class which people have which value, as the values of one more column.
 
+use std::sync::Arc;
+
 use super::{Bound, Dealing, Level, Merging, Principle, Quantity};
 use crate::model::{ClassView, sum_by_key};
 
@@ -33,7 +35,7 @@ pub(super) fn most_concentrated<R>(
 #[derive(Debug)]
 pub(crate) struct ByPeople {
     /// The principle, whose [`Principle::of_people`] is asked.
-    pub principle: Box<dyn Principle>,
+    pub principle: Arc<dyn Principle>,
     /// Where the column is among the sensitive attributes.
     pub column: usize,
     /// For each value of the column the person. People ascend with the values.

@@ -1,5 +1,7 @@
 //! A table for searches where principles are on people: its tuples are divided by person.
 
+use std::sync::Arc;
+
 use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
@@ -95,7 +97,7 @@ impl ByPerson {
             Requirement {
                 kind: OF_PEOPLE,
                 attribute: Some(divided.sensitive()[n_attributes + at].name.clone()),
-                principle: Box::new(principle),
+                principle: Arc::new(principle),
                 ..of_rows
             }
         });
@@ -117,12 +119,12 @@ impl ByPerson {
     pub fn of_other(&self, recoding: Recoding) -> Recoding {
         let suppressed = self.marks(&recoding.suppressed);
         let generalization = match recoding.generalization {
-            Generalization::Classes(Classes { parts: None, class_of, cells }) => {
+            Generalization::Classes(Classes { parts: None, class_of, cells, highest }) => {
                 let mut of_tuple = vec![0; suppressed.len()];
                 for (&tuple, class) in self.tuple_of.iter().zip(class_of) {
                     of_tuple[tuple as usize] = class;
                 }
-                Generalization::Classes(Classes { parts: None, class_of: of_tuple, cells })
+                Generalization::Classes(Classes { parts: None, class_of: of_tuple, cells, highest })
             }
             other => other,
         };

@@ -6,6 +6,7 @@
 //! | range, set of one value | the value itself |
 //! | range | `[low, high]`, both ends included |
 //! | set | `{a, b, c}`, a `\` before each `\`, `,`, `{` and `}` of a value |
+//! | made | the text that was made |
 //!
 //! Different ranges of an attribute have different texts, and so have different sets: between two values stands a comma
 //! without `\` and one blank, and no value contains such a comma. A range starts with `[` and a set with `{`, so that
@@ -31,6 +32,7 @@ impl Cell {
             Cell::Range { low, high } => closed(dictionary.value(*low), dictionary.value(*high)),
             Cell::Set(codes) if codes.len() == 1 => dictionary.value(codes[0]).to_owned(),
             Cell::Set(codes) => set(codes.iter().map(|&code| dictionary.value(code))),
+            Cell::Made { text, .. } => text.clone(),
         }
     }
 
@@ -43,6 +45,7 @@ impl Cell {
             Cell::Label { level, label } => hierarchy.level(*level).map[code as usize] == *label,
             Cell::Range { low, high } => (*low..=*high).contains(&code),
             Cell::Set(codes) => codes.binary_search(&code).is_ok(),
+            Cell::Made { of, .. } => of.covers(hierarchy, code),
         }
     }
 }

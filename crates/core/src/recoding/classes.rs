@@ -21,6 +21,24 @@ pub enum Cell {
     /// Some of the values, as ascending codes of the dictionary. Released as the value itself where there is one,
     /// otherwise as `{a, b, c}`.
     Set(Vec<u32>),
+    /// A text that was made for the class, and is neither one of the column's values nor a label: a center, or noise. It does not
+    /// say what it stands for.
+    Made {
+        /// The text.
+        text: String,
+        /// What the rows with this text come from, which only the holder knows.
+        of: Box<Cell>,
+    },
+}
+
+impl Cell {
+    /// What its rows come from: itself, but for a cell that was made.
+    pub fn stands_for(&self) -> &Cell {
+        match self {
+            Cell::Made { of, .. } => of.stands_for(),
+            cell => cell,
+        }
+    }
 }
 
 /// Some rows of one tuple of a frequency table.
@@ -42,4 +60,16 @@ pub struct Classes {
     pub class_of: Vec<u32>,
     /// For each class and quasi-identifier the released value, which covers the values of all its rows.
     pub cells: Vec<Vec<Cell>>,
+    /// Where single cells are suppressed: the highest level of each quasi-identifier that a label is generalized to. A label above
+    /// it is a suppressed cell, and covers all.
+    pub highest: Option<Vec<usize>>,
+}
+
+/// How many cells are suppressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuppressedCells {
+    /// Rows with at least one.
+    pub n_rows: u64,
+    /// For each quasi-identifier the rows in which it is suppressed.
+    pub of_attribute: Vec<u64>,
 }

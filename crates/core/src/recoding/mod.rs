@@ -1,5 +1,6 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
+mod aggregation;
 mod anatomy;
 mod by_person;
 mod cell;
@@ -8,9 +9,10 @@ mod explanation;
 pub mod perturbation;
 mod sensitive;
 
+pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
-pub use classes::{Cell, Classes, Part};
+pub use classes::{Cell, Classes, Part, SuppressedCells};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
 };
@@ -83,6 +85,15 @@ pub enum Suppressed {
     Dropped,
     /// They are written with `*` for every quasi-identifier, and join the class of such rows.
     Starred,
+    /// They are written with `*` for some quasi-identifiers, as few as will do. `*` is a value like others (reading S-1).
+    Cells,
+}
+
+impl Suppressed {
+    /// Whether suppressed rows are in the release.
+    pub fn is_released(self) -> bool {
+        self != Self::Dropped
+    }
 }
 
 /// What the other sensitive attributes are to a principle on one of them.
@@ -111,7 +122,7 @@ impl Others {
 }
 
 /// A principle of a policy, as the certificate names it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Requirement {
     /// Its name in the registry.
     pub kind: &'static str,
@@ -122,7 +133,7 @@ pub struct Requirement {
     /// What the other sensitive attributes are.
     pub others: Others,
     /// The principle.
-    pub principle: Box<dyn Principle>,
+    pub principle: Arc<dyn Principle>,
     /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
     /// [judged on its nodes](crate::Principle::taxonomy) in any case, if only of the values and what covers all.
     pub taxonomy: Option<Arc<Taxonomy>>,
@@ -174,7 +185,7 @@ impl Requirement {
             parameters,
             others,
             taxonomy: taxonomy.map(Arc::new),
-            principle,
+            principle: principle.into(),
             missing: context.missing,
             people: None,
             population: context.population.clone(),
@@ -202,7 +213,7 @@ impl Requirement {
             attribute: self.attribute.clone(),
             parameters: self.parameters.clone(),
             others: self.others,
-            principle: kind.build(&context, &effective)?,
+            principle: kind.build(&context, &effective)?.into(),
             taxonomy: self.taxonomy.clone(),
             missing: self.missing,
             people: self.people.clone(),

@@ -36,8 +36,11 @@ pub struct WrittenRelease {
     pub n_rows: u64,
     /// Rows of the release.
     pub n_released: u64,
-    /// Rows that were suppressed, whether dropped or starred.
+    /// Rows that were suppressed, whether dropped or starred, or in which cells were.
     pub n_suppressed: u64,
+    /// Where the policy asks for single cells: for each quasi-identifier the rows in which it was suppressed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed_cells: Option<BTreeMap<String, u64>>,
     /// Equivalence classes of the release.
     pub n_classes: u64,
     /// Every loss of the registry; in JSON with underscores, as other fields.

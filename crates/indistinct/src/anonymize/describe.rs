@@ -90,6 +90,11 @@ pub(crate) fn describe(
         n_rows: prepared.original().n_rows(),
         n_released: certified.claims().n_released,
         n_suppressed: certified.n_suppressed(),
+        suppressed_cells: certified.rows().and_then(|(release, _)| {
+            let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
+            let cells = release.suppressed_cells()?;
+            Some(names.zip(cells.of_attribute.iter().copied()).collect())
+        }),
         n_classes: certified.claims().n_classes,
         loss,
         attribute_loss,

@@ -23,6 +23,7 @@ pub use answer::{
     BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, SearchFigures, WrittenRelease,
 };
 pub use indistinct_engine::output::Replace;
+pub use indistinct_methods::MadeColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;

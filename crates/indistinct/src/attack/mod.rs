@@ -10,7 +10,7 @@ mod sensitive;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct_attack::{Figures, linkage, overlap};
+use indistinct_attack::{Figures, linkage, nearest, overlap};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
@@ -123,6 +123,7 @@ pub fn attack_with(
             labels_read_by.extend(register.labels.read_by);
         }
     }
+    by_distance(&opened, beside.as_ref(), &mut found);
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
@@ -233,6 +234,21 @@ fn minimality(
         None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
     }
     Ok(())
+}
+
+fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut Found) {
+    let why = if !opened.published.made.contains(&true) {
+        "released values say what they stand for: register-linkage joins by that"
+    } else if beside.is_none() {
+        "it needs everybody's quasi-identifiers: give the original (--original DATA)"
+    } else {
+        "it is not known what became of each row"
+    };
+    let is_made = |beside: &&ReleaseWithOriginal| beside.published.made.contains(&true);
+    match beside.filter(is_made).and_then(nearest::attack) {
+        Some(linked) => found.findings.push(Finding::new(None, Figures::DistanceLinkage(linked))),
+        None => found.not_tried(&nearest::ATTACK, None, why),
+    }
 }
 
 fn overlapping(

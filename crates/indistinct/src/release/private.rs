@@ -107,6 +107,7 @@ fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, E
         after: making.certified.claims(),
         suppression: Suppression {
             n_suppressed: released.n_suppressed,
+            cells: released.suppressed_cells.as_ref(),
             limit_fraction: model::to_f64(&prepared.policy.suppression_limit),
             treatment: prepared.policy.suppressed,
         },

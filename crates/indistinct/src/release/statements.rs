@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement};
 use indistinct_release::certificate::Statement;
@@ -27,11 +28,13 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(say::levels));
     statements.extend(classes(making));
+    statements.extend(starred_cells(making));
     statements.extend(making.job.method().statements(&making.solution()));
     let generalized = making.released.generalized_values.as_ref();
     statements.extend(generalized.map(GeneralizedValues::statement));
     statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
     statements.extend(presence.iter().map(say::presence));
+    statements.extend(say::centers(policy));
     statements.extend(say::insensitive(policy));
     statements.extend(say::looks_like_identifiers(policy));
     statements.extend(say::identifiers(policy));
@@ -39,11 +42,28 @@ pub(crate) fn of(
     statements
 }
 
+/// In how many rows each column is `*`, where single cells are suppressed.
+fn starred_cells(making: &ReleaseParts<'_>) -> Option<Statement> {
+    let (release, _) = making.rows()?;
+    release.suppressed_cells()?;
+    let partition = release.partition();
+    let of_column = |(at, column): (usize, &CountedColumn)| {
+        let rows = partition.classes.iter().map(|class| {
+            let label = class.labels[at] as usize;
+            (partition.labels[at][label].as_str(), class.size)
+        });
+        (column.name.clone(), say::starred_rows(rows))
+    };
+    let columns = release.table().quasi_identifiers().iter().enumerate();
+    Some(say::starred_cells(&columns.map(of_column).collect()))
+}
+
 /// What goes with classes that have released values of their own.
 fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };
-    if proposal.levels().is_some() || release.perturbed().is_some() {
+    let covers_nothing = release.perturbed().is_some() || release.made().contains(&true);
+    if proposal.levels().is_some() || covers_nothing {
         return Vec::new();
     }
     let mut statements = vec![say::classes()];

@@ -1,4 +1,6 @@
-//! Intervals of numbers: `[20, 40)`, `[20, 39]`, `< 18`, `>= 85`.
+//! Intervals of numbers: `[20, 40)`, `[20, 39]`, `< 18`, `>= 85`, `35 +/- 2.5`.
+
+use num_traits::{CheckedAdd, CheckedSub};
 
 use super::{Cut, Rational, Stretch, decimal, parse_decimal};
 
@@ -13,7 +15,12 @@ pub enum Interval {
     Below(Rational),
     /// `>= low`.
     From(Rational),
+    /// `center +/- half`, what is rounded to `center`: `center - half` is within, `center + half` is not.
+    Around(Rational, Rational),
 }
+
+/// What stands between a center and half a width.
+const AROUND: &str = " +/- ";
 
 impl Interval {
     /// Reads an interval; `None` for any other text, and for one that covers nothing.
@@ -23,6 +30,8 @@ impl Interval {
             Interval::Below(number(high)?)
         } else if let Some(low) = text.strip_prefix(">= ") {
             Interval::From(number(low)?)
+        } else if let Some((center, half)) = text.split_once(AROUND) {
+            Interval::Around(number(center)?, number(half)?)
         } else if let Some((low, high)) = closed_ends(text) {
             Interval::Closed(number(low)?, number(high)?)
         } else {
@@ -39,6 +48,9 @@ impl Interval {
             Interval::Closed(low, high) => closed(&decimal(low)?, &decimal(high)?),
             Interval::Below(high) => format!("< {}", decimal(high)?),
             Interval::From(low) => format!(">= {}", decimal(low)?),
+            Interval::Around(center, half) => {
+                format!("{}{AROUND}{}", decimal(center)?, decimal(half)?)
+            }
         })
     }
 
@@ -49,6 +61,9 @@ impl Interval {
             Interval::Closed(low, high) => (Cut::Before(low), Cut::Behind(high)),
             Interval::Below(high) => (Cut::First, Cut::Before(high)),
             Interval::From(low) => (Cut::Before(low), Cut::Last),
+            Interval::Around(center, half) => {
+                (Cut::Before(center.checked_sub(&half)?), Cut::Before(center.checked_add(&half)?))
+            }
         };
         Stretch::between(from, to)
     }
@@ -81,13 +96,25 @@ mod tests {
             ("[0.05, 0.5)", Interval::HalfOpen(Rational::new(1, 20), Rational::new(1, 2))),
             ("< 18", Interval::Below(at(18))),
             (">= 85", Interval::From(at(85))),
+            ("-5 +/- 2.5", Interval::Around(at(-5), Rational::new(5, 2))),
         ] {
             assert_eq!(Interval::read(text), Some(interval), "{text}");
             assert_eq!(interval.text().as_deref(), Some(text));
         }
-        for text in
-            ["20", "[20, 20)", "[30, 20]", "[a, b]", "20-29", "[20, 30[", "<18", "*", "[1, 2, 3]"]
-        {
+        for text in [
+            "20",
+            "[20, 20)",
+            "[30, 20]",
+            "[a, b]",
+            "20-29",
+            "[20, 30[",
+            "<18",
+            "*",
+            "[1, 2, 3]",
+            "5 +/- 0",
+            "5 +/- -1",
+            "5+/-1",
+        ] {
             assert_eq!(Interval::read(text), None, "{text}");
         }
         assert_eq!(Interval::Below(Rational::new(1, 3)).text(), None);
@@ -101,5 +128,7 @@ mod tests {
         assert!(stretch("< 20").meets(&stretch("[19, 20)")));
         assert!(!stretch("< 20").meets(&stretch("[20, 30)")));
         assert!(stretch("[10, 20]").meets(&stretch(">= 20")));
+        assert!(stretch("[17.5, 20)").is_within(&stretch("20 +/- 2.5")));
+        assert!(!stretch("15 +/- 2.5").meets(&stretch("20 +/- 2.5")));
     }
 }

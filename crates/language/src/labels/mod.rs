@@ -3,7 +3,8 @@
 //! | label | written by | covers |
 //! |---|---|---|
 //! | `*` | every hierarchy | everything |
-//! | `[20, 40)`, `< 18`, `>= 85` | intervals | numbers |
+//! | `[20, 40)`, `< 18`, `>= 85` | intervals, ends | numbers |
+//! | `35 +/- 2.5` | rounded numbers | numbers |
 //! | `[20, 39]` | values of a column from one to another | numbers |
 //! | `{a, b}` | some values of a column | these |
 //! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates, with or without a time of day |

@@ -228,27 +228,6 @@ impl Joint {
         Ok(joint)
     }
 
-    /// The distribution of combinations alone: one sensitive value, which everybody has.
-    pub fn without_sensitive_values(&self) -> Self {
-        let n = self.n_combinations();
-        let mut offsets = vec![0];
-        let mut weights = Vec::new();
-        for combination in 0..n {
-            let weight: u64 = self.cells(combination).map(|cell| cell.1).sum();
-            if weight > 0 {
-                weights.push(weight);
-            }
-            offsets.push(weights.len());
-        }
-        Self {
-            offsets,
-            codes: vec![0; weights.len()],
-            weights,
-            by_value: vec![self.total],
-            total: self.total,
-        }
-    }
-
     /// The smallest weight whose probability is at least p.
     pub fn weight_of(&self, p: &Rational) -> u64 {
         ceil_of_share(p, self.total)
@@ -351,7 +330,6 @@ mod tests {
         let reversed = a.reordered(&[3, 2, 1, 0]).expect("a permutation");
         assert_eq!(reversed.cells(1).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
         assert_eq!(a.reordered(&[0, 1, 1, 2]), Err(LinkageError::NotAnOrder { n: 4 }));
-        assert_eq!(a.without_sensitive_values().cells(2).collect::<Vec<_>>(), [(0, 12)]);
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Case {
                     vec![Cell::Range { low, high }, Cell::Set(letters.into_iter().collect())]
                 };
                 let cells = (0..n_classes).map(cells).collect();
-                Generalization::Classes(Classes { parts: None, class_of, cells })
+                Generalization::Classes(Classes { parts: None, class_of, cells, highest: None })
             }
         };
         let suppressed = rows.iter().map(|&row| self.suppressed[row]).collect();

@@ -90,7 +90,12 @@ pub(super) fn aligned(
     }
     let class_of = found.iter().map(|class| class.map_or(0, |class| number[&class])).collect();
     Some(Recoding {
-        generalization: Generalization::Classes(Classes { parts: None, class_of, cells: used }),
+        generalization: Generalization::Classes(Classes {
+            parts: None,
+            class_of,
+            cells: used,
+            highest: None,
+        }),
         suppressed: found.iter().map(Option::is_none).collect(),
         sensitive: None,
     })

@@ -3,7 +3,7 @@
 use indistinct_core::loss::Form;
 use indistinct_core::{ByPerson, Observer};
 use indistinct_search::full_domain::{FullDomain, Minimal};
-use indistinct_search::{Outcome, Problem, Proof, Search, with_single_rows};
+use indistinct_search::{Outcome, Problem, Proof, Search, with_suppression};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
@@ -47,7 +47,7 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
     // Of single rows it would have to be known whose they are.
     let outcome = match by_person {
         Some(_) => search.search(&problem, observer)?,
-        None => with_single_rows(&search, &problem, observer)?,
+        None => with_suppression(&search, &problem, observer)?,
     };
     Ok(match outcome {
         Outcome::Found(found) => {

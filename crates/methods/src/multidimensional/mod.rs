@@ -2,7 +2,7 @@
 
 use indistinct_core::{ByPerson, Observer};
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
-use indistinct_search::{Outcome, Proof, Search, with_single_rows};
+use indistinct_search::{Outcome, Proof, Search, with_suppression};
 
 use crate::error::Error;
 use crate::policy::{self, Split as PolicySplit};
@@ -28,7 +28,7 @@ impl Method for MultidimensionalMethod {
             grain: Grain::Tuples,
         };
         let Some(by_person) = ByPerson::new(task.table(), task.policy()) else {
-            return Ok(Answer::of_classes(with_single_rows(&search, &task.problem()?, observer)?));
+            return Ok(Answer::of_classes(with_suppression(&search, &task.problem()?, observer)?));
         };
         // Where people count, the search is on a table that has a tuple for each of them; of single rows it would have to be known whose
         // they are.

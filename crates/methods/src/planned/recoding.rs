@@ -43,7 +43,12 @@ pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     let class_of = classes(plan, table);
     Ok(Recoding {
         suppressed: vec![false; class_of.len()],
-        generalization: Generalization::Classes(Classes { parts: None, class_of, cells }),
+        generalization: Generalization::Classes(Classes {
+            parts: None,
+            class_of,
+            cells,
+            highest: None,
+        }),
         sensitive: None,
     })
 }

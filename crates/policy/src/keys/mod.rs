@@ -166,8 +166,15 @@ impl ValueKind {
 /// The largest whole number that TOML is sure to keep.
 pub(crate) const MAX_WHOLE: i128 = i64::MAX as i128;
 
-/// The kinds of hierarchy: a declaration has exactly one of these keys.
-pub(crate) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree", "rows"];
+/// The kinds of hierarchy: a declaration has exactly one of these keys, or none and some of [`HIERARCHY_ENDS`].
+pub(crate) const HIERARCHY_KINDS: &[&str] =
+    &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
+
+/// The kinds that are about numbers in their order: those that go with ends.
+pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];
+
+/// The keys that code the ends of a column of numbers.
+pub(crate) const HIERARCHY_ENDS: &[&str] = &["bottom", "top"];
 
 /// The version of the format that this version of Indistinct reads and writes.
 pub(crate) const VERSION: u32 = 1;

@@ -1,6 +1,7 @@
 //! The tables of a policy file, with all their keys.
 
 use indistinct_core::hierarchy::Side;
+use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{Format, Role, RowsOfPerson, Suppressed, loss};
 
@@ -190,7 +191,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
 /// `hierarchy` of an attribute.
 pub(crate) static HIERARCHY: TableSpec = TableSpec {
     path: "attributes.*.hierarchy",
-    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and `rows`. A top level `*` is added if there is none.",
+    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`, `mask`, `dates`, `tree` and `rows`; or `top`, `bottom` or both, alone or with `intervals` or `round`. A top level `*` is added if there is none.",
     keys: &[
         key(
             "csv",
@@ -205,22 +206,40 @@ pub(crate) static HIERARCHY: TableSpec = TableSpec {
             "For numbers: the widths of the intervals of levels 1, 2, ..., each a multiple of the one before. `[5, 10]` gives `[20, 25)` and `[20, 30)`.",
         ),
         key(
+            "round",
+            ValueKind::Widths,
+            Optional,
+            "For numbers: what they are rounded to at levels 1, 2, ..., half of it up, each an odd multiple of the one before. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.",
+        ),
+        key(
             "anchor",
             ValueKind::Number(Range::Any),
             Default("0"),
-            "A number at which an interval begins; with `intervals`.",
+            "A number at which an interval begins, or that numbers may be rounded to; with `intervals` or `round`.",
         ),
         key(
             "min",
             ValueKind::Number(Range::Any),
             Optional,
-            "Values below it fall into one interval at the lower end; with `intervals`.",
+            "Values below it fall into one interval at the lower end; with `intervals` or `round`.",
         ),
         key(
             "max",
             ValueKind::Number(Range::Any),
             Optional,
-            "This value and those above it fall into one interval at the upper end; with `intervals`.",
+            "This value and those above it fall into one interval at the upper end; with `intervals` or `round`.",
+        ),
+        key(
+            "bottom",
+            ValueKind::Number(Range::Any),
+            Optional,
+            "For numbers: bottom coding. At level 1 values below it become `< 18`, and those in between stay as they are; at further levels it is `min`.",
+        ),
+        key(
+            "top",
+            ValueKind::Number(Range::Any),
+            Optional,
+            "For numbers: top coding. At level 1 this value and those above it become `>= 90`, and those in between stay as they are; at further levels it is `max`. With min_level = 1 no value beyond is released.",
         ),
         key(
             "mask",
@@ -349,6 +368,18 @@ pub(crate) static RECODING: TableSpec = TableSpec {
             ValueKind::Text,
             Optional,
             "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
+        ),
+        key(
+            "aggregate",
+            ValueKind::Texts,
+            Optional,
+            "For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their class.",
+        ),
+        key(
+            "center",
+            ValueKind::Word(words_of::<Center>),
+            Default("mean"),
+            "For microaggregation: what stands for the numbers of a class, rounded to the digits of the column.",
         ),
     ],
 };

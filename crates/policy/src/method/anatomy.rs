@@ -1,11 +1,11 @@
 //! `method = "anatomy"`: what two separate tables cannot give is refused where it stands.
 
+use indistinct_core::NotServed;
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
-use indistinct_core::{NotServed, Suppressed};
 use indistinct_language::Coded;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::{Code, Problem};
 
 /// Quasi-identifiers and sensitive values in two tables.
@@ -20,6 +20,7 @@ pub static ANATOMY: MethodKind = MethodKind {
     class_column: Some("class"),
     ledger: InLedger::Optional,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check,
 };
 
@@ -44,7 +45,7 @@ fn check(check: &mut Check<'_>) {
             );
         }
     }
-    if check.suppressed == Suppressed::Starred {
+    if check.suppressed.is_released() {
         refuse(check, &["recoding", "suppressed"], &NotServed::Starred);
     }
     if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {

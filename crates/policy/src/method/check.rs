@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use indistinct_core::principle::Subject;
+use indistinct_core::principle::{Merging, Subject};
 use indistinct_core::{Rational, Role, Suppressed};
 
-use super::Method;
+use super::{Method, Suppresses};
 use crate::attributes::Declared;
 use crate::walk::Walker;
 use crate::{AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose};
@@ -22,6 +22,8 @@ pub struct Check<'a> {
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
     pub suppressed: Suppressed,
+    /// The columns whose numbers are to be aggregated.
+    pub aggregate: &'a [String],
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.
@@ -117,5 +119,35 @@ impl<'a> Check<'a> {
                 }
             }
         }
+    }
+}
+
+/// Reports what does not go with suppressing single cells: methods that do not, people with several rows, and principles of which
+/// a row that stays in the release may take away what a coarser one would keep.
+pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
+    const CELLS: &[&str] = &["recoding", "suppressed"];
+    const HELP: &str = "write suppressed = \"starred\" or \"dropped\"";
+    if check.suppressed != Suppressed::Cells {
+        return;
+    }
+    if check.method.suppresses == Suppresses::Rows {
+        check.refuse(CELLS, "it suppresses rows, no single cells", HELP);
+    }
+    if counts_people {
+        let message = "with single cells suppressed, the rows of a person may be released differently, and [people] asks for people";
+        check.contradiction(CELLS, message.to_owned(), HELP);
+    }
+    for (at, spec) in check.principles {
+        let name = spec.kind.name;
+        let why = if spec.kind.subject == Subject::Population {
+            "counts a population by released values"
+        } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
+            "may fail in the union of two classes"
+        } else {
+            continue;
+        };
+        let message =
+            format!("'{name}' {why}, and suppressed cells make classes that cover others");
+        check.contradiction(&["principles", &at.to_string(), "kind"], message, HELP);
     }
 }

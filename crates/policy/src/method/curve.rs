@@ -1,6 +1,6 @@
 //! `method = "curve"`.
 
-use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// Neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
@@ -13,5 +13,6 @@ pub static CURVE: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Optional,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check: |_| {},
 };

@@ -1,6 +1,6 @@
 //! `method = "full-domain"`.
 
-use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// One level for each attribute.
 pub static FULL_DOMAIN: MethodKind = MethodKind {
@@ -13,5 +13,6 @@ pub static FULL_DOMAIN: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Optional,
     counts: Counts::RowsAndPeople,
+    suppresses: Suppresses::RowsOrCells,
     check: |_| {},
 };

@@ -1,9 +1,9 @@
 //! `method = "invariant"`: it needs to know who the rows are about, and classes whose sensitive values all differ.
 
+use indistinct_core::Role;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
-use indistinct_core::{Role, Suppressed};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::{Code, Problem, Purpose};
 
 /// Versions of a growing table.
@@ -18,6 +18,7 @@ pub static INVARIANT: MethodKind = MethodKind {
     class_column: Some("class"),
     ledger: InLedger::Series,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check,
 };
 
@@ -41,7 +42,7 @@ fn check(check: &mut Check<'_>) {
             "give one attribute the role \"sensitive\", or take another method",
         );
     }
-    if check.suppressed == Suppressed::Starred {
+    if check.suppressed.is_released() {
         check.refuse(
             &["recoding", "suppressed"],
             "starred rows would make a class in which sensitive values repeat",

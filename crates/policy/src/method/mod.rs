@@ -8,6 +8,7 @@ mod check;
 mod curve;
 mod full_domain;
 mod invariant;
+mod microaggregation;
 mod multidimensional;
 mod perturbation;
 mod planned;
@@ -15,9 +16,11 @@ mod sweep;
 
 pub use anatomy::ANATOMY;
 pub use check::Check;
+pub(crate) use check::refuse_cells;
 pub use curve::CURVE;
 pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
+pub use microaggregation::MICROAGGREGATION;
 pub use multidimensional::MULTIDIMENSIONAL;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
@@ -33,6 +36,7 @@ pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
     &CURVE,
+    &MICROAGGREGATION,
     &SWEEP,
     &ANATOMY,
     &PERTURBATION,
@@ -61,6 +65,8 @@ pub struct MethodKind {
     pub ledger: InLedger,
     /// What it counts in a class.
     pub counts: Counts,
+    /// What it can suppress.
+    pub suppresses: Suppresses,
     /// Reports what is missing in a policy, and what it cannot guarantee or follow: all that can be seen without the table.
     pub check: fn(&mut Check<'_>),
 }
@@ -85,6 +91,15 @@ pub enum Counts {
     RowsAndPeople,
 }
 
+/// What a method can suppress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suppresses {
+    /// Rows.
+    Rows,
+    /// Rows, or single cells of them.
+    RowsOrCells,
+}
+
 /// How the files of a release are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -98,6 +113,8 @@ pub enum Form {
     Planned,
     /// A version of a growing table, with rows that are about nobody.
     Versions,
+    /// One table, in some of whose columns stand the centers of classes.
+    Centers,
 }
 
 /// What a method has to do with a ledger of earlier releases.

@@ -1,6 +1,6 @@
 //! `method = "multidimensional"`.
 
-use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// Regions, or local recoding.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
@@ -13,5 +13,6 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Optional,
     counts: Counts::RowsAndPeople,
+    suppresses: Suppresses::RowsOrCells,
     check: |_| {},
 };

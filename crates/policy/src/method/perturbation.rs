@@ -3,7 +3,7 @@
 
 use indistinct_core::Role;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::RowOrder;
 
 /// Noise in the place of sensitive values.
@@ -17,6 +17,7 @@ pub static PERTURBATION: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Refused,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check,
 };
 

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
@@ -15,6 +15,7 @@ pub static PLANNED: MethodKind = MethodKind {
     class_column: Some("class"),
     ledger: InLedger::Optional,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check,
 };
 

@@ -2,7 +2,7 @@
 
 use indistinct_core::principle::{Merging, Subject, asked_shares};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
@@ -15,6 +15,7 @@ pub static SWEEP: MethodKind = MethodKind {
     class_column: None,
     ledger: InLedger::Optional,
     counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
     check,
 };
 

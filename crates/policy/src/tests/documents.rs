@@ -40,6 +40,14 @@ fn complaint(schema: &Value, value: &Value) -> Option<String> {
     {
         return fails("oneOf");
     }
+    if let Some(any) = schema["anyOf"].as_array()
+        && any.iter().all(|option| complaint(option, value).is_some())
+    {
+        return fails("anyOf");
+    }
+    if schema["not"].is_object() && complaint(&schema["not"], value).is_none() {
+        return fails("not");
+    }
     if !schema["const"].is_null() && schema["const"] != *value {
         return fails("const");
     }
@@ -106,7 +114,8 @@ fn as_json(text: &str) -> Value {
 #[test]
 fn the_schema_takes_what_the_reader_takes() {
     let schema = json_schema();
-    for text in [FULL, super::SMALL] {
+    let ends = super::small("[attributes.age]", "[attributes.age]\nhierarchy = { top = 90 }");
+    for text in [FULL, super::SMALL, &ends] {
         assert_eq!(complaint(&schema, &as_json(text)), None);
     }
 }
@@ -125,6 +134,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("version = 1", "version = 1\nrecoding = { suppression_limit = 1.5 }"),
         ("version = 1", "version = 1\nlinkage = { minimum = {} }"),
         ("[attributes.age]", "[attributes.age]\nhierarchy = { mask = \"left\", csv = \"x\" }"),
+        ("[attributes.age]", "[attributes.age]\nhierarchy = { anchor = 3 }"),
     ] {
         let text = super::small(old, new);
         assert!(complaint(&schema, &as_json(&text)).is_some(), "{text}");
@@ -199,6 +209,9 @@ fn a_declared_taxonomy_of_a_sensitive_value_is_released_whole_and_a_file_never()
             "{ intervals = [0.5, 1], min = 3 }",
             Some("{ intervals = [0.5, 1], anchor = 0, min = 3 }"),
         ),
+        ("{ round = [5, 15], top = 90 }", Some("{ round = [5, 15], anchor = 0, top = 90 }")),
+        ("{ intervals = [5], bottom = 0 }", Some("{ intervals = [5], anchor = 0, bottom = 0 }")),
+        ("{ top = 9, bottom = 1.5 }", Some("{ bottom = 1.5, top = 9 }")),
         (
             "{ tree = { a = [\"x\", { \"b c\" = [\"\\\"y\\\"\"] }], d = { e = [\"z\"] } } }",
             Some(

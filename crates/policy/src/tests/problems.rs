@@ -21,7 +21,11 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
     let noise =
         |domain: &str| recoding(&format!("method = \"perturbation\"\ndomain = {{ {domain} }}\n"));
     let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
+    let centers =
+        |text: &str| recoding(&format!("method = \"microaggregation\"\naggregate = {text}\n"));
     vec![
+        (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
+        (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
         (Code::Syntax, "", small("k = 2", "k = [1")),
         (Code::DuplicateKey, "version", small("version = 1", "version = 1\nversion = 1")),
         (Code::DuplicateKey, "age", more("[attributes.age]\nrole = \"identifier\"")),
@@ -181,6 +185,14 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::Hierarchy, "hierarchy", with_age("hierarchy = {}")),
         (Code::Hierarchy, "hierarchy", with_age("hierarchy = { mask = \"left\", csv = \"x\" }")),
         (Code::Hierarchy, "3", with_age("hierarchy = { mask = \"left\", anchor = 3 }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { mask = \"left\", top = 3 }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { top = 5, min = 3 }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { top = 5, anchor = 3 }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { intervals = [5], top = 9, max = 3 }")),
+        (Code::Hierarchy, "5", with_age("hierarchy = { bottom = 9, top = 5 }")),
+        (Code::Hierarchy, "hierarchy", with_age("hierarchy = { round = [5, 10] }")),
+        (Code::Hierarchy, "hierarchy", with_age("hierarchy = { round = [5], intervals = [5] }")),
+        (Code::WrongType, "\"9\"", with_age("hierarchy = { top = \"9\" }")),
         (Code::Hierarchy, "7", with_age("hierarchy = { intervals = [5, 7] }")),
         (Code::Hierarchy, "5", with_age("hierarchy = { intervals = [10, 5] }")),
         (Code::Hierarchy, "5", with_age("hierarchy = { intervals = [5, 5] }")),

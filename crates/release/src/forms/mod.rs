@@ -3,6 +3,7 @@
 //! A form is a value behind [`Form`], and [`of`] is the one place that tells which form a policy asks for. Everybody who reads a
 //! release asks the form; nobody asks by which method it was made.
 
+mod centers;
 mod noisy;
 mod planned;
 mod recoded;
@@ -73,6 +74,11 @@ pub trait Form: Sync {
         Ok(Attachment::ToRows)
     }
 
+    /// The quasi-identifiers whose released values are made (centers, noise): they do not say what they stand for.
+    fn made(&self, _policy: &PolicyFile) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether the released rows show what the principles are about.
     fn shows_principles(&self) -> bool {
         true
@@ -128,6 +134,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
         indistinct_policy::Form::Noisy => &noisy::NoisyRows,
         indistinct_policy::Form::Planned => &planned::PlannedRows,
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
+        indistinct_policy::Form::Centers => &centers::CentersOfClasses,
     }
 }
 

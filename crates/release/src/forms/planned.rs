@@ -366,9 +366,9 @@ fn other_labels(
         let of_plan = of_plan.expect("the columns were compared");
         let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
         let is_read = |label: &Label| match label {
-            Label::Interval(Interval::HalfOpen(..) | Interval::Closed(..)) => {
-                dictionary.order() == Order::Numeric
-            }
+            Label::Interval(
+                Interval::HalfOpen(..) | Interval::Closed(..) | Interval::Around(..),
+            ) => dictionary.order() == Order::Numeric,
             Label::Value(value) => dictionary.code_of(value).is_some(),
             Label::Set(_) => policy.recoding.align == Align::Values,
             _ => false,

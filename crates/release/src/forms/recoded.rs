@@ -16,6 +16,7 @@ pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] 
         "suppressed": match recoding.suppressed {
             Suppressed::Dropped => "dropped",
             Suppressed::Starred => "starred",
+            Suppressed::Cells => "cells",
         },
     });
     let mut method = json!({ "method": recoding.method.name });

@@ -72,7 +72,7 @@ codes! {
             "linkage joins two releases or more: give their directories";
         Self::SameDirectory { .. } => "E-LINK-002", "one directory, named twice",
             "a release adds nothing to itself";
-        Self::Perturbed { .. } => "E-LINK-003", "a release whose sensitive values are noise for some rows",
+        Self::Perturbed { .. } => "E-LINK-003", "a release whose values are noise for some rows, or centers of classes",
             "leave it out";
         Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
             "the help names those that there are";

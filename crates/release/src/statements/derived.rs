@@ -8,9 +8,9 @@ use indistinct_policy::PolicyFile;
 use serde_json::Value;
 
 use super::{
-    ASSUMPTION, Found, GeneralizedValues, adversary, classes, counterfeits, generalized,
+    ASSUMPTION, Found, GeneralizedValues, adversary, centers, classes, counterfeits, generalized,
     identifiers, insensitive, levels, linkage, looks_like_identifiers, overlap, own, people,
-    presence, recoding, roles, separation, spreadsheets, suppression, version,
+    presence, recoding, roles, separation, spreadsheets, starred_cells, suppression, version,
 };
 use crate::certificate::about::{self, RECODING};
 use crate::certificate::{Certificate, Statement};
@@ -20,6 +20,7 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     let of_policy = [people(policy), roles(), adversary(policy), suppression(policy)];
     let linked = policy.linkage.minimum.as_ref().map(linkage);
     let columns = [
+        centers(policy),
         insensitive(policy),
         looks_like_identifiers(policy),
         identifiers(policy),
@@ -55,6 +56,12 @@ fn admissible(
             of_all.iter().map(levels).collect()
         }
         about::CLASSES => vec![classes()],
+        about::CELLS => {
+            let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
+            let stated = serde_json::from_value::<BTreeMap<String, u64>>(figures()).ok();
+            let stated = stated.filter(|it| it.keys().all(|name| known.contains(name)));
+            stated.iter().map(starred_cells).collect()
+        }
         about::OVERLAP => figure("n_overlapping_pairs").map(overlap).into_iter().collect(),
         about::GENERALIZED => vec![generalized(ASSUMPTION)],
         about::GENERALIZED_VALUES => {

@@ -9,9 +9,10 @@ mod overlap;
 
 pub use crate::check::Check;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
@@ -91,6 +92,7 @@ pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verifi
                         checks.extend(check_generalized(&certificate, generalized.as_ref()));
                         checks.extend(check_overlap(directory, &policy, &certificate, &rows));
                         checks.push(check_labels(directory, &policy, &rows.by_labels));
+                        checks.extend(check_cells(&policy, &certificate, &rows.by_labels));
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
                         checks.extend(compare_lost(&certificate, &rows));
@@ -328,7 +330,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
     let stars: Vec<Option<u32>> =
         columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
     let is_suppressed = |tuple: usize| {
-        policy.recoding.suppressed == Suppressed::Starred
+        policy.recoding.suppressed.is_released()
             && columns.iter().zip(&stars).all(|(column, star)| Some(column.codes[tuple]) == *star)
     };
     let suppressed: Vec<bool> = (0..table.n_tuples()).map(is_suppressed).collect();
@@ -365,6 +367,30 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
         }
     }
     Check::of("labels", differences)
+}
+
+/// In how many rows each column is `*`, where single cells are suppressed.
+fn check_cells(
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    table: &FrequencyTable,
+) -> Option<Check> {
+    let stated = certificate.figures(about::CELLS);
+    let is_asked = policy.recoding.suppressed == Suppressed::Cells;
+    if !is_asked && stated.is_none() {
+        return None;
+    }
+    let of_column = |column: &CountedColumn| {
+        let rows = column.dictionary.values().iter().map(String::as_str);
+        let starred = statements::starred_rows(rows.zip(table.marginal(column)));
+        (column.name.clone(), starred)
+    };
+    let found: BTreeMap<String, u64> = table.quasi_identifiers().iter().map(of_column).collect();
+    let stated =
+        stated.and_then(|it| serde_json::from_value::<BTreeMap<String, u64>>(it.clone()).ok());
+    let difference = (!is_asked || stated != Some(found))
+        .then(|| "the numbers of suppressed cells are not what the rows show".to_owned());
+    Some(Check::of("suppressed cells", difference.into_iter().collect()))
 }
 
 /// All rows of a class have the same released values. Several classes may share them.

@@ -147,6 +147,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
         }
         Cell::Range { low, high } => low < high,
         Cell::Set(codes) => codes.len() > 1,
+        Cell::Made { of, .. } => covers_several(of, hierarchy),
     }
 }
 
@@ -160,7 +161,8 @@ fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
         of_labels.push(vec![0; hierarchy.level(level).labels.len()]);
     }
     for (cell, count) in cells {
-        match cell {
+        match cell.stands_for() {
+            Cell::Made { .. } => {}
             Cell::Label { level, label } => of_labels[*level][*label as usize] += count,
             Cell::Range { low, high } => {
                 let each = *count as f64 / f64::from(high - low + 1);

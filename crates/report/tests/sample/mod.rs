@@ -422,6 +422,7 @@ impl Sample {
             before: &self.before,
             after: &self.certificate.claims.rows,
             suppression: Suppression {
+                cells: None,
                 n_suppressed: 98,
                 limit_fraction: 0.02,
                 treatment: Suppressed::Dropped,

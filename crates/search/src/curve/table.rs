@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use indistinct_core::{
     Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
-    Suppressed,
 };
 use rustc_hash::FxHashMap;
 
@@ -289,7 +288,7 @@ fn assemble(
         }
         placed.extend(class.iter().map(|&(tuple, rows)| (tuple, Some(at), rows)));
     }
-    if problem.policy.suppressed == Suppressed::Starred {
+    if problem.policy.suppressed.is_released() {
         let starred = starred::star(problem, judge, &cells, &mut placed);
         if let Err(n_failing_rows) = starred {
             return Outcome::NotFound(not_found(problem, false, n_failing_rows));
@@ -308,6 +307,7 @@ fn assemble(
         parts: is_divided.then(|| placed.iter().map(part).collect()),
         class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
         cells,
+        highest: None,
     };
     let loss =
         released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);

@@ -1,6 +1,5 @@
 //! Forms and judges the classes of one node.
 
-use indistinct_core::Suppressed;
 use indistinct_core::loss::Sizes;
 use indistinct_core::loss::kl_divergence::Areas;
 
@@ -68,7 +67,7 @@ fn star_class<const N: usize>(
     levels: &[usize],
     grouping: &Grouping<N>,
 ) -> Option<usize> {
-    if model.problem.policy.suppressed == Suppressed::Dropped {
+    if !model.problem.policy.suppressed.is_released() {
         return None;
     }
     let key: Key<N> = model.layout.star(levels)?;
@@ -176,7 +175,7 @@ pub(super) fn judge<const N: usize>(
         }
     }
     contents.keeps = keeps;
-    let starred = model.problem.policy.suppressed == Suppressed::Starred;
+    let starred = model.problem.policy.suppressed.is_released();
     let most = match effort {
         Effort::Decide => model.max_suppressed,
         Effort::Count => u64::MAX,
@@ -392,7 +391,7 @@ fn measure<const N: usize>(
     evaluation.satisfied = n_suppressed.map(|n_suppressed| {
         let kept: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
         let joins_none = n_suppressed > 0 && judgment.star.is_none();
-        let starred = model.problem.policy.suppressed == Suppressed::Starred;
+        let starred = model.problem.policy.suppressed.is_released();
         Satisfied {
             objective,
             n_suppressed,

@@ -105,6 +105,17 @@ impl Search for FullDomain {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Node>, SearchError> {
+        // As a whole on the pool: its many short rounds then wait for nobody.
+        rayon::scope(|_| self.run(problem, observer))
+    }
+}
+
+impl FullDomain {
+    fn run(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Node>, SearchError> {
         problem.check()?;
         let lattice = lattice::Lattice::new(&problem.bounds);
         let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);

@@ -1,6 +1,6 @@
 //! What stays the same during a search.
 
-use indistinct_core::{FrequencyTable, Suppressed};
+use indistinct_core::FrequencyTable;
 
 use super::classes::{ClassTable, Contents};
 use super::histograms::{Histograms, Shape};
@@ -39,8 +39,7 @@ impl<'a> Model<'a> {
             judge.look_at_all_sensitive_values(table);
         }
         let max_suppressed = problem.max_suppressed();
-        let sizes_count_below =
-            problem.policy.suppressed == Suppressed::Dropped || layout.star_is_kept();
+        let sizes_count_below = !problem.policy.suppressed.is_released() || layout.star_is_kept();
         let least_costs = match &objective {
             Objective::Cells(cells) if sizes_count_below && max_suppressed > 0 => {
                 Some(LeastCosts::new(problem, cells, &lattice))

@@ -91,7 +91,8 @@ impl Version {
         )?;
         let is_divided = parts.len() > extended.n_tuples();
         let cells = self.classes.iter().map(|class| class.cells.clone()).collect();
-        let classes = Classes { parts: is_divided.then_some(parts), class_of, cells };
+        let classes =
+            Classes { parts: is_divided.then_some(parts), class_of, cells, highest: None };
         let generalization = Generalization::Classes(classes);
         Ok((extended, Recoding { generalization, suppressed, sensitive: None }))
     }

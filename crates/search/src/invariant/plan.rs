@@ -1,6 +1,6 @@
 //! The classes of a version.
 
-use indistinct_core::{Observer, Phase, Suppressed};
+use indistinct_core::{Observer, Phase};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -51,7 +51,7 @@ impl Divided {
         let [values] = table.sensitive() else {
             return Err(SearchError::SensitiveAttributes { got });
         };
-        if problem.policy.suppressed == Suppressed::Starred {
+        if problem.policy.suppressed.is_released() {
             return Err(SearchError::Starred);
         }
         let mut rows = vec![0u64; table.n_tuples()];

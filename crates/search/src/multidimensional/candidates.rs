@@ -8,12 +8,16 @@ use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
 use super::suppress::Budget;
 use super::widest::Widest;
-use super::{Grain, Split, Task, aim, best, outcome, space, split, starred, widest};
+use super::{Grain, Split, Task, aim, best, levels, outcome, space, split, starred, widest};
 use crate::stop::Stop;
 use crate::{Found, Nearest, NotFound, Proof, SearchError, Statistics};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
+/// Tables with more tuples are improved from one start.
+const MOST_STARTED_AGAIN: usize = 2_000;
+/// How much larger than they need be the classes of other starts are: by so many rows, or so many times.
+const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 
 /// Finds classes, or says that there are none.
 pub(super) fn found(
@@ -26,7 +30,7 @@ pub(super) fn found(
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
         Suppressed::Dropped => !judge.depends_on_released,
-        Suppressed::Starred => judge.merging_keeps,
+        Suppressed::Starred | Suppressed::Cells => judge.merging_keeps,
     };
     let allowed = if can_suppress { problem.max_suppressed } else { 0 };
     let widest = widest::widest(ground, problem, allowed);
@@ -43,7 +47,7 @@ pub(super) fn found(
     };
     let is_proved = || match problem.max_suppressed {
         0 => widest.is_proved,
-        _ => treatment == Suppressed::Starred && table.n_tuples() > 0 && whole_fails(),
+        _ => treatment.is_released() && table.n_tuples() > 0 && whole_fails(),
     };
     if widest.n_dropped > allowed {
         return Ok(not_found(is_proved(), widest.n_failing));
@@ -65,6 +69,9 @@ pub(super) fn found(
     // The textbook order came first: within any limit the answer is no worse.
     if search.is_improved() {
         proposals.extend(search.improved());
+    } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
+        let node = levels::of_best_node(ground, problem, allowed, stop);
+        proposals.extend(node.map(|classes| search.rows(&classes)));
     }
     if stop.observer.is_cancelled() {
         return Err(SearchError::Cancelled);
@@ -86,6 +93,10 @@ pub(super) fn found(
         Some(found) => Ok(Ok(found)),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
+}
+
+fn tuples_of(clusters: Vec<Cluster>) -> Vec<Vec<u32>> {
+    clusters.into_iter().map(|cluster| cluster.tuples).collect()
 }
 
 struct Search<'a> {
@@ -123,42 +134,83 @@ impl Search<'_> {
 
     /// What is found for the objective and, where that is another one, for `loss` and adapted from that.
     fn improved(&mut self) -> Vec<Vec<Vec<Rows>>> {
+        let (ground, problem) = (self.ground, self.problem);
         let (mut proposals, mut of_regions) = (Vec::new(), None);
-        let tuples = |clusters: Vec<Cluster>| -> Vec<Vec<u32>> {
-            clusters.into_iter().map(|cluster| cluster.tuples).collect()
-        };
-        let budget = self.budget(&self.widest.components);
-        let all = self.widest.components.concat();
-        let (stop, problem) = (self.stop, self.problem);
-        let mut of = |ground: &Ground<'_>, problem: &Task<'_>, walks: Walks| {
-            let tuples = (all.clone(), walks);
-            best::best(ground, problem, tuples, &budget, stop, &mut self.statistics)
-        };
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
         // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Few };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
-        if !self.ground.aim.is_on_sizes()
-            && let Some(own) = of(self.ground, problem, walks)
-        {
-            proposals.push(tuples(own));
+        if !ground.aim.is_on_sizes() {
+            proposals.extend(self.formed(ground, problem, walks));
         }
+        proposals.extend(self.started_elsewhere(ground, problem));
         if let Some(loss) = loss {
             let for_loss = Task { objective: loss, ..problem.clone() };
             let space = space::Space::new(&for_loss);
-            let aim = aim::Aim::new(&for_loss, &space, self.ground.judge);
-            let ground = Ground { space: &space, judge: self.ground.judge, aim: &aim };
-            if let Some(found) = of(&ground, &for_loss, Walks::Many).map(tuples) {
-                let budget = self.budget(&found);
-                let statistics = &mut self.statistics;
-                let adapted = best::adapt(self.ground, problem, &found, &budget, stop, statistics);
-                proposals.extend([tuples(adapted), found]);
+            let aim = aim::Aim::new(&for_loss, &space, ground.judge);
+            let of_loss = Ground { space: &space, judge: ground.judge, aim: &aim };
+            if let Some(found) = self.formed(&of_loss, &for_loss, Walks::Many) {
+                proposals.extend([self.adapted(ground, problem, &found), found]);
             }
+            proposals.extend(self.started_elsewhere(&of_loss, &for_loss));
             // For `loss` it is among the proposals, too.
-            let regions = self.regions(&ground, &for_loss, Split::Median);
+            let regions = self.regions(&of_loss, &for_loss, Split::Median);
             of_regions = regions.ok();
         }
         proposals.iter().map(|classes| self.rows(classes)).chain(of_regions).collect()
+    }
+
+    /// Classes that are formed of single tuples.
+    fn formed(
+        &mut self,
+        ground: &Ground<'_>,
+        problem: &Task<'_>,
+        walks: Walks,
+    ) -> Option<Vec<Vec<u32>>> {
+        let budget = self.budget(&self.widest.components);
+        let tuples = (self.widest.components.concat(), walks);
+        let statistics = &mut self.statistics;
+        best::best(ground, problem, tuples, &budget, self.stop, statistics).map(tuples_of)
+    }
+
+    /// Classes that were found in another way, improved.
+    fn adapted(
+        &mut self,
+        ground: &Ground<'_>,
+        problem: &Task<'_>,
+        classes: &[Vec<u32>],
+    ) -> Vec<Vec<u32>> {
+        let budget = self.budget(classes);
+        let statistics = &mut self.statistics;
+        tuples_of(best::adapt(ground, problem, classes, &budget, self.stop, statistics))
+    }
+
+    /// The classes of the best node of the lattice; in small tables also what becomes of them, of the textbook's regions, and of
+    /// classes that are larger than they need be: what is asked for less must not lose more.
+    fn started_elsewhere(&mut self, ground: &Ground<'_>, problem: &Task<'_>) -> Vec<Vec<Vec<u32>>> {
+        let node = levels::of_best_node(ground, problem, self.allowed, self.stop);
+        let mut proposals: Vec<Vec<Vec<u32>>> = node.into_iter().collect();
+        if problem.table.n_tuples() > MOST_STARTED_AGAIN || ground.aim.is_on_sizes() {
+            return proposals;
+        }
+        let mut starts = proposals.clone();
+        if let Ok(regions) = self.regions(ground, problem, Split::Median) {
+            let tuples = |class: Vec<Rows>| class.into_iter().map(|rows| rows.0).collect();
+            starts.push(regions.into_iter().map(tuples).collect());
+        }
+        let n_first_classes = self.statistics.n_first_classes;
+        for (more, factor) in LARGER {
+            let judge = ground.judge.for_larger(factor * ground.judge.smallest_size + more);
+            starts.extend(self.formed(&Ground { judge: &judge, ..*ground }, problem, Walks::Few));
+        }
+        self.statistics.n_first_classes = n_first_classes;
+        for start in starts {
+            if self.stop.asked() {
+                break;
+            }
+            proposals.push(self.adapted(ground, problem, &start));
+        }
+        proposals
     }
 
     /// Regions of the widest classes; how many rows have none, where some have none.

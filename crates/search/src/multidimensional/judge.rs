@@ -7,10 +7,10 @@ use crate::judge::{Requirements, combinations, holds};
 
 /// How often each sensitive value occurs in a class: (sensitive value, rows), ascending. All slots of the judge in one
 /// list.
-pub(super) type Tally = Vec<(u32, u64)>;
+pub(crate) type Tally = Vec<(u32, u64)>;
 
 /// What principles look at: a sensitive attribute, or one within the values of all the others.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Slot {
     attribute: usize,
     /// For each tuple its sensitive value, numbered from 0.
@@ -21,15 +21,15 @@ struct Slot {
     parts: Vec<(u32, u32)>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Judged<'a> {
     principle: &'a dyn Principle,
     slot: Option<usize>,
 }
 
 /// The principles of a policy.
-#[derive(Debug)]
-pub(super) struct Judge<'a> {
+#[derive(Debug, Clone)]
+pub(crate) struct Judge<'a> {
     /// No smaller class holds.
     pub smallest_size: u64,
     /// The union of two classes that hold holds.
@@ -108,6 +108,11 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// The same for classes of at least so many rows.
+    pub fn for_larger(&self, smallest_size: u64) -> Self {
+        Self { smallest_size: smallest_size.max(self.smallest_size), ..self.clone() }
+    }
+
     /// The same, with a tally of all sensitive values together.
     pub fn with_joint(mut self, table: &FrequencyTable) -> Self {
         let attribute = match table.sensitive() {
@@ -149,6 +154,11 @@ impl<'a> Judge<'a> {
     /// The number of the first sensitive value of a slot.
     fn base(&self, slot: usize) -> u32 {
         self.slots[..slot].iter().map(|slot| slot.n_sensitive_values as u32).sum()
+    }
+
+    /// A principle that the union of two classes may violate.
+    pub fn broken_by_merging(&self) -> Option<&'static str> {
+        self.requirements.each.iter().find(|asked| !asked.is_kept).map(|asked| asked.kind)
     }
 
     /// Whether no principle looks at sensitive values.

@@ -4,7 +4,7 @@ use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
 };
 use indistinct_core::recoding::{Cell, ClassColumn, Classes, Part};
-use indistinct_core::{Generalization, Recoding, Suppressed};
+use indistinct_core::{Generalization, Recoding};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -74,7 +74,8 @@ pub(super) fn found(
         }
     }
     let cells: Vec<Vec<Cell>> = words.par_iter().map(|words| ground.space.cells(words)).collect();
-    let classes = Classes { parts: (!is_whole).then_some(listed.clone()), class_of, cells };
+    let classes =
+        Classes { parts: (!is_whole).then_some(listed.clone()), class_of, cells, highest: None };
     let n_suppressed =
         listed.iter().zip(&suppressed).filter(|pair| *pair.1).map(|p| p.0.rows).sum();
     let sizes = visible_sizes(ground, problem, &lists, &words);
@@ -93,7 +94,7 @@ pub(super) fn found(
     };
     // Starred rows are a class, which some that are not suppressed may be in as well.
     let is_starred = |class: &Vec<Rows>| starred::is_class_starred(ground, problem, class);
-    let is_one_more = problem.policy.suppressed == Suppressed::Starred
+    let is_one_more = problem.policy.suppressed.is_released()
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
     let n_classes = n_classes + u64::from(is_one_more);

@@ -15,6 +15,8 @@ const PARALLEL: usize = 4096;
 const SMALL: usize = 64;
 /// Attributes, at most.
 pub(super) const MOST_ATTRIBUTES: usize = 64;
+/// Rows are sorted by counting where there are no more than so many places for each.
+const MOST_EMPTY: usize = 2;
 /// Cuts tried for a region, at most.
 const MOST_TRIED: usize = 64;
 
@@ -295,32 +297,32 @@ impl Splitter<'_> {
     /// All cuts of all attributes.
     fn all_cuts<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let smallest = self.dealer.judge.smallest_size;
-        let n_rows = self.rows_of(rows);
+        let counts: Vec<u64> = rows.iter().map(|row| self.dealer.judge.rows(row.tuple)).collect();
+        let n_rows: u64 = counts.iter().sum();
         if n_rows < 2 * smallest {
             return Vec::new();
         }
+        let whole = extent_of(rows);
         let cuts_of = |attribute: usize| {
-            let mut sorted: Vec<&Row<T, L>> = rows.iter().collect();
-            sorted.sort_by_key(|row| row.places[attribute]);
-            let mut behind = vec![Extent::<T, L>::EMPTY; sorted.len() + 1];
-            for at in (0..sorted.len()).rev() {
-                behind[at] = behind[at + 1];
-                behind[at].add(&sorted[at].places);
+            let (low, high) = (whole.low[attribute].get(), whole.high[attribute].get());
+            let parts = match (high - low) as usize <= MOST_EMPTY * rows.len() {
+                true => by_place(rows, &counts, (attribute, low, high)),
+                false => sorted_by_place(rows, &counts, attribute),
+            };
+            let mut behind = vec![Extent::<T, L>::EMPTY; parts.len() + 1];
+            for at in (0..parts.len()).rev() {
+                behind[at] = merged(&behind[at + 1], &parts[at].extent);
             }
             let mut cuts = Vec::new();
             let (mut left, mut n_left) = (Extent::<T, L>::EMPTY, 0);
-            for at in 1..sorted.len() {
-                left.add(&sorted[at - 1].places);
-                n_left += self.dealer.judge.rows(sorted[at - 1].tuple);
-                let place = sorted[at - 1].places[attribute];
-                if place == sorted[at].places[attribute]
-                    || n_left < smallest
-                    || n_rows - n_left < smallest
-                {
+            for (part, behind) in parts.iter().zip(&behind[1..]) {
+                left = merged(&left, &part.extent);
+                n_left += part.n_rows;
+                if n_left < smallest || n_rows - n_left < smallest {
                     continue;
                 }
-                let loss = self.of_cut((&left, n_left), (&behind[at], n_rows - n_left));
-                cuts.push(Cut { loss, attribute, place: place.get() });
+                let loss = self.of_cut((&left, n_left), (behind, n_rows - n_left));
+                cuts.push(Cut { loss, attribute, place: part.place });
             }
             cuts
         };
@@ -329,6 +331,52 @@ impl Splitter<'_> {
         }
         (0..self.places.len()).flat_map(cuts_of).collect()
     }
+}
+
+/// The rows at one place of an attribute.
+struct AtPlace<T, const L: usize> {
+    place: u32,
+    extent: Extent<T, L>,
+    n_rows: u64,
+}
+
+/// The rows at each place, ascending, where they are many for the places that there are.
+fn by_place<T: Place, const L: usize>(
+    rows: &[Row<T, L>],
+    counts: &[u64],
+    (attribute, low, high): (usize, u32, u32),
+) -> Vec<AtPlace<T, L>> {
+    let mut parts: Vec<AtPlace<T, L>> =
+        (low..=high).map(|place| AtPlace { place, extent: Extent::EMPTY, n_rows: 0 }).collect();
+    for (row, count) in rows.iter().zip(counts) {
+        let part = &mut parts[(row.places[attribute].get() - low) as usize];
+        part.extent.add(&row.places);
+        part.n_rows += count;
+    }
+    parts.retain(|part| part.n_rows > 0);
+    parts
+}
+
+/// The same where they are few.
+fn sorted_by_place<T: Place, const L: usize>(
+    rows: &[Row<T, L>],
+    counts: &[u64],
+    attribute: usize,
+) -> Vec<AtPlace<T, L>> {
+    let mut sorted: Vec<(u32, usize)> =
+        rows.iter().enumerate().map(|(at, row)| (row.places[attribute].get(), at)).collect();
+    sorted.sort_unstable();
+    let mut parts: Vec<AtPlace<T, L>> = Vec::new();
+    for (place, at) in sorted {
+        if parts.last().is_none_or(|part| part.place != place) {
+            parts.push(AtPlace { place, extent: Extent::EMPTY, n_rows: 0 });
+        }
+        if let Some(part) = parts.last_mut() {
+            part.extent.add(&rows[at].places);
+            part.n_rows += counts[at];
+        }
+    }
+    parts
 }
 
 /// The tuples of the rows on the left and of the others, in their order.

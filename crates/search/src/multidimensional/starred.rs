@@ -1,7 +1,5 @@
 //! The class of starred rows must hold, too.
 
-use indistinct_core::Suppressed;
-
 use super::Task;
 use super::clusters::Ground;
 use super::dealing::Rows;
@@ -30,7 +28,7 @@ pub(super) fn complete(
 ) -> Option<Vec<Vec<Rows>>> {
     let judge = ground.judge;
     let mut starred = suppressed(ground, &classes);
-    if problem.policy.suppressed == Suppressed::Dropped || starred.is_empty() {
+    if !problem.policy.suppressed.is_released() || starred.is_empty() {
         return Some(classes);
     }
     let mut n_suppressed = judge.tally(&starred).1;

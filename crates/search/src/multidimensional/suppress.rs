@@ -35,7 +35,7 @@ pub(super) fn suppress(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget:
         Suppressed::Dropped => {
             drop_rows(ground, clusters, budget.left);
         }
-        Suppressed::Starred => star_rows(ground, clusters, budget),
+        Suppressed::Starred | Suppressed::Cells => star_rows(ground, clusters, budget),
     }
 }
 

@@ -235,6 +235,7 @@ fn found(
         parts: is_divided.then(parts),
         class_of: placed.iter().map(|placed| placed.class).collect(),
         cells,
+        highest: None,
     };
     let utility = utility(rows, required, &swept);
     let loss =

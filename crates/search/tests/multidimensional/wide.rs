@@ -160,3 +160,35 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     assert_eq!(quality, Quality::CutShort);
     assert!(at_once >= textbook);
 }
+
+/// So many tuples that regions are cut by several threads; principles that merging may break are served by regions alone.
+#[test]
+fn regions_are_the_same_on_any_number_of_threads() {
+    let mut random = Random(23);
+    let n = 12_000;
+    let sizes = [400u32, 40, 7];
+    let mut column = |name: &str, size: u32| CountedColumn {
+        name: name.to_owned(),
+        dictionary: numbers(size),
+        codes: (0..n).map(|_| random.below(u64::from(size)) as u32).collect(),
+    };
+    let columns = sizes.iter().enumerate().map(|(at, &size)| column(&format!("q{at}"), size));
+    let columns: Vec<CountedColumn> = columns.collect();
+    let sensitive = vec![column("sensitive", 9)];
+    let table = FrequencyTable::new(columns, sensitive, vec![1; n]).expect("well-formed");
+    for asked in [NUMERIC[0], KEPT[0]] {
+        let policy = policy(&table, asked, (0, 1), ClassColumn::Published);
+        let mut task = problem(&table, &policy, Align::Values, Split::Best);
+        if asked == KEPT[0] {
+            task.search.split = Split::Median;
+        }
+        let on = |n_threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build();
+            pool.expect("a pool").install(|| search(&task))
+        };
+        let found = on(1);
+        assert!(matches!(&found, Outcome::Found(found) if found.n_classes > 1_000));
+        assert_eq!(found, on(2));
+        assert_eq!(found, on(3));
+    }
+}

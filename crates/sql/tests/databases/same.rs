@@ -1,8 +1,11 @@
 //! One policy on all engines: the same certificates, the same rows.
 
+use std::convert::identity;
+use std::path::PathBuf;
+
 use indistinct::anonymize::Replace;
 
-use crate::server::{Scene, all, files, quoted, unique};
+use crate::server::{Scene, Server, all, files, quoted, unique};
 use crate::{code, databases, people, released, verified};
 
 const N: usize = 3_000;
@@ -39,6 +42,30 @@ fn cells(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
 
 fn input(address: &str, table: &str) -> String {
     format!("path = '{address}'\ntable = '{}'\nunlisted = \"error\"", quoted(table))
+}
+
+/// People in a table of a database, and a policy that releases them to another table there.
+struct ToTable {
+    table: String,
+    target: String,
+    policy: PathBuf,
+}
+
+impl ToTable {
+    /// With so many people, of whom the other columns have a role; `change` may have another policy.
+    fn new(
+        scene: &Scene,
+        server: &Server,
+        n: usize,
+        others: &str,
+        change: impl Fn(String) -> String,
+    ) -> Self {
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(server, &table, n);
+        let output = format!("table = \"{target}\"");
+        let policy = change(people::policy(&input(&server.address, &table), &output, others));
+        Self { table, target, policy: scene.write("table.toml", &policy) }
+    }
 }
 
 /// The policy over the file, released to a folder.
@@ -84,11 +111,8 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
         let scene = Scene::new();
         let expected = of_file(&scene, others);
         for server in all() {
-            let (table, target) = (unique("people"), unique("released"));
-            people::load(&server, &table, N);
-            let output = format!("table = \"{target}\"");
-            let policy = people::policy(&input(&server.address, &table), &output, others);
-            let policy = scene.write("table.toml", &policy);
+            let ToTable { table, target, policy } =
+                ToTable::new(&scene, &server, N, others, identity);
             let directory = scene.path(server.name);
             released(databases(), &policy, &directory, Replace::Forbid).expect("released");
 
@@ -141,11 +165,7 @@ fn classes_of_tuples_are_recoded_as_in_files() {
         released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");
         let expected = files(&scene.path("file"));
         for server in all() {
-            let (table, target) = (unique("people"), unique("released"));
-            people::load(&server, &table, N);
-            let output = format!("table = \"{target}\"");
-            let policy = method(people::policy(&input(&server.address, &table), &output, others));
-            let policy = scene.write("table.toml", &policy);
+            let ToTable { target, policy, .. } = ToTable::new(&scene, &server, N, others, method);
             let directory = scene.path(server.name);
             released(databases(), &policy, &directory, Replace::Forbid).expect("released");
             let plain = ["age", "zip", "sex", "disease"];
@@ -163,11 +183,8 @@ fn classes_of_tuples_are_recoded_as_in_files() {
 fn rows_are_written_in_the_order_of_their_values() {
     for server in all() {
         let scene = Scene::new();
-        let (table, target) = (unique("people"), unique("released"));
-        people::load(&server, &table, 500);
-        let output = format!("table = \"{target}\"");
-        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
-        let policy = scene.write("table.toml", &policy);
+        let ToTable { target, policy, .. } =
+            ToTable::new(&scene, &server, 500, "identifier", identity);
         released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
         let physical = server.rows(&format!("SELECT * FROM {}", quoted(&target)));
         let groups: Vec<&Vec<String>> =
@@ -183,11 +200,8 @@ fn rows_are_written_in_the_order_of_their_values() {
 fn a_changed_release_does_not_verify() {
     for server in all() {
         let scene = Scene::new();
-        let (table, target) = (unique("people"), unique("released"));
-        people::load(&server, &table, 500);
-        let output = format!("table = \"{target}\"");
-        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
-        let policy = scene.write("table.toml", &policy);
+        let ToTable { target, policy, .. } =
+            ToTable::new(&scene, &server, 500, "identifier", identity);
         released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
         let target = quoted(&target);
         let name = target.trim_matches('"');
@@ -207,11 +221,8 @@ fn a_changed_release_does_not_verify() {
 fn only_a_release_is_replaced_and_only_if_asked_for() {
     for server in all() {
         let scene = Scene::new();
-        let (table, target) = (unique("people"), unique("released"));
-        people::load(&server, &table, 500);
-        let output = format!("table = \"{target}\"");
-        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
-        let policy = scene.write("table.toml", &policy);
+        let ToTable { target, policy, .. } =
+            ToTable::new(&scene, &server, 500, "identifier", identity);
         let again = |replace| released(databases(), &policy, &scene.path("r"), replace);
         server.run(&[&format!("CREATE TABLE {} (a INTEGER)", quoted(&target))]);
         assert_eq!(code(again(Replace::Forbid)), "E-DATABASE-013", "{}", server.name);

@@ -105,6 +105,10 @@ fn kind_of(declared: Option<&str>) -> &'static str {
     let has = |key: &str| {
         table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
     };
+    // The form for intervals has no fields for these.
+    if has("top") || has("bottom") {
+        return "written";
+    }
     ["intervals", "mask", "dates", "csv"].into_iter().find(|key| has(key)).unwrap_or("written")
 }
 

@@ -66,11 +66,12 @@ impl Axis {
                 .fold((u32::MAX, 0), |(low, high), place| (low.min(place), high.max(place)))
         };
         let of_box = cells
-            .map(|cell| match cell {
+            .map(|cell| match cell.stands_for() {
                 Cell::Label { level, label } => ends[*level][*label as usize],
                 Cell::Range { low, high } if numeric => (*low, *high),
                 Cell::Range { low, high } => among(&mut (*low..=*high)),
                 Cell::Set(codes) => among(&mut codes.iter().copied()),
+                Cell::Made { .. } => (u32::MAX, 0),
             })
             .collect();
         Self { place_of, of_box }

@@ -88,6 +88,7 @@ impl Dealt {
                 parts: Some(counts.iter().map(part).collect()),
                 class_of: counts.keys().map(|(_, class)| *class as u32).collect(),
                 cells: (0..N_CLASSES).map(|class| vec![cell(class, 0), cell(class, 1)]).collect(),
+                highest: None,
             }),
             suppressed: counts.keys().map(|(_, class)| *class == N_CLASSES).collect(),
             sensitive: None,
@@ -331,7 +332,7 @@ proptest! {
         let n_kept = dealt.rows().filter(|(_, class)| *class < N_CLASSES).count();
         let n_released = match dealt.case.suppressed {
             Suppressed::Dropped => n_kept,
-            Suppressed::Starred => dealt.case.rows.len(),
+            Suppressed::Starred | Suppressed::Cells => dealt.case.rows.len(),
         };
         prop_assert_eq!(out.rows.len(), n_released);
     }

@@ -97,7 +97,7 @@ pub fn kl(input: &Value) -> Value {
         suppressed: Suppressed::Dropped,
         published: ClassColumn::Published,
     };
-    let classes = Classes { parts: Some(parts), class_of, cells };
+    let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
     let generalization = Generalization::Classes(classes);
     let recoding = Recoding { generalization, suppressed, sensitive: None };
     let release = certify(&table, &policy, &recoding).expect("boxes cover their rows");

@@ -9,7 +9,7 @@ use flate2::read::DeflateDecoder;
 
 /// What is wrong with an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Flaw {
+pub(crate) enum Flaw {
     /// It has no list of entries.
     #[error("it is no zip archive")]
     NoArchive,
@@ -41,7 +41,7 @@ struct Entry {
 
 /// An archive that is open.
 #[derive(Debug)]
-pub(super) struct Archive<R> {
+pub(crate) struct Archive<R> {
     file: R,
     entries: Vec<Entry>,
 }
@@ -146,7 +146,7 @@ impl<R: Read + Seek> Archive<R> {
 
 /// An archive with these entries, for tests: deflated.
 #[cfg(test)]
-pub(super) fn packed(entries: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn packed(entries: &[(&str, &[u8])]) -> Vec<u8> {
     use std::io::Write as _;
     let (mut bytes, mut list) = (Vec::new(), Vec::new());
     for (name, content) in entries {

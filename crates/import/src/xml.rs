@@ -5,7 +5,7 @@ use quick_xml::events::Event;
 
 /// An element with its text and what is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub text: String,
     pub inner: Vec<Element>,

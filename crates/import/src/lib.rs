@@ -1,10 +1,15 @@
 //! What others have: a project of ARX, as a policy with its table and hierarchies.
 //!
 //! A project (`.deid`) is a zip archive. Its XML has the roles, hierarchies, privacy models and limits; what it has in Java's own
-//! serialization beside that (`*.dat`) is not read. Everything that is not carried over is named.
+//! serialization beside that (`*.dat`) is not read.
+//!
+//! The key decision: **everything that is not carried over is named**, in the answer and at the head of the policy.
+
+#![deny(missing_docs)]
 
 mod archive;
 mod criteria;
+mod error;
 mod xml;
 
 use std::collections::BTreeSet;
@@ -12,11 +17,12 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use indistinct_language::words;
+use indistinct_language::{FileError, words};
+use indistinct_policy::{PolicyFile, toml_key, toml_text};
 use serde::Serialize;
 
-use crate::error::Error;
-use crate::policy::{PolicyFile, toml_key, toml_text};
+pub use error::ImportError;
+
 use archive::{Archive, Flaw};
 use xml::Element;
 
@@ -50,16 +56,19 @@ const DATA: &str = "data.csv";
 /// Reads a project of ARX and writes a folder with a policy, its table and its hierarchies: whole or not at all.
 ///
 /// # Errors
-/// [`Error`] if the file is no project, the folder is there already, or the operating system refuses.
-pub fn arx_project(project: &Path, directory: &Path) -> Result<Imported, Error> {
-    let refused = |flaw: Flaw| Error::Import { path: project.to_owned(), reason: flaw.to_string() };
-    let file = File::open(project).map_err(|error| Error::io(project, &error))?;
+/// [`ImportError`] if the file is no project, the folder is there already, or the operating system refuses.
+pub fn arx_project(project: &Path, directory: &Path) -> Result<Imported, ImportError> {
+    let refused = |flaw: Flaw| ImportError::NotAProject {
+        path: project.to_owned(),
+        reason: flaw.to_string(),
+    };
+    let file = File::open(project).map_err(|error| FileError::new(project, &error))?;
     let mut archive = Archive::open(file).map_err(refused)?;
     let mut read = |name: &str, limit: u64| archive.read(name, limit).map_err(refused);
     let mut element = |name: &str| {
         let bytes = read(name, MOST_XML)?;
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        let part = || Error::ImportPart { path: project.to_owned(), part: name.to_owned() };
+        let part = || ImportError::Part { path: project.to_owned(), part: name.to_owned() };
         text.and_then(|text| Element::parse(&text)).ok_or_else(part)
     };
     let parts = Parts {
@@ -75,7 +84,7 @@ pub fn arx_project(project: &Path, directory: &Path) -> Result<Imported, Error> 
         };
         hierarchies.push((name, bytes));
     }
-    let data = read("data/input.csv", MOST_DATA)?.ok_or_else(|| Error::ImportPart {
+    let data = read("data/input.csv", MOST_DATA)?.ok_or_else(|| ImportError::Part {
         path: project.to_owned(),
         part: "data/input.csv".to_owned(),
     })?;
@@ -325,14 +334,14 @@ fn write(
     policy: &str,
     data: &[u8],
     files: &[HierarchyFile],
-) -> Result<(), Error> {
+) -> Result<(), ImportError> {
     let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
     if directory.symlink_metadata().is_ok() {
-        return Err(Error::io(directory, &taken));
+        return Err(FileError::new(directory, &taken).into());
     }
     let parent =
         directory.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let failed = |error: std::io::Error| Error::io(directory, &error);
+    let failed = |error: std::io::Error| FileError::new(directory, &error);
     let made = tempfile::Builder::new().prefix(".import-").tempdir_in(parent).map_err(failed)?;
     std::fs::write(made.path().join(POLICY), policy).map_err(failed)?;
     std::fs::write(made.path().join(DATA), data).map_err(failed)?;

@@ -1,10 +1,10 @@
 //! A project made by hand, as ARX 3 writes it (`WorkerSave.java`, vocabulary 2.0).
 
-use indistinct_core::Silent;
+use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::{Job, Silent};
+use indistinct_language::Coded;
 
 use super::*;
-use crate::anonymize::{Outcome, Replace, anonymize};
-use crate::{Job, Values};
 
 const PROJECT: &str = "<project>\n\t<name>Patients &amp; more</name>\n\t<separator>;</separator>\n\t<escape>&quot;</escape>\n\
     \t<quote>&quot;</quote>\n\t<linebreak>UNIX</linebreak>\n\t<description>Planning</description>\n\t<locale>EN</locale>\n</project>\n";
@@ -55,7 +55,7 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
     archive::packed(&entries)
 }
 
-fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<Imported, Error>) {
+fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<Imported, ImportError>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.deid");
     std::fs::write(&path, bytes).expect("written");
@@ -92,7 +92,7 @@ fn a_project_becomes_a_release() {
     let release = folder.path().join("release");
     let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
     assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
-    assert!(crate::verify::verify(&release, None, &Silent).expect("read").holds);
+    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
     for (bytes, code) in cases {
         let (folder, result) = imported(&bytes);
         let error = result.expect_err("it is no project");
-        assert_eq!(error.messages(Values::Hidden)[0].code, code);
+        assert_eq!(error.code(), code);
         let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(n_files, 1, "something was written");
     }

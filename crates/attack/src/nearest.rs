@@ -1,0 +1,183 @@
+//! # Linkage by distance
+//!
+//! **Definition.** Where released values are made (centers of classes, noise) no label rules anybody out. The adversary takes the released
+//! rows that are nearest to what she knows of a person.
+//! **Formula.** The squared distance of a person and a released row is a sum over the quasi-identifiers: of numbers the squared difference
+//! over the variance of the original's numbers; of anything else 0 if the released value covers the person's, or is the same text, and 1
+//! otherwise. Of R released rows at the least distance one is taken by chance: where the own row is among them, that is right with
+//! probability 1 / R.
+//! **Assumes.** The adversary knows all quasi-identifiers of people exactly, and that they are in the table.
+//! **Gets.** The share of tried rows whose own released row is matched, beside that of a guess; and how often a row of the own combination
+//! is among the nearest.
+//! **Complexity.** O(tried rows x released combinations); at most 2,000 combinations of the original are tried, evenly taken.
+//! **Stopped by.** k-anonymity: at least k rows have the combination that is nearest. Nothing stops it on noise but more noise.
+//! **Source.** Domingo-Ferrer, Torra, in: Confidentiality, Disclosure and Data Access, 2001 (distance-based record linkage). Deviation: several
+//! nearest rows share the guess.
+
+use indistinct_core::model::Numbers;
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{Cell, MISSING};
+use indistinct_language::words;
+use serde::Serialize;
+
+use crate::{Attack, RiskKind};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "distance-linkage",
+    risk: RiskKind::Linkability,
+    assumes: "The adversary knows all quasi-identifiers of people who are in the table, and takes for each the released row that is nearest.",
+    gets: "How often that is the person's own row, where released values are noise or centers of classes.",
+    stopped_by: "k-anonymity: at least k rows are as near. Where values are noise, no principle: more noise.",
+    source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for microdata, 2001",
+};
+
+/// More combinations of the original are not tried.
+const MOST_TRIED: usize = 2_000;
+
+/// What looking for the nearest row gets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DistanceLinkage {
+    /// Rows of the original that were tried.
+    pub n_tried: u64,
+    /// How many of them are expected to be matched with their own released row.
+    pub expected_right: f64,
+    /// The same as a share of the tried ones.
+    pub share_right: f64,
+    /// The share that a guess among all released rows gets.
+    pub share_by_guessing: f64,
+    /// Tried rows whose own combination of released values is among the nearest.
+    pub n_own_nearest: u64,
+}
+
+/// For one quasi-identifier how far each released label is from a value.
+struct Axis<'a> {
+    cells: &'a [Cell],
+    /// Of each label and value its number, in standard deviations, where it has one.
+    labels: Vec<Option<f64>>,
+    values: Vec<Option<f64>>,
+    texts: Vec<&'a str>,
+}
+
+/// Looks for the nearest released rows of the original's people; `None` where it is not known what became of the rows, or there are none.
+pub fn attack(beside: &ReleaseWithOriginal) -> Option<DistanceLinkage> {
+    let (published, original) = (&beside.published, &beside.original);
+    let links = beside.links.as_ref()?;
+    let groups: Vec<_> = published.rows.groups().iter().collect();
+    let mut group_of = vec![0u32; published.rows.n_tuples()];
+    let mut combinations: Vec<(Vec<u32>, u64)> = Vec::with_capacity(groups.len());
+    for (number, tuples) in groups.into_iter().enumerate() {
+        let labels =
+            published.rows.quasi_identifiers().iter().map(|column| column.codes[tuples.start]);
+        let rows = published.rows.counts()[tuples.clone()].iter().sum();
+        combinations.push((labels.collect(), rows));
+        group_of[tuples].fill(number as u32);
+    }
+    let kept: Vec<_> = links.iter().filter(|link| link.released.is_some()).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let axes: Vec<Axis<'_>> =
+        (0..original.quasi_identifiers().len()).map(|at| axis(beside, at)).collect();
+    let step = kept.len().div_ceil(MOST_TRIED);
+    let mut found = DistanceLinkage {
+        n_tried: 0,
+        expected_right: 0.0,
+        share_right: 0.0,
+        share_by_guessing: 1.0 / published.rows.n_rows().max(1) as f64,
+        n_own_nearest: 0,
+    };
+    for link in kept.into_iter().step_by(step) {
+        let person = link.original as usize;
+        let far: Vec<Vec<f64>> = axes
+            .iter()
+            .enumerate()
+            .map(|(at, axis)| {
+                let code = original.quasi_identifiers()[at].codes[person];
+                (0..axis.cells.len()).map(|label| axis.distance(beside, at, code, label)).collect()
+            })
+            .collect();
+        let distance = |labels: &[u32]| -> f64 {
+            labels.iter().zip(&far).map(|(&label, far)| far[label as usize]).sum()
+        };
+        let own = link.released.map_or(0, |tuple| group_of[tuple as usize]) as usize;
+        let least = combinations
+            .iter()
+            .map(|(labels, _)| distance(labels))
+            .min_by(f64::total_cmp)
+            .unwrap_or_default();
+        let is_nearest = |labels: &[u32]| distance(labels) <= least + 1e-9;
+        found.n_tried += link.rows;
+        if is_nearest(&combinations[own].0) {
+            let near = combinations.iter().filter(|(labels, _)| is_nearest(labels));
+            let rows: u64 = near.map(|(_, rows)| rows).sum();
+            found.n_own_nearest += link.rows;
+            found.expected_right += link.rows as f64 / rows.max(1) as f64;
+        }
+    }
+    found.share_right = found.expected_right / found.n_tried.max(1) as f64;
+    Some(found)
+}
+
+fn axis(beside: &ReleaseWithOriginal, at: usize) -> Axis<'_> {
+    let (original, released) =
+        (&beside.original.quasi_identifiers()[at], &beside.published.rows.quasi_identifiers()[at]);
+    let texts: Vec<&str> = released.dictionary.values().iter().map(String::as_str).collect();
+    let (mut labels, mut values) = (vec![None; texts.len()], vec![None; original.dictionary.len()]);
+    let numbers = Numbers::of(&original.dictionary).ok().filter(|_| beside.published.made[at]);
+    if let Some(numbers) = numbers {
+        let scale = numbers.scale() as f64;
+        let of_code = |code: u32| numbers.scaled(code) as f64 / scale;
+        let is_number = |code: &u32| numbers.missing() != Some(*code);
+        let rows = || {
+            let rows = original.codes.iter().zip(beside.original.counts());
+            rows.filter(|row| is_number(row.0)).map(|(&code, &n)| (of_code(code), n as f64))
+        };
+        let n: f64 = rows().map(|row| row.1).sum();
+        let mean = rows().map(|(x, n)| x * n).sum::<f64>() / n.max(1.0);
+        let variance = rows().map(|(x, n)| (x - mean).powi(2) * n).sum::<f64>() / n.max(1.0);
+        let unit = if variance > 0.0 { variance.sqrt() } else { 1.0 };
+        for (code, value) in (0..).zip(&mut values) {
+            *value = Some(code).filter(is_number).map(|code| of_code(code) / unit);
+        }
+        for (label, text) in labels.iter_mut().zip(&texts) {
+            *label = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| x / unit);
+        }
+    }
+    Axis { cells: &beside.cells[at], labels, values, texts }
+}
+
+impl Axis<'_> {
+    fn distance(&self, beside: &ReleaseWithOriginal, at: usize, code: u32, label: usize) -> f64 {
+        if let (Some(value), Some(label)) = (self.values[code as usize], self.labels[label]) {
+            return (value - label).powi(2);
+        }
+        let value = beside.original.quasi_identifiers()[at].dictionary.value(code);
+        let is_like = match &self.cells[label] {
+            // What was made says no more than its text.
+            Cell::Made { .. } => value == self.texts[label] && value != MISSING,
+            cell => cell.covers(&beside.hierarchies[at], code),
+        };
+        if is_like { 0.0 } else { 1.0 }
+    }
+}
+
+impl DistanceLinkage {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        vec![
+            format!(
+                "Of {} that were tried, {} {} expected to be matched with their own released row ({}); a guess gets {}.",
+                words::rows(self.n_tried),
+                words::number(self.expected_right),
+                if self.expected_right == 1.0 { "is" } else { "are" },
+                words::percent(self.share_right),
+                words::percent(self.share_by_guessing)
+            ),
+            format!(
+                "For {} of them the row's own released values are the nearest, or among them.",
+                words::thousands(self.n_own_nearest)
+            ),
+        ]
+    }
+}

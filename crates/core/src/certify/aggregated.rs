@@ -1,0 +1,103 @@
+//! Releases with the centers of classes in the place of numbers.
+//!
+//! A search proposes classes and ranges; the centers are computed here, from the rows.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use indistinct_language::labels::decimal;
+
+use super::invalid::{CellProblem, InvalidRecoding, expect_length};
+use super::partition::Partition;
+use super::{Refusal, Release, certified};
+use crate::Rational;
+use crate::model::{FrequencyTable, Numbers};
+use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy, Recoding};
+
+/// Checks classes of a table against a policy, and makes a release with their centers if all holds. Besides the release, the recoding
+/// that it amounts to.
+///
+/// # Errors
+/// [`Refusal`] as of [`certify`](super::certify); and if a column to be aggregated has values that are no numbers, or a class has both
+/// numbers and missing values of it.
+pub fn certify_aggregated<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    aggregation: &Aggregation,
+) -> Result<(Release<'a>, Recoding), Refusal> {
+    let Aggregation { center, columns, recoding } = aggregation;
+    expect_length("aggregated columns", columns.len(), table.quasi_identifiers().len())?;
+    let Generalization::Classes(classes) = &recoding.generalization else {
+        return Err(InvalidRecoding::NoClasses.into());
+    };
+    if recoding.has_made() {
+        return Err(InvalidRecoding::Made.into());
+    }
+    let rows = match &classes.parts {
+        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
+        None => Cow::Borrowed(table),
+    };
+    // What is proposed fits the table and covers its rows.
+    Partition::of(&rows, policy, recoding)?;
+    let mut cells = classes.cells.clone();
+    for attribute in (0..columns.len()).filter(|&at| columns[at]) {
+        let centers = centers(&rows, attribute, *center, classes, &recoding.suppressed)?;
+        for (cells, center) in cells.iter_mut().zip(centers) {
+            if let Some(center) = center {
+                cells[attribute] = center;
+            }
+        }
+    }
+    let classes = Classes { cells, ..classes.clone() };
+    let recoding =
+        Recoding { generalization: Generalization::Classes(classes), ..recoding.clone() };
+    Ok((certified(table, policy, &recoding)?, recoding))
+}
+
+/// For each class the center of a column, with what all rows come from that have a center of this text; `None` where all values are
+/// missing, or there is no row.
+fn centers(
+    rows: &FrequencyTable,
+    attribute: usize,
+    center: Center,
+    classes: &Classes,
+    suppressed: &[bool],
+) -> Result<Vec<Option<Cell>>, InvalidRecoding> {
+    let column = &rows.quasi_identifiers()[attribute];
+    let numbers =
+        Numbers::of(&column.dictionary).map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
+    let mut values: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.cells.len()];
+    for (tuple, &count) in rows.counts().iter().enumerate().filter(|(at, _)| !suppressed[*at]) {
+        let of_class = &mut values[classes.class_of[tuple] as usize];
+        *of_class.entry(column.codes[tuple]).or_default() += count;
+    }
+    let mut texts: Vec<Option<String>> = Vec::with_capacity(values.len());
+    let mut ends: BTreeMap<String, (u32, u32)> = BTreeMap::new();
+    for (class, values) in values.iter().enumerate() {
+        let values: Vec<(u32, u64)> = values.iter().map(|(&code, &rows)| (code, rows)).collect();
+        let is_missing = |value: &(u32, u64)| numbers.missing() == Some(value.0);
+        let (Some(first), Some(last)) = (values.first(), values.last()) else {
+            texts.push(None);
+            continue;
+        };
+        if is_missing(first) && values.len() == 1 {
+            texts.push(None);
+            continue;
+        }
+        if is_missing(first) {
+            let problem = CellProblem::NotNumeric;
+            return Err(InvalidRecoding::Cell { class, attribute, problem });
+        }
+        let units = center.of(&numbers, &values);
+        let text = units.and_then(|units| decimal(&Rational::new(units, numbers.scale())));
+        let text = text.ok_or(InvalidRecoding::NoNumbers { attribute })?;
+        let (low, high) = ends.entry(text.clone()).or_insert((first.0, last.0));
+        (*low, *high) = ((*low).min(first.0), (*high).max(last.0));
+        texts.push(Some(text));
+    }
+    let made = |text: Option<String>| {
+        let (low, high) = *ends.get(text.as_ref()?)?;
+        Some(Cell::Made { text: text?, of: Box::new(Cell::Range { low, high }) })
+    };
+    Ok(texts.into_iter().map(made).collect())
+}

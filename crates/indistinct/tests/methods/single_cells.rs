@@ -1,0 +1,172 @@
+//! `suppressed = "cells"`, from the policy file to a release that verifies.
+
+use indistinct::measure::{Options, measure};
+use indistinct::{Job, Silent};
+use support::{copy, opened};
+
+use super::*;
+
+/// Rows, some of which stand out in one column or the other.
+fn scene() -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(3);
+    let mut table = String::from("age,sex,city,disease\n");
+    for person in 0..300 {
+        let sex = if person % 40 == 0 { "x" } else { *dice.pick(&["f", "m"]) };
+        let city = if person % 31 == 0 { "Turin" } else { *dice.pick(&["Rome", "Milan"]) };
+        let disease = *dice.pick(&["flu", "ulcer", "asthma"]);
+        table += &format!("{},{sex},{city},{disease}\n", 20 + dice.below(40));
+    }
+    scene.write("table.csv", &table);
+    scene
+}
+
+fn policy(recoding: &str, weight_of_sex: u32) -> String {
+    format!(
+        r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [10] }}
+[attributes.sex]
+role = "quasi-identifier"
+weight = {weight_of_sex}
+[attributes.city]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 5
+[[principles]]
+kind = "distinct-l-diversity"
+attribute = "disease"
+l = 2
+[recoding]
+{recoding}
+suppression_limit = 0.15
+seed = 7
+[output]
+order = "sorted"
+"#
+    )
+}
+
+/// How many rows of a release have `*` in each column.
+fn stars(directory: &Path) -> BTreeMap<String, u64> {
+    let (names, rows) = read_table(&directory.join("data.csv"));
+    let known = ["age", "sex", "city"];
+    let of = |name: &str| {
+        let at = names.iter().position(|other| other == name).expect("a column");
+        rows.iter().filter(|row| row[at] == "*").count() as u64
+    };
+    known.iter().map(|name| ((*name).to_owned(), of(name))).collect()
+}
+
+#[test]
+fn only_the_cells_that_stand_in_the_way_are_replaced() {
+    let scene = scene();
+    // Where labels may not cover all, `multidimensional` has to suppress, too.
+    for (at, (method, below_top)) in
+        [("full-domain", false), ("multidimensional", true)].into_iter().enumerate()
+    {
+        let recoding = format!("method = \"{method}\"\nsuppressed = \"cells\"");
+        let mut of_age = policy(&recoding, 1);
+        if below_top {
+            for (name, max_level) in [("age", 1), ("sex", 0), ("city", 0)] {
+                let section = format!("[attributes.{name}]\n");
+                let bounded = format!("{section}max_level = {max_level}\n");
+                of_age = of_age.replace(&section, &bounded);
+            }
+        }
+        let (directory, released) = scene.release(&of_age, &format!("cells{at}"));
+        assert_holds(&directory);
+        assert_eq!(released.n_released, 300, "{method}");
+        let cells = released.suppressed_cells.expect("counted");
+        let limit = 300 * 15 / 100;
+        assert!(released.n_suppressed <= limit, "{method}: {}", released.n_suppressed);
+        let most = cells.values().max().expect("three columns");
+        let sum: u64 = cells.values().sum();
+        assert!(*most <= released.n_suppressed && released.n_suppressed <= sum.max(1), "{cells:?}");
+        let certificate = read_certificate(&directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let stated = statements.iter().find(|it| it["about"] == "suppressed cells");
+        let stated = &stated.expect("it is stated")["value"];
+        for (name, rows) in stars(&directory) {
+            let expected = if rows == 300 { 0 } else { rows };
+            assert_eq!(stated[&name].as_u64(), Some(expected), "{method}, {name}");
+        }
+        // The same release with whole rows starred loses at least as much.
+        let starred = of_age.replace("\"cells\"", "\"starred\"");
+        let (_, as_rows) = scene.release(&starred, &format!("starred{at}"));
+        assert!(released.loss["loss"] <= as_rows.loss["loss"] + 1e-12, "{method}");
+        assert!(as_rows.suppressed_cells.is_none());
+        // What `measure` computes from the files is what `anonymize` said.
+        let table = scene.path("table.csv");
+        let options = Options::default();
+        let measured = opened(measure(&directory, &table, None, &options, &Silent));
+        let (said, found) = (released.loss["loss"], measured.losses.loss["loss"]);
+        assert!((said - found).abs() < 1e-9, "{method}: {said}, {found}");
+    }
+}
+
+#[test]
+fn a_column_of_weight_keeps_its_cells() {
+    let scene = scene();
+    let of_sex = |weight: u32, name: &str| {
+        let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+        let fixed = policy(recoding, weight).replace(
+            "hierarchy = { intervals = [10] }",
+            "hierarchy = { intervals = [10] }\nmin_level = 1\nmax_level = 1",
+        );
+        let fixed = fixed.replace(
+            "[attributes.city]\nrole = \"quasi-identifier\"",
+            "[attributes.city]\nrole = \"quasi-identifier\"\nmax_level = 0",
+        );
+        let fixed = fixed
+            .replace(&format!("weight = {weight}"), &format!("weight = {weight}\nmax_level = 0"));
+        let (directory, released) = scene.release(&fixed, name);
+        assert_holds(&directory);
+        released.suppressed_cells.expect("counted")["sex"]
+    };
+    let (light, heavy) = (of_sex(1, "light"), of_sex(50, "heavy"));
+    assert!(light > 0 && heavy <= light, "{light}, {heavy}");
+}
+
+#[test]
+fn what_is_stated_of_cells_is_counted_again() {
+    let scene = scene();
+    let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+    let (directory, _) = scene.release(&policy(recoding, 1), "release");
+    assert_holds(&directory);
+    let lie = scene.path("lie");
+    copy(&directory, &lie);
+    let path = lie.join("certificate.json");
+    let text = std::fs::read_to_string(&path).expect("a certificate");
+    let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let statements = certificate["statements"].as_array_mut().expect("statements");
+    statements.retain(|it| it["about"] != "suppressed cells");
+    std::fs::write(&path, certificate.to_string()).expect("written");
+    assert!(finds(&lie));
+}
+
+#[test]
+fn what_single_cells_do_not_go_with_is_refused() {
+    let scene = scene();
+    let cells = |method: &str| format!("method = \"{method}\"\nsuppressed = \"cells\"");
+    let near = policy(&cells("multidimensional"), 1)
+        .replace(
+            "role = \"sensitive\"",
+            "role = \"sensitive\"\n[attributes.income]\nrole = \"sensitive\"",
+        )
+        .replace("kind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2", NEAR_ALONE);
+    for text in [policy(&cells("curve"), 1), near] {
+        let path = scene.write("refused.toml", &text);
+        let error = Job::open(&path, None).expect_err("refused").to_string();
+        assert!(error.contains("cells"), "{error}");
+    }
+}
+
+const NEAR_ALONE: &str =
+    "kind = \"epsilon-m-anonymity\"\nattribute = \"income\"\nepsilon = 100\nm = 2";

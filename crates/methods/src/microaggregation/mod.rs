@@ -1,0 +1,48 @@
+//! `method = "microaggregation"`: numbers become the centers of classes.
+
+use indistinct_core::{Draft, Observer};
+use indistinct_search::microaggregation::Microaggregation;
+use indistinct_search::{Outcome, Search};
+
+use crate::answer::OfMethod;
+use crate::error::Error;
+use crate::task::{Solution, Task};
+use crate::{Answer, Method, Proposal, Quality, made, policy};
+
+/// Centers of classes.
+#[derive(Debug)]
+pub(crate) struct MicroaggregationMethod;
+
+/// What is made small.
+const OBJECTIVE: &str = "squared error";
+
+impl Method for MicroaggregationMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::MICROAGGREGATION
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let section = task.recoding();
+        let columns = task.table().quasi_identifiers().iter();
+        let search = Microaggregation {
+            center: section.center,
+            columns: columns.map(|column| section.aggregate.contains(&column.name)).collect(),
+        };
+        Ok(match search.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => {
+                let quality = Quality::from(&*found);
+                Answer::found(Proposal::of(Draft::Centers(found.proposal), quality))
+            }
+            Outcome::NotFound(not_found) => Answer::not_found(not_found),
+        })
+    }
+
+    fn objective(&self, _task: &Task<'_>) -> &'static str {
+        OBJECTIVE
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let (release, _) = solution.rows()?;
+        Some(OfMethod::Made { made: made::columns(release) })
+    }
+}

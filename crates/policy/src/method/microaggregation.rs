@@ -1,0 +1,81 @@
+//! `method = "microaggregation"`: it replaces numbers by the centers of classes, so that they do not say which values they stand for.
+
+use indistinct_core::principle::{Merging, Subject};
+use indistinct_core::{Others, Role};
+
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use crate::{Code, Problem};
+
+/// Centers of classes in the place of numbers.
+pub static MICROAGGREGATION: MethodKind = MethodKind {
+    name: "microaggregation",
+    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column the least error there is). Other quasi-identifiers stay at their lowest allowed level.",
+    keys: &["aggregate", "center"],
+    ignores: &["objective", "suppressed"],
+    quasi_identifiers: QuasiIdentifiers::ByClass,
+    form: Form::Centers,
+    class_column: None,
+    ledger: InLedger::Refused,
+    counts: Counts::Rows,
+    suppresses: Suppresses::Rows,
+    check,
+};
+
+fn check(check: &mut Check<'_>) {
+    check.require(
+        "aggregate",
+        "name the quasi-identifiers whose numbers are aggregated: aggregate = [\"age\", \"income\"] in [recoding]",
+    );
+    let path = ["recoding", "aggregate"];
+    let known: Vec<&str> = check
+        .attributes()
+        .iter()
+        .filter(|it| it.role == Role::QuasiIdentifier)
+        .map(|it| it.name.as_str())
+        .collect();
+    for name in check.aggregate {
+        if !known.contains(&name.as_str()) {
+            let message = format!("'{name}' is no quasi-identifier of this policy");
+            let help = "only quasi-identifiers are aggregated: give it that role, or take it out of 'aggregate'";
+            check.contradiction(&path, message, help);
+            continue;
+        }
+        let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
+        if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
+            let message =
+                format!("'attributes.{name}.min_level' is above 0, and centers have no level");
+            let help = "remove it, or take the attribute out of 'aggregate'";
+            check.contradiction(&["attributes", name, "min_level"], message, help);
+        }
+    }
+    for attribute in known {
+        if let Some(span) = check.span(&["attributes", attribute, "max_level"]) {
+            let message = format!(
+                "'attributes.{attribute}.max_level' has no effect with method 'microaggregation'"
+            );
+            check.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+        }
+    }
+    check.refuse_population("classes");
+    for (at, spec) in check.principles {
+        let (at, name) = (at.to_string(), spec.kind.name);
+        if spec.kind.subject == Subject::Population {
+            continue;
+        }
+        if spec.others == Others::QuasiIdentifier {
+            check.refuse(
+                &["principles", &at, "others"],
+                "it cannot guarantee a principle where others know further sensitive values",
+                "method = \"multidimensional\" serves such principles",
+            );
+        } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
+            check.refuse(
+                &["principles", &at, "kind"],
+                &format!(
+                    "it cannot guarantee '{name}', which the union of two classes may violate"
+                ),
+                "method = \"multidimensional\" serves such principles",
+            );
+        }
+    }
+}

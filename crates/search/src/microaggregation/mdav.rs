@@ -1,0 +1,82 @@
+//! Maximum distance to average vector: classes of k rows around those that are farthest out.
+
+/// Classes of at least k points, fewer than 2 k each where there are that many, as ascending positions; where `is_over` says that the
+/// time is up, the rest is cut into classes by the first coordinate. One class of all where there are fewer than 2 k.
+///
+/// All points are of one dimension, at least 1.
+pub fn mdav(points: &[&[f64]], k: usize, is_over: &dyn Fn() -> bool) -> Vec<Vec<u32>> {
+    let k = k.max(1);
+    let mut left: Vec<u32> = (0..points.len() as u32).collect();
+    let mut classes = Vec::new();
+    while left.len() >= 3 * k {
+        if is_over() {
+            left.sort_by(|&a, &b| {
+                points[a as usize][0].total_cmp(&points[b as usize][0]).then(a.cmp(&b))
+            });
+            while left.len() >= 2 * k {
+                let rest = left.split_off(k);
+                classes.push(std::mem::replace(&mut left, rest));
+            }
+            break;
+        }
+        let outmost = farthest(points, &left, &mean(points, &left));
+        classes.push(take_nearest(points, &mut left, points[outmost as usize], k));
+        let opposite = farthest(points, &left, points[outmost as usize]);
+        classes.push(take_nearest(points, &mut left, points[opposite as usize], k));
+    }
+    if left.len() >= 2 * k {
+        let outmost = farthest(points, &left, &mean(points, &left));
+        classes.push(take_nearest(points, &mut left, points[outmost as usize], k));
+    }
+    if !left.is_empty() {
+        classes.push(left);
+    }
+    for class in &mut classes {
+        class.sort_unstable();
+    }
+    classes
+}
+
+/// The mean of some points.
+pub(super) fn mean(points: &[&[f64]], of: &[u32]) -> Vec<f64> {
+    let mut mean = vec![0.0; points.first().map_or(0, |point| point.len())];
+    for &at in of {
+        for (sum, x) in mean.iter_mut().zip(points[at as usize]) {
+            *sum += x;
+        }
+    }
+    mean.iter_mut().for_each(|sum| *sum /= of.len().max(1) as f64);
+    mean
+}
+
+/// The squared distance of two points.
+pub(super) fn squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// The first of the points that are farthest from one.
+fn farthest(points: &[&[f64]], among: &[u32], from: &[f64]) -> u32 {
+    let mut best = (f64::NEG_INFINITY, 0);
+    for &at in among {
+        let distance = squared(points[at as usize], from);
+        if distance > best.0 || distance == best.0 && at < best.1 {
+            best = (distance, at);
+        }
+    }
+    best.1
+}
+
+/// The `k` points nearest to one, the first where several are as near; they are taken out.
+fn take_nearest(points: &[&[f64]], left: &mut Vec<u32>, to: &[f64], k: usize) -> Vec<u32> {
+    let mut near: Vec<(f64, u32)> =
+        left.iter().map(|&at| (squared(points[at as usize], to), at)).collect();
+    let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let (_, last, _) = near.select_nth_unstable_by(k - 1, order);
+    let last = *last;
+    let is_near = |at: u32| {
+        order(&(squared(points[at as usize], to), at), &last) != std::cmp::Ordering::Greater
+    };
+    let (taken, rest) = left.iter().copied().partition(|&at| is_near(at));
+    *left = rest;
+    taken
+}

@@ -1,0 +1,62 @@
+//! Classes in which a principle fails are united with the nearest.
+
+use indistinct_core::FrequencyTable;
+
+use super::counts;
+use super::groups::Group;
+use super::mdav::squared;
+use crate::curve::judge::{Counts, Judge};
+
+struct Open {
+    rows: Vec<u32>,
+    counts: Counts,
+    sums: Vec<f64>,
+    holds: bool,
+}
+
+impl Open {
+    fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|sum| sum / self.rows.len().max(1) as f64).collect()
+    }
+}
+
+/// Classes by the tuples of their rows. The classes of one group, which holds as a whole, so that all of them do: the first that does not is united with the one whose mean is
+/// nearest, and so on.
+pub(super) fn until_all_hold(
+    table: &FrequencyTable,
+    judge: &Judge<'_>,
+    group: &Group,
+    classes: Vec<Vec<u32>>,
+) -> Vec<Vec<u32>> {
+    let with_counts = |rows: Vec<u32>| {
+        let mut sums = vec![0.0; group.dimensions()];
+        for &tuple in &rows {
+            for (sum, x) in sums.iter_mut().zip(group.point(tuple)) {
+                *sum += x;
+            }
+        }
+        let counts = counts(table, judge, &rows);
+        Open { holds: judge.holds(&counts), rows, counts, sums }
+    };
+    let mut open: Vec<Open> = classes.into_iter().map(with_counts).collect();
+    let mut from = 0;
+    while let Some(at) = (from..open.len()).find(|&at| !open[at].holds) {
+        let mean = open[at].mean();
+        let distances = open.iter().enumerate().filter(|(other, _)| *other != at);
+        let nearest = distances
+            .map(|(other, class)| (squared(&mean, &class.mean()), other))
+            .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let Some((_, other)) = nearest else { break };
+        // The later one goes into the earlier: what comes before the failing one holds, but for what is united now.
+        let taken = open.remove(at.max(other));
+        let kept = &mut open[at.min(other)];
+        kept.rows.extend(taken.rows);
+        kept.counts.add_all(&taken.counts);
+        for (sum, more) in kept.sums.iter_mut().zip(&taken.sums) {
+            *sum += more;
+        }
+        kept.holds = judge.holds(&kept.counts);
+        from = at.min(other);
+    }
+    open.into_iter().map(|class| class.rows).collect()
+}

@@ -1,0 +1,216 @@
+//! # microaggregation
+//!
+//! **Definition.** Rows are divided into classes of similar ones, of at least k each; every number of a class is released as the center
+//! of the class. Columns that are not aggregated have their lowest allowed level: rows are put in one class only if they are equal there,
+//! and if the same numbers are missing.
+//! **Formula.** Numbers are brought to mean 0 and variance 1 over the table and multiplied by the weight of their column; similar is
+//! near by the Euclidean distance of these. The error is the sum of squared distances between rows and the mean of their class.
+//! **Several columns.** MDAV: the row farthest from the mean of what is left makes a class with the k - 1 nearest, and so does the row
+//! farthest from that one; what is left below 3 k makes one or two classes.
+//! **One column, and principles on sizes alone.** The least error of all divisions into classes of at least k: a shortest path over the
+//! sorted rows, since some best division has consecutive classes of k to 2 k - 1 (module `optimal`).
+//! **Further principles.** k is the size below which no class can satisfy them. A class that does not is united with the one whose mean
+//! is nearest, until it does: since principles are kept by merging and the rows of a group satisfy them together, that ends.
+//! **Suppression.** Rows that are equal in all other columns and do not satisfy the principles together.
+//! **Serves.** Principles that merging keeps; not those that count a population, nor `others = "quasi-identifier"`.
+//! **Objective.** The error, whatever the policy says.
+//! **Stopped.** Rows without a class are sorted by their first number, and every k of them make one.
+//! **Complexity.** O(n^2 / k) for the MDAV of n rows; more than 10,000 alike rows are first halved, at the median of the column
+//! that varies most, until they are fewer. O(n (log n + k)) for one column.
+//! **Errors.** [`SearchError`]: a column without numbers, principles that are not served.
+//! **Does not protect against.** What the principles do not; see [`Aggregation`] on the last row of a class.
+//! **Source.** Hansen, Mukherjee, IEEE TKDE 15(4), 2003, for one column; Domingo-Ferrer, Torra, Data Mining and Knowledge Discovery 11,
+//! 2005, for MDAV. Deviations: of rows at one distance the first in the order of the table is taken; large tables are halved first.
+
+mod groups;
+mod mdav;
+mod merge;
+mod optimal;
+
+use indistinct_core::recoding::{Aggregation, Center};
+use indistinct_core::{
+    Cell, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
+};
+use rustc_hash::FxHashMap;
+
+pub use mdav::mdav;
+pub use optimal::optimal;
+
+use self::groups::Group;
+use crate::curve::judge::{Counts, Judge};
+use crate::stop::Stop;
+use crate::{
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, Search, SearchError, Statistics,
+};
+
+/// Divides rows into classes for centers; on one thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Microaggregation {
+    /// What stands for the values of a class.
+    pub center: Center,
+    /// For each quasi-identifier whether its numbers are aggregated.
+    pub columns: Vec<bool>,
+}
+
+impl Search for Microaggregation {
+    type Proposal = Aggregation;
+    type Nearest = Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Aggregation>, SearchError> {
+        problem.check()?;
+        let n_columns = problem.table.quasi_identifiers().len();
+        if self.columns.len() != n_columns {
+            let (what, got) = ("marks of aggregated columns", self.columns.len());
+            return Err(SearchError::Length { what, got, expected: n_columns });
+        }
+        let stop = Stop::new(observer, problem.time_limit);
+        let mut judge = Judge::new(problem.table, problem.policy)?;
+        let k = usize::try_from(judge.smallest_size).unwrap_or(usize::MAX).max(1);
+        let asks_sizes_alone = judge.attributes.is_empty();
+        let (groups, failing) =
+            holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
+        let suppressed: Vec<u32> = failing.iter().flat_map(|group| &group.rows).copied().collect();
+
+        let (mut classes, mut done) = (Vec::new(), 0);
+        for group in &groups {
+            observer.progress(Phase::Search, done, problem.table.n_rows());
+            done += group.rows.len() as u64;
+            let mut of_group: Vec<Vec<u32>> = Vec::new();
+            for block in group.blocks(k) {
+                let points: Vec<&[f64]> = block.iter().map(|&row| group.point(row)).collect();
+                let parts = match (group.dimensions(), asks_sizes_alone) {
+                    (0, _) => vec![(0..points.len() as u32).collect()],
+                    (1, true) => optimal(&points.iter().map(|it| it[0]).collect::<Vec<f64>>(), k),
+                    _ => mdav(&points, k, &|| stop.asked()),
+                };
+                if stop.observer.is_cancelled() {
+                    return Err(SearchError::Cancelled);
+                }
+                let rows = |part: Vec<u32>| part.iter().map(|&at| block[at as usize]).collect();
+                of_group.extend(parts.into_iter().map(rows));
+            }
+            classes.extend(merge::until_all_hold(problem.table, &judge, group, of_group));
+        }
+        let n_suppressed = suppressed.len() as u64;
+        if n_suppressed > problem.max_suppressed() {
+            let nearest = Nearest {
+                levels: Vec::new(),
+                n_suppressed_needed: Some(n_suppressed),
+                n_failing_rows: n_suppressed,
+            };
+            return Ok(Outcome::NotFound(NotFound {
+                nearest: Some(nearest),
+                // Of a group that is large enough, fewer rows may have to go.
+                proof: (asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k))
+                    .then_some(Proof::AnyRows),
+                statistics: Statistics::default(),
+            }));
+        }
+        Ok(Outcome::Found(Box::new(Found {
+            quality: if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic },
+            objective: None,
+            n_suppressed,
+            n_classes: classes.len() as u64,
+            statistics: Statistics::default(),
+            proposal: Aggregation {
+                center: self.center,
+                columns: self.columns.clone(),
+                recoding: recoding(problem, &self.columns, &classes, &suppressed),
+            },
+        })))
+    }
+}
+
+/// The groups whose rows satisfy the principles together, and the others. Where principles look at the released rows as a whole, these
+/// are the rows of the first.
+fn holding(
+    table: &FrequencyTable,
+    judge: &mut Judge<'_>,
+    groups: Vec<Group>,
+) -> (Vec<Group>, Vec<Group>) {
+    let (mut kept, mut failing) = (groups, Vec::new());
+    loop {
+        let (holds, fails): (Vec<Group>, Vec<Group>) =
+            kept.into_iter().partition(|group| judge.holds(&counts(table, judge, &group.rows)));
+        let is_done = fails.is_empty() || !judge.depends_on_rows;
+        failing.extend(fails);
+        kept = holds;
+        if is_done {
+            return (kept, failing);
+        }
+        let mut released = Counts::new(judge.attributes.len());
+        for group in &kept {
+            released.add_all(&counts(table, judge, &group.rows));
+        }
+        judge.against(&released);
+    }
+}
+
+/// What principles see of some rows, each given by its tuple.
+fn counts(table: &FrequencyTable, judge: &Judge<'_>, rows: &[u32]) -> Counts {
+    let mut by_tuple: FxHashMap<u32, u64> = FxHashMap::default();
+    for &tuple in rows {
+        *by_tuple.entry(tuple).or_default() += 1;
+    }
+    let mut counts = Counts::new(judge.attributes.len());
+    for (tuple, rows) in by_tuple {
+        let of = |&at: &usize| table.sensitive()[at].codes[tuple as usize];
+        counts.add(&judge.attributes.iter().map(of).collect::<Vec<u32>>(), rows);
+    }
+    counts
+}
+
+/// The recoding of these classes, with ranges for the certifier to compute the centers of.
+fn recoding(
+    problem: &Problem<'_>,
+    columns: &[bool],
+    classes: &[Vec<u32>],
+    suppressed: &[u32],
+) -> Recoding {
+    let table = problem.table;
+    // The number of classes is that of the suppressed rows, which are in none.
+    let of_classes = classes.iter().zip(0u32..).map(|(class, at)| (&class[..], at));
+    let mut rows: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+    for (tuples, class) in of_classes.chain([(suppressed, classes.len() as u32)]) {
+        for &tuple in tuples {
+            *rows.entry((tuple, class)).or_default() += 1;
+        }
+    }
+    let mut rows: Vec<((u32, u32), u64)> = rows.into_iter().collect();
+    rows.sort_unstable();
+    let parts = rows.iter().map(|&((tuple, _), rows)| Part { tuple, rows }).collect();
+    let cells = classes.iter().map(|class| {
+        let known = table.quasi_identifiers().iter().zip(columns).enumerate();
+        known
+            .map(|(at, (column, is_aggregated))| {
+                let codes = class.iter().map(|&tuple| column.codes[tuple as usize]);
+                let (low, high) =
+                    codes.fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));
+                if *is_aggregated {
+                    return Cell::Range { low, high };
+                }
+                let level = *problem.bounds[at].start();
+                let label = problem.policy.hierarchies[at].level(level).map[low as usize];
+                Cell::Label { level, label }
+            })
+            .collect()
+    });
+    let classes_of = Classes {
+        cells: cells.collect(),
+        class_of: rows
+            .iter()
+            .map(|((_, class), _)| (*class).min(classes.len().saturating_sub(1) as u32))
+            .collect(),
+        parts: Some(parts),
+        highest: None,
+    };
+    Recoding {
+        suppressed: rows.iter().map(|((_, class), _)| *class == classes.len() as u32).collect(),
+        generalization: Generalization::Classes(classes_of),
+        sensitive: None,
+    }
+}

@@ -1,0 +1,114 @@
+//! The classes of the best node of the lattice: no answer loses more than that of `full-domain`, where its search is short.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indistinct_core::{Observer, Phase};
+use rustc_hash::FxHashMap;
+
+use super::Task;
+use super::clusters::Ground;
+use crate::full_domain::FullDomain;
+use crate::stop::Stop;
+use crate::{Outcome, Problem, Search};
+
+/// Tuples times evaluated nodes, at most: what one core does in about a second. The lattice of most policies takes less.
+const MOST_EFFORT: u64 = 40_000_000;
+/// Nodes, at most, however small the table.
+const MOST_NODES: u64 = 2_000;
+/// How often the search may ask whether to go on, at most: in between it looks at parts of the lattice without evaluating a node. It asks
+/// from one thread, always in the same places.
+const MOST_ASKED: u64 = 128;
+
+/// Ends a search after some nodes, or with the one that it is part of.
+struct Limited<'a> {
+    stop: &'a Stop<'a>,
+    most_evaluated: u64,
+    n_evaluated: AtomicU64,
+    n_asked: AtomicU64,
+}
+
+impl Observer for Limited<'_> {
+    fn progress(&self, _: Phase, n_evaluated: u64, _: u64) {
+        self.n_evaluated.store(n_evaluated, Ordering::Relaxed);
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        let n_asked = self.n_asked.fetch_add(1, Ordering::Relaxed);
+        let n_evaluated = self.n_evaluated.load(Ordering::Relaxed);
+        n_asked >= MOST_ASKED || n_evaluated >= self.most_evaluated || self.stop.is_over()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.stop.observer.is_cancelled()
+    }
+}
+
+/// The tuples of each class; `None` where nothing was found, or the classes do not hold with values of their own.
+pub(super) fn of_best_node(
+    ground: &Ground<'_>,
+    task: &Task<'_>,
+    allowed: u64,
+    stop: &Stop<'_>,
+) -> Option<Vec<Vec<u32>>> {
+    let problem = Problem {
+        table: task.table,
+        policy: task.policy,
+        objective: task.objective,
+        weights: task.weights.clone(),
+        bounds: task.bounds.clone(),
+        time_limit: None,
+        most_suppressed: Some(allowed),
+    };
+    let most_evaluated = MOST_NODES.min(MOST_EFFORT / task.table.n_tuples().max(1) as u64);
+    let (n_evaluated, n_asked) = (AtomicU64::new(0), AtomicU64::new(0));
+    let limited = Limited { stop, most_evaluated, n_evaluated, n_asked };
+    let Ok(Outcome::Found(found)) = FullDomain::default().search(&problem, &limited) else {
+        return None;
+    };
+    let node = found.proposal;
+    let columns = task.table.quasi_identifiers();
+    // What is released alike is one class, whatever the label.
+    let texts: Vec<Vec<u32>> = columns
+        .iter()
+        .zip(&task.policy.hierarchies)
+        .zip(&node.levels)
+        .map(|((column, hierarchy), &level)| {
+            let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+            let number = |code: u32| {
+                let next = numbers.len() as u32;
+                *numbers.entry(hierarchy.label(level, code)).or_insert(next)
+            };
+            (0..column.dictionary.len() as u32).map(number).collect()
+        })
+        .collect();
+    let mut classes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    let kept = node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
+    for (_, tuple) in kept {
+        let key = columns.iter().zip(&texts).map(|(it, texts)| {
+            let code = it.codes[tuple as usize];
+            texts[code as usize]
+        });
+        classes.entry(key.collect()).or_default().push(tuple);
+    }
+    let classes: Vec<Vec<u32>> = classes.into_values().collect();
+    hold(ground, &classes).then_some(classes)
+}
+
+/// Whether all classes hold as they would be released: with the least values that cover them.
+fn hold(ground: &Ground<'_>, classes: &[Vec<u32>]) -> bool {
+    let (space, judge) = (ground.space, ground.judge);
+    let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();
+    for tuples in classes {
+        let cover = space.cover(tuples);
+        if !space.cost(&cover).is_finite() {
+            return false;
+        }
+        released.entry(space.released(&cover)).or_default().extend(tuples);
+    }
+    released.into_values().all(|mut tuples| {
+        tuples.sort_unstable();
+        let (tally, size) = judge.tally(&tuples);
+        judge.holds(size, &tally)
+    })
+}
