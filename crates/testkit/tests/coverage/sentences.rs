@@ -155,6 +155,7 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("indistinct/src/errors_page.rs", "documentation of error codes"),
     ("methods/src/invariant/problem.rs", "a refusal"),
     ("policy/src/method/anatomy.rs", "a refusal"),
+    ("policy/src/method/microaggregation.rs", "a refusal"),
     ("policy/src/method/sweep.rs", "a refusal"),
     ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
     ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
