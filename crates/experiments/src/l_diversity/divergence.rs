@@ -73,7 +73,7 @@ fn run(lab: &Lab<'_>, which: Rows) -> Result<Findings, Error> {
     let mut differences: Vec<String> = why_other_rows(&table).into_iter().collect();
     differences.push(OTHER_HIERARCHIES.to_owned());
     differences.push(
-        "Logarithms are to base 2, as the axes show (reading B-14). An area is counted in values that occur in the table, as \
+        "Logarithms are to base 2, as the axes of Figure 20 show (reading B-14). An area is counted in values that occur in the table, as \
          the domain sizes of the text's Figure 7 are. The values of the text's bars do not survive."
             .to_owned(),
     );
@@ -160,7 +160,7 @@ fn base_of_logarithm(panels: &[Panel], which: Rows) -> Row {
             number(bits.clone())
         ),
         of_2 == 3,
-        "the text does not say its base (reading B-14); the axes show it",
+        "taken as: all three axes; the text does not say its base (reading B-14)",
     )
     .printed(number(axes(which).iter().map(|axis| axis.0).collect()))
 }
