@@ -23,7 +23,7 @@ pub fn normalized(beside: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>>
     let columns = beside.original.quasi_identifiers().iter();
     let released = beside.published.rows.quasi_identifiers();
     let of = columns.zip(released).map(|(original, released)| {
-        let mut pairs: Vec<((u32, Option<u32>), u64)> = links
+        let mut pairs: Vec<(Pair, u64)> = links
             .iter()
             .map(|link| {
                 let label = link.released.map(|tuple| released.codes[tuple as usize]);
@@ -36,19 +36,22 @@ pub fn normalized(beside: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>>
     Some(of.collect())
 }
 
+/// An original value and what it was released as; nothing where the row is not in the release.
+type Pair = (u32, Option<u32>);
+
 /// I(X; Y) / H(X) of counted pairs.
-fn share(pairs: &[((u32, Option<u32>), u64)]) -> f64 {
-    let marginal = |key: &dyn Fn(&(u32, Option<u32>)) -> Option<u32>| -> Vec<u64> {
+fn share(pairs: &[(Pair, u64)]) -> f64 {
+    let marginal = |key: fn(&Pair) -> Option<u32>| -> Vec<u64> {
         let mut counts: Vec<(Option<u32>, u64)> =
             pairs.iter().map(|(pair, n)| (key(pair), *n)).collect();
         sum_by_key(&mut counts);
         counts.into_iter().map(|it| it.1).collect()
     };
-    let of_original = entropy(&marginal(&|pair| Some(pair.0)));
+    let of_original = entropy(&marginal(|pair| Some(pair.0)));
     if of_original <= 0.0 {
         return 1.0;
     }
-    let of_release = entropy(&marginal(&|pair| pair.1));
+    let of_release = entropy(&marginal(|pair| pair.1));
     let joint = entropy(&pairs.iter().map(|it| it.1).collect::<Vec<u64>>());
     ((of_original + of_release - joint) / of_original).clamp(0.0, 1.0)
 }

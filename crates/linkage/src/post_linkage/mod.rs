@@ -188,7 +188,7 @@ pub fn link(
     let mut linked = Tally::default();
     let mut contradictory = Tally::default();
     for (at, pattern) in found.iter().enumerate() {
-        if at % TURN == 0 && options.observer.is_cancelled() {
+        if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
             return Err(LinkageError::Cancelled);
         }
         let remaining: Option<Vec<Remaining>> = counters

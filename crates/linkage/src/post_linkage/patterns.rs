@@ -102,7 +102,7 @@ fn look_up(
 ) -> Result<(), LinkageError> {
     let mut fitting = Fitting::default();
     for (at, codes) in codes.chunks(found.n_attributes()).enumerate() {
-        if at % TURN == 0 {
+        if at.is_multiple_of(TURN) {
             goes_on(observer)?;
         }
         fitting.clear();
@@ -321,7 +321,7 @@ impl<'a> Search<'a, '_> {
         }
         self.found.add(&self.fitting, &codes, people)?;
         let n_found = self.found.len();
-        if n_found % TURN == 0 {
+        if n_found.is_multiple_of(TURN) {
             self.observer.progress(Phase::Link, n_found as u64, 0);
         }
         Ok(())
