@@ -1,13 +1,14 @@
 //! The keys of a policy file: name, type, default and explanation.
 //!
 //! The one source for the walker (unknown keys, types, ranges, defaults), the JSON Schema and the reference. Here is what a
-//! key can be; [`tables`] has them all.
+//! key can be; [`tables`] and [`recoding`] have them all.
 
+mod recoding;
 mod tables;
 
+pub(crate) use recoding::{DOMAIN, RECODING, SEARCH};
 pub(crate) use tables::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE, RECODING,
-    ROOT, SEARCH,
+    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE, ROOT,
 };
 
 use indistinct_core::hierarchy::DateLevel;

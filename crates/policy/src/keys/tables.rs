@@ -1,15 +1,14 @@
 //! The tables of a policy file, with all their keys.
 
 use indistinct_core::hierarchy::Side;
-use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Format, Role, RowsOfPerson, Suppressed, loss};
+use indistinct_core::{Format, Role, RowsOfPerson};
 
 use super::Presence::{Default, Optional, Required};
+use super::recoding::{RECODING, SEARCH};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
 use crate::words::{
-    Align, Choice, ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
-    Split, Unlisted, words_of,
+    ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Unlisted, words_of,
 };
 
 fn roles() -> Vec<ExplainedWord> {
@@ -30,13 +29,6 @@ fn roles() -> Vec<ExplainedWord> {
 
 fn formats() -> Vec<ExplainedWord> {
     Format::ALL.iter().map(|kind| ExplainedWord { word: kind.name, doc: kind.doc }).collect()
-}
-
-fn objectives() -> Vec<ExplainedWord> {
-    loss::REGISTRY
-        .iter()
-        .map(|loss| ExplainedWord { word: loss.name, doc: loss.definition })
-        .collect()
 }
 
 /// The document.
@@ -309,122 +301,6 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     ],
 };
 
-/// `[recoding]`.
-pub(crate) static RECODING: TableSpec = TableSpec {
-    path: "recoding",
-    doc: "How the table is recoded until the principles hold.",
-    keys: &[
-        key("method", ValueKind::Method, Default("full-domain"), "The method."),
-        key(
-            "suppression_limit",
-            ValueKind::Number(Range::Within(0, 1)),
-            Default("0"),
-            "The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50.",
-        ),
-        key(
-            "objective",
-            ValueKind::Word(objectives),
-            Default("loss"),
-            "The loss that the search minimizes.",
-        ),
-        key(
-            "suppressed",
-            ValueKind::Word(words_of::<Suppressed>),
-            Default("dropped"),
-            "What to do with suppressed records.",
-        ),
-        key(
-            "align",
-            ValueKind::Word(words_of::<Align>),
-            Default("hierarchy"),
-            "For recodings by region or class: what the values of a class are generalized to.",
-        ),
-        key(
-            "split",
-            ValueKind::Word(words_of::<Split>),
-            Default("best"),
-            "For the multidimensional recoding: where a class is split.",
-        ),
-        key(
-            "choice",
-            ValueKind::Word(words_of::<Choice>),
-            Default("dominant"),
-            "For the sweep: which sensitive values are generalized.",
-        ),
-        key(
-            "domain",
-            ValueKind::Table(&DOMAIN),
-            Optional,
-            "For the perturbation, which needs it: the numbers that noise is drawn from, such as `{ min = 1000, max = 100000, step = 1 }`.",
-        ),
-        key(
-            "seed",
-            ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
-            Optional,
-            "Makes random choices repeatable. Only for the holder, and never released. If left out, the operating system provides one.",
-        ),
-        key(
-            "plan",
-            ValueKind::Text,
-            Optional,
-            "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
-        ),
-        key(
-            "aggregate",
-            ValueKind::Texts,
-            Optional,
-            "For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their class.",
-        ),
-        key(
-            "center",
-            ValueKind::Word(words_of::<Center>),
-            Default("mean"),
-            "For microaggregation: what stands for the numbers of a class, rounded to the digits of the column.",
-        ),
-    ],
-};
-
-/// `[recoding.domain]`.
-pub(crate) static DOMAIN: TableSpec = TableSpec {
-    path: "recoding.domain",
-    doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it from what is known about the attribute, not from the table. Every sensitive value must be one of them.",
-    keys: &[
-        key("min", ValueKind::Number(Range::Any), Required, "The smallest of them."),
-        key(
-            "max",
-            ValueKind::Number(Range::Any),
-            Required,
-            "The largest of them, a whole number of steps above the smallest.",
-        ),
-        key(
-            "step",
-            ValueKind::Number(Range::Above(0)),
-            Required,
-            "The distance from one to the next.",
-        ),
-    ],
-};
-
-/// `[search]`.
-pub(crate) static SEARCH: TableSpec = TableSpec {
-    path: "search",
-    doc: "Settings of the search.",
-    keys: &[
-        key(
-            "all_minimal",
-            ValueKind::Flag,
-            Default("false"),
-            "Also list every minimal node of the lattice: those that satisfy the policy while no node strictly below does.",
-        ),
-        key(
-            "time_limit_seconds",
-            ValueKind::Number(Range::Above(0)),
-            Optional,
-            "After this time the search ends with the best recoding found so far, marked as such; no limit if left out.",
-        ),
-    ],
-};
-
 /// `[linkage]`.
 pub(crate) static LINKAGE: TableSpec = TableSpec {
     path: "linkage",
@@ -529,7 +405,7 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_core::principle;
+    use indistinct_core::{loss, principle};
 
     use super::*;
     use crate::availability::NOT_YET;

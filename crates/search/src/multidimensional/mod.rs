@@ -19,7 +19,7 @@
 //! classes are formed record by record, never worse than what is found for `loss` (test
 //! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split into regions only.
 //! **Grain.** With [`Grain::Combinations`] rows with equal quasi-identifiers stay together, so that classes are regions, split in both
-//! ways; the textbook's and the other (test `combinations_stay_together`).
+//! ways (test `every_class_has_enough_people_and_not_only_rows` of the facade).
 //! **Stopped.** By a time limit or by wish, the best so far: no worse than `split = "median"` with that limit (test
 //! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
 //! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
