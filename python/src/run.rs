@@ -43,6 +43,7 @@ impl Watch {
             Phase::Count => "count",
             Phase::Search => "search",
             Phase::Write => "write",
+            Phase::Link => "link",
         };
         progress.call1((name, done, total)).map(|_| ())
     }

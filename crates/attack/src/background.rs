@@ -327,12 +327,12 @@ impl Background {
         let mut got = Vec::new();
         if let (Some(certain), Some(nearly)) = (&self.certain, &self.nearly) {
             got.push(format!(
-                "To be certain of a sensitive value the adversary must exclude {} for half of the rows, and {} at the least.",
+                "To be certain of a sensitive value the adversary must exclude {} for half of the rows, and at least {}.",
                 others(certain.median),
                 words::number(certain.minimum)
             ));
             got.push(format!(
-                "To be {} sure, the number of statements needed is {} for half of the rows, and {} at the least.",
+                "To be {} sure, the number of statements needed is {} for half of the rows, and at least {}.",
                 words::percent(self.sure),
                 words::number(nearly.median),
                 words::number(nearly.minimum)

@@ -174,7 +174,7 @@ impl Overlap {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let most = self.n_classes.as_ref().map_or(0.0, |classes| classes.maximum);
         let mut got = vec![format!(
-            "The people behind {} fit several classes, {} at the most.",
+            "The people behind {} fit several classes, at most {}.",
             words::rows(self.n_rows_in_several),
             words::number(most)
         )];

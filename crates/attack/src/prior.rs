@@ -384,6 +384,14 @@ impl PriorBeliefs {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let n = |n: u64| self.counted(n);
         let mut got = Vec::new();
+        if self.population.n == 0 {
+            got.push(
+                "Nobody could be judged: of this prior nothing is known, neither good nor bad."
+                    .to_owned(),
+            );
+            got.extend(self.not_judged());
+            return got;
+        }
         let whose = match self.unit {
             Unit::People => "of the population",
             Unit::Combinations => "of quasi-identifiers",
@@ -426,15 +434,18 @@ impl PriorBeliefs {
                 words::rows(rows.n_without_belief)
             ));
         }
-        for (count, why) in [
+        got.extend(self.not_judged());
+        got
+    }
+
+    /// Who was not judged, and why.
+    fn not_judged(&self) -> impl Iterator<Item = String> {
+        let reasons = [
             (self.n_without_class, "no class covers them"),
             (self.n_in_overlapping_classes, "several classes cover some of the same people"),
             (self.n_contradicted, "the prior rules out what their class shows"),
-        ] {
-            if count > 0 {
-                got.push(format!("Not judged: {}; {why}.", n(count)));
-            }
-        }
-        got
+        ];
+        let there = reasons.into_iter().filter(|(n, _)| *n > 0);
+        there.map(|(n, why)| format!("Not judged: {}; {why}.", self.counted(n)))
     }
 }

@@ -83,12 +83,12 @@ impl Skewness {
         };
         vec![
             format!(
-                "The sensitive values of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0 % is the same, 100 % has nothing in common).",
+                "The sensitive values of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0% is the same, 100% has nothing in common).",
                 words::percent(distance.median),
                 words::percent(distance.maximum)
             ),
             format!(
-                "Some sensitive value becomes at least twice as likely for {} in {}; {} times at the most.",
+                "Some sensitive value becomes at least twice as likely for {} in {}; at most {} times as likely.",
                 words::rows(self.doubled.n_rows),
                 words::classes(self.doubled.n_classes),
                 words::number(ratio.maximum)

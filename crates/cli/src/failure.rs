@@ -128,12 +128,12 @@ impl Failure {
                     out::error(CANCELLED);
                     return STATUS_CANCELLED;
                 }
-                let reports = reports(error, global);
-                for report in reports.iter().take(MOST_REPORTS) {
+                let (reports, n_all) = reports(error, global);
+                for report in &reports {
                     out::error(&format!("{report:?}"));
                 }
-                if reports.len() > MOST_REPORTS {
-                    out::error(&format!("... and {} more", reports.len() - MOST_REPORTS));
+                if n_all > reports.len() {
+                    out::error(&format!("... and {} more", n_all - reports.len()));
                 }
             }
             Failure::Output(source) => {
@@ -154,49 +154,45 @@ impl Failure {
     }
 }
 
-fn reports(error: &Error, global: &Global) -> Vec<Report> {
-    if let Error::Policy(problems) = error {
-        return policy_reports(problems);
+/// The first reports on an error, and how many there are in all.
+fn reports(error: &Error, global: &Global) -> (Vec<Report>, usize) {
+    if let Error::Policy(errors) = error {
+        let n_all = errors.problems.len() + errors.n_more;
+        return (policy_reports(errors).take(MOST_REPORTS).collect(), n_all);
     }
     // With values, a message has a line for each problem; the values in it are shown already.
     let shown = if global.show_values { out::shown_lines } else { out::shown };
-    error
-        .messages(if global.show_values {
-            indistinct::Values::Shown
-        } else {
-            indistinct::Values::Hidden
-        })
-        .into_iter()
-        .map(|message| {
-            let mut diagnostic =
-                MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
-            diagnostic.help = message.help.as_deref().map(out::shown);
-            Report::new(diagnostic)
-        })
-        .collect()
+    let messages = error.messages(if global.show_values {
+        indistinct::Values::Shown
+    } else {
+        indistinct::Values::Hidden
+    });
+    let n_all = messages.len();
+    let report = |message: indistinct::Message| {
+        let mut diagnostic = MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
+        diagnostic.help = message.help.as_deref().map(out::shown);
+        Report::new(diagnostic)
+    };
+    (messages.into_iter().take(MOST_REPORTS).map(report).collect(), n_all)
 }
 
-/// One report with a picture of the place for each problem of a policy.
-pub fn policy_reports(errors: &PolicyErrors) -> Vec<Report> {
-    errors
-        .problems
-        .iter()
-        .map(|problem| {
-            let mut diagnostic = MietteDiagnostic::new(out::shown(&problem.message))
-                .with_code(problem.code.as_str());
-            diagnostic.help = problem.help.as_deref().map(out::shown);
-            diagnostic.severity = Some(match problem.severity() {
-                Severity::Error => miette::Severity::Error,
-                Severity::Warning => miette::Severity::Warning,
-            });
-            if let Some(span) = &problem.span {
-                diagnostic.labels = Some(vec![LabeledSpan::underline(span.clone())]);
-            }
-            let source =
-                NamedSource::new(out::shown(&errors.source_name), out::masked(&errors.source_text));
-            Report::new(diagnostic).with_source_code(source)
-        })
-        .collect()
+/// One report with a picture of the place for each problem of a policy; each has a copy of the text.
+pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
+    errors.problems.iter().map(|problem| {
+        let mut diagnostic =
+            MietteDiagnostic::new(out::shown(&problem.message)).with_code(problem.code.as_str());
+        diagnostic.help = problem.help.as_deref().map(out::shown);
+        diagnostic.severity = Some(match problem.severity() {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+        });
+        if let Some(span) = &problem.span {
+            diagnostic.labels = Some(vec![LabeledSpan::underline(span.clone())]);
+        }
+        let source =
+            NamedSource::new(out::shown(&errors.source_name), out::masked(&errors.source_text));
+        Report::new(diagnostic).with_source_code(source)
+    })
 }
 
 // The program of the experiments has no library; its errors are a file that needs nothing else of it.

@@ -81,6 +81,7 @@ enum Shows {
 /// The phase that is under way.
 struct Current {
     phase: Phase,
+    done: u64,
     total: u64,
     started: Instant,
     /// After so many seconds there is something to say again.
@@ -135,6 +136,7 @@ fn words(phase: Phase) -> (&'static str, &'static str) {
         Phase::Count => ("reading", "bytes"),
         Phase::Search => ("searching", "nodes"),
         Phase::Write => ("writing", "rows"),
+        Phase::Link => ("joining releases", "combinations"),
     }
 }
 
@@ -144,7 +146,7 @@ impl Current {
         if shows == Shows::Lines {
             tracing::info!("{}", words(phase).0);
         }
-        Self { phase, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
+        Self { phase, done: 0, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
     }
 
     /// A line from time to time, ever more rarely: what is being done, how much of it, and how long it may take.
@@ -157,15 +159,22 @@ impl Current {
         out::error(&long_line(self.phase, done, self.total, elapsed));
     }
 
+    /// How much is done, and of how much where that is known.
+    fn so_far(&self) -> String {
+        match self.total {
+            total if total > self.done => {
+                format!("{} of {}", thousands(self.done), thousands(total))
+            }
+            _ => thousands(self.done),
+        }
+    }
+
     fn end(self, shows: Shows) {
         self.bar.finish_and_clear();
         if shows == Shows::Lines {
             let (what, units) = words(self.phase);
             let seconds = self.started.elapsed().as_secs_f64();
-            tracing::info!(
-                "{what} ended after {seconds:.2} s; {} {units} in all",
-                thousands(self.total)
-            );
+            tracing::info!("{what} ended after {seconds:.2} s; {} {units}", self.so_far());
         }
     }
 }
@@ -191,6 +200,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
         Phase::Count => "{bytes} of {total_bytes}",
         Phase::Search => "{human_pos} of {human_len} nodes {msg}",
         Phase::Write => "{human_pos} of {human_len} rows",
+        Phase::Link => "{human_pos} combinations",
     };
     // What stands beside the bar takes up to 50 columns.
     let width = render::stderr_width().saturating_sub(50).clamp(5, 30);
@@ -218,7 +228,9 @@ impl Observer for Terminal {
                 current.total = total;
                 current.bar.set_length(total);
             }
-            current.bar.set_position(done);
+            // Threads may tell in another order than they count.
+            current.done = current.done.max(done);
+            current.bar.set_position(current.done);
             if matches!(self.shows, Shows::Lines | Shows::LongOnes) {
                 current.tell(done);
             }

@@ -9,6 +9,8 @@ pub enum Phase {
     Search,
     /// Writing the release; in rows.
     Write,
+    /// Joining releases; in combinations of classes.
+    Link,
 }
 
 /// Hears of progress and can cancel. Called from several threads.

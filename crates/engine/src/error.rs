@@ -434,7 +434,8 @@ codes! {
             );
         Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
         Self::OneColumn { suggestion, .. } => format!(
-                "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",
+                "the header seems to be split at {}: set `delimiter` in [input] of the policy, or give --delimiter; if it is one column, put its name \
+                 in quotes",
                 name_of(*suggestion)
             );
         Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));

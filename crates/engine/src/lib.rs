@@ -23,7 +23,9 @@ mod order;
 pub mod output;
 mod plain;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, scan};
+pub use count::{
+    CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, marginals, scan,
+};
 pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{

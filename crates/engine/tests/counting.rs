@@ -8,7 +8,7 @@ use std::fmt::Write;
 use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
-use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, Lookup};
+use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, Lookup, marginals};
 use proptest::prelude::*;
 
 fn quoted(field: &str) -> String {
@@ -177,6 +177,33 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
     assert_eq!(codes, [0, 0, 0, 2, 1]);
     let other = StringArray::from(vec!["8"]);
     assert!(lookups[1].codes(&other, &mut codes).is_err());
+}
+
+#[test]
+fn columns_counted_in_one_pass_are_those_counted_alone() {
+    let rows: String = (0..5_000)
+        .map(|n| format!("{},{},{}\n", n % 7, if n % 3 == 0 { "" } else { "x" }, n))
+        .collect();
+    let (_folder, path) = folder_with("t.csv", format!("a,b,c\n{rows}").as_bytes());
+    let input = Input::open(&spec(&path)).expect("a table");
+    let columns: Vec<String> = ["c", "a", "b"].map(str::to_owned).into();
+    for threads in [1, 3] {
+        let mut found = Vec::new();
+        marginals(&input, &columns, threads, &Silent, &mut |table| found.push(table))
+            .expect("counted");
+        assert_eq!(found.len(), 3);
+        for (name, table) in columns.iter().zip(&found) {
+            let request =
+                CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
+            let alone = Embedded { threads }.count(&input, &request, &Silent).expect("counted");
+            let of = |table: &indistinct_core::FrequencyTable| {
+                let column = &table.quasi_identifiers()[0];
+                let values = column.dictionary.values().to_vec();
+                (column.name.clone(), values, column.codes.clone(), table.counts().to_vec())
+            };
+            assert_eq!(of(table), of(&alone.table), "{name}");
+        }
+    }
 }
 
 /// What is kept of a table, and what follows from it, is what another pass would give; a file that was changed is counted again.

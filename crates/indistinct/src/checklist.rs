@@ -106,7 +106,7 @@ fn generalized(
         }
         Item::Geography if column.same_length_digits || column.postal.is_some() => Some(Together {
             values: ["10115", "10199"],
-            wanted: "postal codes have three digits at the most",
+            wanted: "postal codes have at most three digits",
         }),
         _ => None,
     };

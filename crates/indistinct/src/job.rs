@@ -12,6 +12,7 @@ use indistinct_engine::{
     TableRef, Unified, placed,
 };
 use indistinct_language::formulas::is_formula;
+use indistinct_language::words;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
 use indistinct_release::requirements;
 use indistinct_release::rules;
@@ -466,8 +467,8 @@ fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
         .iter()
         .map(|Unified { column, n_values }| {
             format!(
-                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: there \
-                 are {n_values} distinct values less"
+                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: that is {} less",
+                words::count(*n_values as u64, "distinct value")
             )
         })
         .collect();
@@ -479,9 +480,10 @@ fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
-                "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
-                 formulas. spreadsheet_safe = true in [output] puts an apostrophe before them",
-                column.name
+                "'{}' has {} with =, +, - or @ at the beginning: a spreadsheet that opens the release may run them as formulas. \
+                 spreadsheet_safe = true in [output] puts an apostrophe before them",
+                column.name,
+                words::count(n_formulas as u64, "distinct value")
             ));
         }
     }
@@ -489,9 +491,10 @@ fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
         let n_alike = column.dictionary.n_alike();
         if n_alike > 0 {
             warnings.push(format!(
-                "'{}' has {n_alike} distinct values that differ from another one in case or blanks alone: they count as different \
-                 sensitive values, and whoever reads the release may take them for one. Unify them in the table",
-                column.name
+                "'{}' has {} with nothing but case or blanks to tell them from another one: they count as different sensitive \
+                 values, and whoever reads the release may take them for one. Unify them in the table",
+                column.name,
+                words::count(n_alike as u64, "distinct value")
             ));
         }
     }

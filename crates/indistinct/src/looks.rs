@@ -4,14 +4,14 @@ use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publis
 use indistinct_columns::{Looks, Sample, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{CountRequest, Engine, EngineError, Input, Scan, Scanned, scan};
+use indistinct_engine::{EngineError, Input, Scan, Scanned, marginals, scan};
 use indistinct_language::words;
 use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
 
 use crate::policy::PolicyFile;
 
-/// The looks of every column, each counted in a pass of its own.
+/// The looks of every column.
 pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
     let all = looks_with(input, &|_, _| (), observer)?;
     Ok(all.into_iter().map(|(looks, ())| looks).collect())
@@ -26,16 +26,16 @@ pub(crate) fn looks_with<T>(
     also: Also<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Vec<(Looks, T)>, EngineError> {
-    let of = |name: &String| {
-        let request =
-            CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
-        let table = engine().count(input, &request, observer)?.table;
-        let present = present(&table, &table.quasi_identifiers()[0]);
-        let looks = examine(name, table.n_rows(), &present);
+    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    let mut found = Vec::with_capacity(names.len());
+    marginals(input, &names, engine().threads, observer, &mut |table| {
+        let column = &table.quasi_identifiers()[0];
+        let present = present(&table, column);
+        let looks = examine(&column.name, table.n_rows(), &present);
         let more = also(&looks, &present);
-        Ok((looks, more))
-    };
-    input.columns().iter().map(|column| of(&column.name)).collect()
+        found.push((looks, more));
+    })?;
+    Ok(found)
 }
 
 /// The values that are not missing, with their rows.

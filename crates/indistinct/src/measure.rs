@@ -1,5 +1,6 @@
 //! What a release lost, and what it is still good for: `measure`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::loss::HolderKnowledge;
@@ -10,6 +11,7 @@ use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
 use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
+use indistinct_measure::information;
 use indistinct_measure::losses::{self, Losses};
 use indistinct_measure::marginals::{self, Marginals};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
@@ -61,6 +63,9 @@ pub struct Measured {
     /// What was lost.
     #[serde(flatten)]
     pub losses: Losses,
+    /// For each quasi-identifier the share of what its original values say that released values still say: comparable between releases
+    /// of one table, whatever their hierarchies. `None` where it is not known which row became which.
+    pub mutual_information: Option<BTreeMap<String, f64>>,
     /// How much of the original's information is retained.
     pub information_utility: Utility,
     /// For each (tau, l)-diversity of the policy how much more is hidden than it asks for.
@@ -157,6 +162,7 @@ pub fn measure_with<'a>(
         n_suppressed: sizes.n_suppressed,
         n_classes: sizes.n_classes,
         losses,
+        mutual_information: information::normalized(&beside),
         information_utility: tau_l::utility(&beside),
         excessive_protection: excess(&opened.policy, &beside.published),
         marginals,

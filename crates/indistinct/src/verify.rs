@@ -1,11 +1,14 @@
-//! Checks a release directory against its certificate, from its bytes alone: see [`indistinct_release::verify`].
+//! Checks a release directory against its certificate, from its bytes alone: see [`indistinct_release::verify`]. The report is made again, and compared
+//! with the one that is there.
 
 use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_engine::InputSpec;
 use indistinct_methods::Registry;
+use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Verified};
+use indistinct_report::check_report;
 
 use crate::engines;
 use crate::error::Error;
@@ -23,7 +26,7 @@ pub fn verify(
     population: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
-    Ok(indistinct_release::verify::verify(directory, population, observer)?)
+    verify_with(&Registry::standard(), directory, population, observer)
 }
 
 /// The same where the policy may name other methods than those of Indistinct.
@@ -37,7 +40,9 @@ pub fn verify_with(
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
     let kinds = methods.kinds();
-    Ok(indistinct_release::verify::verify_with(&kinds, directory, population, observer)?)
+    let question =
+        Question { directory, methods: &kinds, rows: None, population, report: check_report };
+    Ok(release::verify(&question, observer)?)
 }
 
 /// Checks a release whose rows are in a database, with the certificate that lies beside them there.
@@ -51,6 +56,13 @@ pub fn verify_table(
 ) -> Result<Verified, Error> {
     let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
     let rows = engines::of_process().released(spec, folder.path())?;
-    let folder = folder.path();
-    Ok(indistinct_release::verify::verify_rows(folder, &rows, population, observer)?)
+    let kinds = Registry::standard().kinds();
+    let question = Question {
+        directory: folder.path(),
+        methods: &kinds,
+        rows: Some(&rows),
+        population,
+        report: check_report,
+    };
+    Ok(release::verify(&question, observer)?)
 }

@@ -173,6 +173,9 @@ fn presence_is_a_statement_that_the_population_proves() {
     let certificate = read_certificate(&directory);
     let claims = certificate["claims"]["rows"]["principles"].as_array().map(Vec::len);
     assert_eq!(claims, Some(0), "a claim must be recomputable from the rows");
+    let page = std::fs::read_to_string(directory.join("report.html")).expect("a report");
+    assert!(page.contains("Beside a population table") && page.contains("holder's statement"));
+    assert!(!page.contains("requires no principle") && !page.contains(">0 of 0<"));
     let population = scene.path("release.private/population.csv");
     let with = opened(verify(&directory, Some(&population), &Silent));
     assert!(with.holds, "{:#?}", with.checks);

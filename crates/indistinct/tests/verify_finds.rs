@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use support::lies::{at, lies, places};
 use support::random::{Case, hierarchy_file};
 use support::{
-    Dice, Rows, Scene, assert_holds, certify_digest, copy, data_file, finds, read_certificate,
-    read_table, replace_rows, write_certificate,
+    Dice, Rows, Scene, assert_holds, certify_digest, copy, data_file, files_of, finds,
+    read_certificate, read_table, replace_rows, write_certificate,
 };
 
 /// A release of a random case; `None` where its policy cannot be met.
@@ -544,6 +544,88 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     // Cells as they are do not pass for safe ones.
     replace_rows(&safe, &header, &rows);
     assert!(finds(&safe));
+}
+
+#[test]
+fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
+    let scene = Scene::new();
+    let lines: String = (0..80)
+        .map(|n| {
+            format!("{},{}\n", ["=1+1", "+x", "-z", "'q"][n % 4], ["@sum", "-y", "'"][n / 4 % 3])
+        })
+        .collect();
+    scene.write("t.csv", &format!("=place,@value\n{lines}"));
+    scene.write("place.csv", "=1+1;=a;*\n+x;=a;*\n-z;@b;*\n'q;@b;*\n");
+    scene.write("value.csv", "@sum;=v;*\n-y;=v;*\n';w;*\n");
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.\"=place\"]\nrole = \"quasi-identifier\"\n\
+         hierarchy = { csv = \"place.csv\" }\nmin_level = 1\n\
+         [attributes.\"@value\"]\nrole = \"sensitive\"\nhierarchy = { csv = \"value.csv\" }\n\
+         [[principles]]\nkind = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\"\n\
+         [output]\norder = \"sorted\"\nspreadsheet_safe = true\n";
+    let (release, _) = scene.release(policy, "safe");
+    let verified = assert_holds(&release);
+    assert!(verified.claims.expect("rows").principles.iter().all(|claim| claim.holds));
+    let runs = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let mut n_files = 0;
+    for (name, bytes) in files_of(&release) {
+        let delimiter = if name.starts_with("hierarchies") { b';' } else { b',' };
+        if !name.ends_with(".csv") {
+            continue;
+        }
+        n_files += 1;
+        let mut reader = csv::ReaderBuilder::new();
+        let reader = reader.delimiter(delimiter).has_headers(false).flexible(true);
+        for record in reader.from_reader(&bytes[..]).records() {
+            let record = record.expect("a line");
+            assert!(!record.iter().any(runs), "{name}: {record:?}");
+        }
+    }
+    assert!(n_files >= 6, "rows, two hierarchies and the numbers of the report");
+    // What is read back has the names and labels as they were.
+    let view = indistinct_release::View::read(&release, &indistinct::Silent).expect("a release");
+    let column = &view.published.rows.quasi_identifiers()[0];
+    assert_eq!((column.name.as_str(), column.dictionary.values()[0].as_str()), ("=place", "=a"));
+    // A hierarchy that runs does not pass for a safe one.
+    let path = release.join(indistinct_release::files::hierarchy("=place"));
+    let text = std::fs::read_to_string(&path).expect("a hierarchy");
+    std::fs::write(&path, text.replace("'=a", "=a")).expect("written");
+    certify_digest(&release, &indistinct_release::files::hierarchy("=place"));
+    assert!(finds(&release));
+}
+
+#[test]
+fn a_report_that_says_anything_else_is_found() {
+    let (_, release, scene) = plain();
+    assert_holds(&release);
+    let names: Vec<String> =
+        files_of(&release).into_keys().filter(|name| name.starts_with("report")).collect();
+    assert!(names.len() > 3, "{names:?}");
+    for (at, name) in names.iter().enumerate() {
+        let changed = scene.path(&format!("changed{at}"));
+        copy(&release, &changed);
+        let path = changed.join(name);
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let at = text.rfind(|char: char| char.is_ascii_digit()).expect("a figure");
+        let other = if &text[at..=at] == "1" { "7" } else { "1" };
+        let text = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+        std::fs::write(&path, text).expect("written");
+        certify_digest(&changed, name);
+        let verified = opened_verify(&changed);
+        let failing: Vec<&str> =
+            verified.checks.iter().filter(|it| !it.holds).map(|it| it.about.as_str()).collect();
+        assert_eq!(failing, ["report"], "{name}");
+    }
+    // The sentence that nobody made.
+    let path = release.join("report.html");
+    let text = std::fs::read_to_string(&path).expect("a page");
+    let claim = "<p>This release is differentially private.</p></body>";
+    std::fs::write(&path, text.replace("</body>", claim)).expect("written");
+    certify_digest(&release, "report.html");
+    assert!(finds(&release));
+}
+
+fn opened_verify(release: &Path) -> indistinct::verify::Verified {
+    support::opened(indistinct::verify::verify(release, None, &indistinct::Silent))
 }
 
 #[test]

@@ -258,10 +258,10 @@ fn effect_of(
     laid: &Common,
     required: Option<&Required>,
 ) -> Result<post_linkage::Effect, LinkageError> {
-    let max_patterns = Options::default().max_patterns;
+    let options = Options { required: required.copied(), ..Options::default() };
     let last = laid.releases.len() - 1;
     let (setting, releases) = (&laid.setting, &laid.releases);
-    post_linkage::effect(setting, releases, last, laid.candidates(), required, max_patterns)
+    post_linkage::effect(setting, releases, last, laid.candidates(), &options)
 }
 
 /// A candidate beside itself: what its classes show, whoever else publishes.

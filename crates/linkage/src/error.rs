@@ -180,11 +180,23 @@ pub enum LinkageError {
         n_labels: usize,
     },
     /// Too many different combinations of classes.
-    #[error("the releases overlap in more than {limit} combinations of classes")]
+    #[error("the releases overlap in more than {} combinations of classes", words::thousands(*limit as u64))]
     TooManyPatterns {
         /// The limit.
         limit: usize,
     },
+    /// Combinations of too many classes.
+    #[error(
+        "the releases overlap in combinations of classes that have more than {} classes together",
+        words::thousands(*limit as u64)
+    )]
+    TooManyFits {
+        /// The limit.
+        limit: usize,
+    },
+    /// The observer cancelled.
+    #[error("cancelled")]
+    Cancelled,
 }
 
 codes! {
@@ -231,7 +243,7 @@ codes! {
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize sensitive values in ways that contradict each other",
             "a label must cover the same values in all releases";
-        Self::TooManyPatterns { .. } => "E-LINKAGE-022", "too many different combinations of classes",
+        Self::TooManyPatterns { .. } | Self::TooManyFits { .. } => "E-LINKAGE-022", "too many different combinations of classes",
             "give the original table, so that only combinations of people are linked";
         Self::NotAscending { .. } => "E-LINKAGE-023", "a cover whose codes do not ascend, or whose first code lies above its last",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
@@ -244,4 +256,5 @@ codes! {
         Self::HierarchiesContradict { .. } => "E-LINKAGE-027", "two releases generalize a column in ways that contradict each other",
             "a label must cover the same values in all releases";
     }
+    cancelled { Self::Cancelled }
 }

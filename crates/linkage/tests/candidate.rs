@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, PublishedClass, PublishedRelease, Required, SensitiveDomain,
-    Setting, effect,
+    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required,
+    SensitiveDomain, Setting, effect,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -112,7 +112,8 @@ proptest! {
             sensitive: vec![SensitiveDomain::flat(N_SENSITIVE_VALUES)],
         };
         let candidates = Candidates::People { codes: &codes, people: &counts };
-        let found = effect(&setting, &releases, candidate, candidates, Some(&required), 100_000)
+        let options = Options { required: Some(required), ..Options::default() };
+        let found = effect(&setting, &releases, candidate, candidates, &options)
             .expect("these can be linked");
 
         let (mut harmed, mut before_below, mut n_linked, mut contradictory) = (0, 0, 0, 0);
@@ -182,8 +183,8 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
     let required = Required { measure: Measure::Distinct, l: Rational::from_integer(3) };
     let harmed = |candidate: PublishedRelease| {
         let releases = [halves(&[0, 1], &[0, 1, 2, 3]), candidate];
-        let found =
-            effect(&setting, &releases, 1, candidates, Some(&required), 100).expect("linked");
+        let options = Options { required: Some(required), ..Options::default() };
+        let found = effect(&setting, &releases, 1, candidates, &options).expect("linked");
         let value = &found.sensitive[0];
         (value.harmed.n_people, value.below_before.n_people, found.holds())
     };

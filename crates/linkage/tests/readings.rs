@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use indistinct_core::Rational;
+use indistinct_core::{Observer, Rational};
 use indistinct_linkage::planned::{
     Basis, Composition, Difference, Joint, Marginal, Plan, Target, compose, equal_size, failure,
     sample_size,
@@ -17,6 +17,15 @@ use num_traits::ToPrimitive;
 
 fn r(numerator: i128, denominator: i128) -> Rational {
     Rational::new(numerator, denominator)
+}
+
+/// Cancels at once.
+struct Stopping;
+
+impl Observer for Stopping {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
 }
 
 fn uniform(n: usize) -> Marginal {
@@ -246,6 +255,13 @@ fn too_many_combinations_and_people_of_another_shape_are_refused() {
     let options = Options { max_patterns: 1, ..Options::default() };
     let error = link(&setting(2, 1), &two, Candidates::Anybody, &options);
     assert_eq!(error, Err(LinkageError::TooManyPatterns { limit: 1 }));
+    let options = Options { max_fits: 3, ..Options::default() };
+    let error = link(&setting(2, 1), &two, Candidates::Anybody, &options);
+    assert_eq!(error, Err(LinkageError::TooManyFits { limit: 3 }));
+    let options = Options { observer: &Stopping, ..Options::default() };
+    let error = link(&setting(2, 1), &two, Candidates::Anybody, &options);
+    assert_eq!(error, Err(LinkageError::Cancelled));
+    let options = Options::default();
     let people = Candidates::People { codes: &[0], people: &[1, 1] };
     let error = link(&setting(2, 1), &two, people, &options);
     assert_eq!(error, Err(LinkageError::People { got: 1, expected: 2 }));

@@ -13,6 +13,7 @@
 pub mod axes;
 pub mod classification;
 mod error;
+pub mod information;
 pub mod losses;
 pub mod marginals;
 pub mod population;

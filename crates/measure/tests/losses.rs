@@ -2,8 +2,11 @@
 
 mod support;
 
+use std::collections::BTreeMap;
+
 use indistinct_core::loss::{self, Form, HolderKnowledge, of_release};
 use indistinct_core::{Generalization, Suppressed};
+use indistinct_measure::information::normalized;
 use indistinct_measure::losses::losses;
 use proptest::prelude::*;
 use support::{Case, How, cases};
@@ -47,6 +50,43 @@ proptest! {
             prop_assert_eq!(found.normalized_average_class_size, Some(average / 2.0));
             if known.levels.is_some() {
                 prop_assert!(found.precision.is_some());
+            }
+            Ok(())
+        })?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Mutual information is that of the definition, pair by pair; and no more than all, no less than nothing.
+    #[test]
+    fn mutual_information_is_that_of_the_pairs(case in cases()) {
+        case.with(|_, _, _, beside| {
+            let Some(found) = normalized(&beside) else { return Ok(()) };
+            let links = beside.links.as_ref().expect("they are known");
+            let n: u64 = links.iter().map(|link| link.rows).sum();
+            let columns = beside.original.quasi_identifiers().iter();
+            for (column, released) in columns.zip(beside.published.rows.quasi_identifiers()) {
+                let mut joint: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+                for link in links {
+                    let value = column.dictionary.value(column.codes[link.original as usize]);
+                    let label = link.released.map_or("(none)", |at| {
+                        released.dictionary.value(released.codes[at as usize])
+                    });
+                    *joint.entry((value, label)).or_default() += link.rows as f64 / n as f64;
+                }
+                let of = |one: &dyn Fn(&(&str, &str)) -> bool| -> f64 {
+                    joint.iter().filter(|entry| one(entry.0)).map(|entry| entry.1).sum()
+                };
+                let (mut information, mut entropy) = (0.0, 0.0);
+                for (pair, p) in &joint {
+                    let (x, y) = (of(&|other| other.0 == pair.0), of(&|other| other.1 == pair.1));
+                    information += p * (p / (x * y)).ln();
+                    entropy -= p * x.ln();
+                }
+                let expected = if entropy < 1e-12 { 1.0 } else { information / entropy };
+                prop_assert!((found[&column.name] - expected).abs() < 1e-9, "{}: {}", column.name, expected);
             }
             Ok(())
         })?;

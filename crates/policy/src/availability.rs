@@ -1,6 +1,6 @@
 //! What the policy format has and this version does not. Whoever adds one of these removes its line.
 
-use super::suggest::{nearest, one_of};
+use super::suggest::{nearest, one_of, several};
 use super::{Code, Problem};
 
 /// (the table or the key, the key or the word in it).
@@ -45,6 +45,11 @@ impl Refused<'_> {
                 if what == "key" { "remove it" } else { "remove it or choose another one" };
             return Problem::at(Code::NotAvailable, span, message)
                 .help(format!("{instead}; this version has: {has}"));
+        }
+        let meant = several(word, known.iter().copied());
+        if !meant.is_empty() {
+            return Problem::at(code, span, format!("unknown {what} '{word}'{of}"))
+                .help(format!("did you mean one of {}? (expected: {has})", one_of(meant)));
         }
         let help = match nearest(word, known.iter().copied().chain(not_yet(place))) {
             Some(near) if is_not_yet(place, near) => format!(

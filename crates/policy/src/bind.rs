@@ -3,7 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::words::Unlisted;
+use indistinct_language::words;
+
 use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
+
+/// So many names are compared with all others, and named in one message.
+const MOST_SUGGESTIONS: usize = 50;
 
 impl PolicyFile {
     /// Whether the policy and the columns of a table name each other.
@@ -12,20 +17,29 @@ impl PolicyFile {
     /// Attributes without a column, and (with `unlisted = "error"`) columns that the policy does not name.
     pub fn bind(&self, columns: &[String]) -> Result<(), PolicyErrors> {
         let unlisted = self.unlisted_columns(columns);
+        let known: BTreeSet<&String> = columns.iter().collect();
         let mut problems = Vec::new();
         for attribute in &self.attributes {
-            if columns.contains(&attribute.name) {
+            if known.contains(&attribute.name) {
                 continue;
             }
             let message = format!("the table has no column '{}'", attribute.name);
             let path = ["attributes", &attribute.name];
-            problems.push(self.problem_at(&path, Code::NoSuchColumn, message).help(
+            let problem = self.problem_at(&path, Code::NoSuchColumn, message);
+            // To compare each name with each takes time that nobody has where nothing fits.
+            if problems.len() >= MOST_SUGGESTIONS {
+                problems.push(problem);
+                continue;
+            }
+            problems.push(problem.help(
                 match (columns, suggest::nearest(&attribute.name, unlisted.iter().copied())) {
                     ([only], _) if self.attributes.len() > 1 => format!(
                         "the table has a single column, '{only}': is input.delimiter the right one?"
                     ),
                     (_, Some(near)) => format!("did you mean '{near}'?"),
-                    (_, None) => format!("the columns are: {}", columns.join(", ")),
+                    (_, None) => {
+                        format!("the columns are: {}", words::list_some(columns, MOST_SUGGESTIONS))
+                    }
                 },
             ));
         }
@@ -35,7 +49,7 @@ impl PolicyFile {
             let message = format!(
                 "the table has {} {columns} that the policy does not name: {}",
                 unlisted.len(),
-                unlisted.join(", ")
+                words::list_some(&unlisted, MOST_SUGGESTIONS)
             );
             problems.push(
                 Problem {

@@ -176,9 +176,14 @@ pub struct PolicyErrors {
     pub source_name: String,
     /// The text of the file.
     pub source_text: String,
-    /// What is wrong, in the order of the file.
+    /// What is wrong, in the order of the file: the first [`MOST_PROBLEMS`].
     pub problems: Vec<Problem>,
+    /// How many problems more there are.
+    pub n_more: usize,
 }
+
+/// Nobody corrects more than these at once.
+pub const MOST_PROBLEMS: usize = 1000;
 
 impl PolicyErrors {
     /// Problems of a file. Sorts them by place; those of the file as a whole come last.
@@ -188,7 +193,14 @@ impl PolicyErrors {
             (span.start, span.end, problem.code)
         });
         problems.dedup();
-        Self { source_name: source_name.to_owned(), source_text: source_text.to_owned(), problems }
+        let n_more = problems.len().saturating_sub(MOST_PROBLEMS);
+        problems.truncate(MOST_PROBLEMS);
+        Self {
+            source_name: source_name.to_owned(),
+            source_text: source_text.to_owned(),
+            problems,
+            n_more,
+        }
     }
 
     /// Whether there is nothing to say.
@@ -236,6 +248,9 @@ impl fmt::Display for PolicyErrors {
             if let Some(help) = &problem.help {
                 write!(f, "\n    help: {help}")?;
             }
+        }
+        if self.n_more > 0 {
+            write!(f, "\n... and {} more", self.n_more)?;
         }
         Ok(())
     }

@@ -41,9 +41,32 @@ pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
+/// The known words that have this one as a part, where several do and none is near: which of them was meant, nobody can tell.
+pub(super) fn several<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = plain(word);
+    let mut found = Vec::new();
+    for candidate in known {
+        let own = plain(candidate);
+        let longest = wanted.chars().count().max(own.chars().count());
+        if strsim::damerau_levenshtein(&wanted, &own) * 3 <= longest.max(3)
+            && own.len() < wanted.len() + 2
+        {
+            return Vec::new();
+        }
+        if wanted.chars().count() >= 3 && own.contains(&wanted) {
+            found.push(candidate);
+        }
+    }
+    if found.len() > 1 { found } else { Vec::new() }
+}
+
 /// `did you mean 'x'? (expected: a, b or c)`, or the second part alone.
 pub(super) fn help<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let expected = one_of(known.clone());
+    let meant = several(word, known.clone());
+    if !meant.is_empty() {
+        return format!("did you mean one of {}? (expected: {expected})", one_of(meant));
+    }
     match nearest(word, known) {
         Some(near) => format!("did you mean '{near}'? (expected: {expected})"),
         None => format!("expected: {expected}"),
@@ -73,6 +96,18 @@ mod tests {
         assert_eq!(nearest("age", ["age;sex;disease"]), Some("age;sex;disease"));
         assert_eq!(nearest("diversity-of-something", ["of"]), None);
         assert_eq!(nearest("paht", ["path", "format"]), Some("path"));
+    }
+
+    #[test]
+    fn a_part_of_several_words_names_them_all() {
+        let kinds =
+            ["k-anonymity", "distinct-l-diversity", "entropy-l-diversity", "tau-l-diversity"];
+        assert_eq!(several("l-diversity", kinds), kinds[1..]);
+        assert_eq!(several("tau-l-diversty", kinds), [""; 0]);
+        assert_eq!(several("t-closeness", kinds), [""; 0]);
+        assert!(help("l-diversity", kinds).starts_with(
+            "did you mean one of distinct-l-diversity, entropy-l-diversity or tau-l-diversity?"
+        ));
     }
 
     #[test]

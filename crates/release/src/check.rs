@@ -15,7 +15,8 @@ pub struct Check {
 }
 
 impl Check {
-    pub(crate) fn of(about: &str, differences: Vec<String>) -> Self {
+    /// Something that holds where nothing differs.
+    pub fn of(about: &str, differences: Vec<String>) -> Self {
         Self { about: about.to_owned(), holds: differences.is_empty(), differences }
     }
 }

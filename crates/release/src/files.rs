@@ -1,11 +1,14 @@
 //! The names of the files of a release, and reading them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use indistinct_engine::EngineError;
 use indistinct_engine::files::{NO_LIMIT, TABLE_LIMIT_BYTES, open_regular, read_given_text};
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
+use indistinct_language::formulas::{guarded, unguarded};
+use indistinct_policy::PolicyFile;
 
 use crate::ReleaseError;
 
@@ -103,6 +106,53 @@ pub fn file_stem(attribute: &str) -> String {
 /// [`ReleaseError::File`] if it cannot be read, is a pipe or a device, too large, or not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
     read_given_text(path, TABLE_LIMIT_BYTES).map_err(|error| ReleaseError::of_file(path, &error))
+}
+
+/// The published hierarchy of an attribute, as its cells were before a spreadsheet was thought of.
+///
+/// # Errors
+/// [`ReleaseError::File`] if it cannot be read; [`ReleaseError::Unreadable`] if a spreadsheet would run a cell against the policy.
+pub fn published_hierarchy(
+    directory: &Path,
+    attribute: &str,
+    policy: &PolicyFile,
+) -> Result<String, ReleaseError> {
+    let text = read_text(&directory.join(hierarchy(attribute)))?;
+    if !policy.output.spreadsheet_safe {
+        return Ok(text);
+    }
+    let plain = with_cells(&text, |cell| unguarded(cell).into());
+    if with_cells(&plain, guarded) != text {
+        let reason = format!(
+            "some cell of the hierarchy of '{attribute}' would be run by a spreadsheet, other than its policy says"
+        );
+        return Err(ReleaseError::Unreadable { path: directory.to_owned(), reason });
+    }
+    Ok(plain)
+}
+
+/// A hierarchy as the policy has its cells written.
+pub fn hierarchy_to_publish(text: String, policy: &PolicyFile) -> String {
+    match policy.output.spreadsheet_safe {
+        true => with_cells(&text, guarded),
+        false => text,
+    }
+}
+
+/// A `;`-separated text with other cells; as it is where it is none.
+fn with_cells(text: &str, cell: impl Fn(&str) -> Cow<'_, str>) -> String {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(b';')
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut writer =
+        csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(Vec::new());
+    let written = reader
+        .records()
+        .try_for_each(|record| writer.write_record(record?.iter().map(|it| cell(it).into_owned())));
+    let bytes = written.ok().and_then(|()| writer.into_inner().ok());
+    bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_else(|| text.to_owned())
 }
 
 /// Creates a folder that only its owner may enter, unless it is there.

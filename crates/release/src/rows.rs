@@ -46,6 +46,11 @@ impl Rows {
         }
     }
 
+    /// Whether two tables were joined, so that the class is all that tells their lines apart.
+    pub fn are_joined(&self) -> bool {
+        matches!(self.classes, ByClass::Tables { .. })
+    }
+
     /// The numbers of classes as the class column of one table has them, in the order of its codes; none without such a column.
     pub fn class_numbers(&self) -> Vec<String> {
         match &self.classes {
@@ -143,11 +148,7 @@ impl<'a> Reader<'a> {
             (None, _) if !self.certificate.claims.sha256.contains_key(file) => {
                 return Err(ReleaseError::NoData { path: self.directory.to_owned() });
             }
-            (None, _) => Input::open_released(&InputSpec {
-                path: self.directory.join(file),
-                delimiter: self.policy.output.delimiter,
-                ..InputSpec::default()
-            })?,
+            (None, _) => self.open_file(file)?,
         };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
@@ -164,6 +165,27 @@ impl<'a> Reader<'a> {
             }
             false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
         }
+    }
+
+    /// A file of rows, with the names of its columns as they were.
+    fn open_file(&self, file: &str) -> Result<Input, ReleaseError> {
+        let input = Input::open_released(&InputSpec {
+            path: self.directory.join(file),
+            delimiter: self.policy.output.delimiter,
+            ..InputSpec::default()
+        })?;
+        if !self.policy.output.spreadsheet_safe {
+            return Ok(input);
+        }
+        if input.columns().iter().any(|column| guarded(unguarded(&column.name)) != column.name) {
+            return Err(self.not_guarded());
+        }
+        Ok(input.renamed(|name| unguarded(name).to_owned()))
+    }
+
+    fn not_guarded(&self) -> ReleaseError {
+        let reason = "some cell would be run by a spreadsheet, other than its policy says";
+        ReleaseError::Unreadable { path: self.directory.to_owned(), reason: reason.to_owned() }
     }
 
     /// Counts released rows. That there are none is an error for an input, but not for a release.
@@ -194,16 +216,11 @@ impl<'a> Reader<'a> {
         if !self.policy.output.spreadsheet_safe {
             return Ok(table);
         }
-        let reason = || "some cell would be run by a spreadsheet, other than its policy says";
-        let unreadable = || ReleaseError::Unreadable {
-            path: self.directory.to_owned(),
-            reason: reason().to_owned(),
-        };
         let columns = |columns: &[CountedColumn]| -> Result<Vec<CountedColumn>, ReleaseError> {
             let column = |column: &CountedColumn| {
                 let values = column.dictionary.values();
                 if values.iter().any(|cell| guarded(unguarded(cell)) != *cell) {
-                    return Err(unreadable());
+                    return Err(self.not_guarded());
                 }
                 let values = values.iter().map(|cell| unguarded(cell).to_owned()).collect();
                 let (dictionary, place) = Dictionary::from_distinct(values);

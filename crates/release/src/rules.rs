@@ -40,17 +40,25 @@ pub fn of_policy(
     }
 }
 
-/// The taxonomies that a policy declares for sensitive attributes, alone.
+/// The taxonomies that a released policy declares for sensitive attributes.
 ///
 /// # Errors
 /// As [`of_policy`].
 pub fn taxonomies_of_policy(
     policy: &PolicyFile,
-    folder: &Path,
+    directory: &Path,
 ) -> Result<Vec<Named>, ReleaseError> {
     let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
     for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
-        match rule(attribute, folder, &policy.input.null_values)? {
+        let rule = match &attribute.hierarchy {
+            Some(HierarchySpec::Csv(_)) => {
+                let text = files::published_hierarchy(directory, &attribute.name, policy)?;
+                Arx::parse(&attribute.name, &text, &policy.input.null_values)
+                    .map(HierarchyRule::Arx)
+            }
+            _ => rule(attribute, directory, &policy.input.null_values)?,
+        };
+        match rule {
             Ok(rule) => taxonomies.push((attribute.name.clone(), rule)),
             Err(error) => problems.push(error),
         }

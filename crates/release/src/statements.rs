@@ -461,8 +461,9 @@ pub fn identifiers(policy: &PolicyFile) -> Option<Statement> {
 /// Cells that a spreadsheet would run; `None` where they are written as they are.
 pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
     policy.output.spreadsheet_safe.then(|| {
-        let text = "In the files of the rows, cells that begin with =, +, -, @, a tab, a line end or an apostrophe and are no numbers have an \
-                    apostrophe before them, so that no spreadsheet runs them: it is none of the value.";
+        let text = "In the files of the rows and in those of hierarchies, names of columns and cells that begin with =, +, -, @, a tab, a \
+                    line end or an apostrophe and are no numbers have an apostrophe before them, so that no spreadsheet runs them: it is none \
+                    of the value.";
         let rests_on = "the released rows, which `verify` reads without it; in columns that are published as they are, on the holder's writing";
         statement(about::SPREADSHEETS, text, rests_on)
     })

@@ -85,7 +85,7 @@ impl View {
         let rows = forms::read_rows(directory, &certificate, &policy, None, observer)?;
         let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
-        let mut published = published(rows, directory, attachment);
+        let mut published = published(rows, directory, &policy, attachment);
         let made = form.made(&policy);
         published.made = published
             .rows
@@ -240,8 +240,13 @@ impl View {
 }
 
 /// What everybody sees of the released rows.
-fn published(rows: Rows, directory: &Path, attachment: Attachment) -> Published {
-    let covered = covered(directory, &rows.by_labels);
+fn published(
+    rows: Rows,
+    directory: &Path,
+    policy: &PolicyFile,
+    attachment: Attachment,
+) -> Published {
+    let covered = covered(directory, policy, &rows.by_labels);
     match rows.classes {
         ByClass::Labels => {
             let class_of = Published::classes_by_labels(&rows.by_labels);
@@ -264,9 +269,9 @@ fn published(rows: Rows, directory: &Path, attachment: Attachment) -> Published 
 }
 
 /// For each quasi-identifier and label what the published hierarchies say that it covers.
-fn covered(directory: &Path, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
+fn covered(directory: &Path, policy: &PolicyFile, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
     let of_column = |name: &str, labels: &[String]| {
-        let text = files::read_text(&directory.join(files::hierarchy(name))).unwrap_or_default();
+        let text = files::published_hierarchy(directory, name, policy).unwrap_or_default();
         let known = files::first_two_columns(&text);
         let covered = |label: &String| known.get(label)?.parse().ok();
         labels.iter().map(covered).collect()

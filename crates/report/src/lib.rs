@@ -11,6 +11,7 @@
 
 pub mod advice;
 mod advice_page;
+mod again;
 pub mod comparison;
 mod comparison_page;
 mod exhibits;
@@ -28,6 +29,7 @@ mod why;
 pub use indistinct_release::words;
 
 pub use advice_page::advice_page;
+pub use again::{check_report, in_order_of, n_levels, report_of};
 pub use comparison_page::comparison_page;
 pub use exhibits::{
     ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,

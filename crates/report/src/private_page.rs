@@ -6,7 +6,7 @@ use indistinct_core::{PrincipleClaim, Suppressed, loss};
 use maud::{Markup, html};
 
 use crate::advice::EpsilonUnit;
-use crate::exhibits::{self, AttributeLoss, Reader, Report, SuppressedRows, TradeOff, gathered};
+use crate::exhibits::{self, AttributeLoss, Reader, Report, TradeOff, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::parts::{self, fraction};
 use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
@@ -256,6 +256,14 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
     }
 }
 
+/// Whether the search looked at every node.
+fn looked(end: &SearchEnd) -> words::Looked {
+    match end {
+        SearchEnd::Optimal => words::Looked::Everywhere,
+        _ => words::Looked::NotEverywhere,
+    }
+}
+
 /// What each attribute lost.
 fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
     // With levels in their order; otherwise by name.
@@ -273,7 +281,7 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
                     loss: *loss,
                 })
                 .collect();
-            exhibits::losses(&lost, SuppressedRows::Counted)
+            exhibits::losses(&lost)
         }
         attributes => {
             let lost: Vec<AttributeLoss<'_>> = attributes
@@ -284,7 +292,7 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
                     loss: it.loss,
                 })
                 .collect();
-            exhibits::losses(&lost, SuppressedRows::NotCounted)
+            exhibits::losses(&lost)
         }
     }
 }
@@ -358,7 +366,11 @@ fn recoding(input: &PrivatePage<'_>) -> Markup {
                 label_cell(&attribute.name),
                 cell(words::level(attribute.level, Some(attribute.n_levels))),
                 cell(words::percent(attribute.loss)),
-                cell(words::one_level_down(attribute, input.input.n_rows)),
+                cell(words::one_level_down(
+                    attribute,
+                    input.input.n_rows,
+                    looked(&input.search.end),
+                )),
             ]
         })
         .collect();

@@ -59,7 +59,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
                 Some(statement) => perturbed(statement),
-                None => parts::principles(&claims.principles),
+                None => principles(certificate),
             },
         },
         Section {
@@ -73,6 +73,12 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             body: html! {
                 @if is_separated(certificate) { (separation_page::of_risk()) }
                 (risk(claims))
+                @if certificate.about(about::PRESENCE).next().is_some() {
+                    p {
+                        "These adversaries know that the person is in the table. What the holder states about presence limits how sure anybody "
+                        "can be of just that, who knows no more than the population."
+                    }
+                }
                 div.grid { (at_risk) (classes) }
             },
         },
@@ -139,13 +145,31 @@ fn of_sensitive_values(input: &ReleasePage<'_>) -> Markup {
     }
 }
 
+/// The principles that the rows show, and those that the holder states since they rest on a population.
+fn principles(certificate: &Certificate) -> Markup {
+    let claims = &certificate.claims.rows.principles;
+    let presence: Vec<&Statement> = certificate.about(about::PRESENCE).collect();
+    html! {
+        @if presence.is_empty() || !claims.is_empty() { (parts::principles(claims)) }
+        @if !presence.is_empty() {
+            p {
+                "Beside a population table that is not part of the release, the holder states:"
+            }
+            ul { @for statement in presence { li { (words::label(&statement.text)) } } }
+            p {
+                "Whoever has that table computes it again with " code { "indistinct verify DIR --population FILE" } "."
+            }
+        }
+    }
+}
+
 /// What the holder states of perturbed sensitive values, if they are.
-fn perturbation(certificate: &Certificate) -> Option<&Statement> {
+pub(crate) fn perturbation(certificate: &Certificate) -> Option<&Statement> {
     certificate.about(about::PERTURBATION).next()
 }
 
 /// Whether quasi-identifiers and sensitive values are in two tables that only the class joins.
-fn is_separated(certificate: &Certificate) -> bool {
+pub(crate) fn is_separated(certificate: &Certificate) -> bool {
     certificate.claims.reconstruction_error.is_some()
 }
 
@@ -234,9 +258,13 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
     let certificate = input.certificate;
     let claims = &certificate.claims.rows;
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
-    let in_words = match perturbation(certificate) {
-        Some(_) => "principles: none shows in the rows",
-        None => "principles that hold",
+    let n_presence = certificate.about(about::PRESENCE).count();
+    let (in_words, n_holding) = match (perturbation(certificate), claims.principles.len()) {
+        (Some(_), n) => ("principles: none shows in the rows", format!("{holding} of {n}")),
+        (None, 0) if n_presence > 0 => {
+            ("principles, by the holder's statement", n_presence.to_string())
+        }
+        (None, n) => ("principles that hold", format!("{holding} of {n}")),
     };
     html! {
         @if is_separated(certificate) { (separation_page::lead()) } @else { p.lead {
@@ -257,7 +285,7 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
             ("classes", words::thousands(claims.n_classes)),
             ("rows in the smallest class", claims.smallest_class.map_or("–".into(), words::thousands)),
             ("highest risk of a row", parts::fraction(claims.risk.prosecutor_max)),
-            (in_words, format!("{holding} of {}", claims.principles.len())),
+            (in_words, n_holding),
         ]))
     }
 }

@@ -125,24 +125,20 @@ fn cost(input: &PrivatePage<'_>) -> String {
 fn remains(input: &PrivatePage<'_>) -> Markup {
     let [before, after] =
         [input.before, input.after].map(|claims| parts::fraction(claims.risk.prosecutor_max));
-    let telling = input.sensitive.iter().filter_map(|contrast| {
-        // Ranges of numbers and what is summed up give nobody away.
-        let share = |class: &crate::ClassContrast| {
-            let counts = class.counts.iter().zip(&contrast.columns);
-            let most = counts.filter(|it| it.1.n_values == 1).map(|it| *it.0).max()?;
-            Some(most as f64 / class.n_rows.max(1) as f64)
-        };
-        let most = contrast.classes.iter().filter_map(share).max_by(f64::total_cmp)?;
-        let name = words::label(&contrast.attribute);
-        Some(format!("up to {} of a class share {}", words::percent(most), words::a(&name)))
+    let telling = input.sensitive.iter().filter(|contrast| contrast.n_rows > 0).map(|contrast| {
+        format!(
+            "up to {} of the rows of a class have the same {}",
+            words::percent(contrast.largest_share),
+            words::label(&contrast.attribute)
+        )
     });
     let telling: Vec<String> = telling.collect();
     html! {
         "Whoever knows all quasi-identifiers of a person picks the right row with a probability of at most " (after)
         ", where it was " (before) " in the original table."
         @if !telling.is_empty() {
-            " Among the classes that differ most from the whole table, " (words::list(&telling)) ": whoever knows that a person is "
-            "there guesses it with that probability."
+            " Over all classes, " (words::list(&telling)) ": whoever knows that a person is in such a class guesses it with that "
+            "probability."
         }
         " The report of the release says what each principle does not protect against."
     }

@@ -30,8 +30,8 @@ fn print_not_by_plan(found: &NotByPlan) {
     }
     if found.is_failure {
         let text = format!(
-            "Some class has fewer than {} sensitive values. {}",
-            found.l,
+            "Some class has fewer than {}. {}",
+            words::count(found.l, "sensitive value"),
             if found.n_rows_missing > 0 {
                 "More rows may help."
             } else {

@@ -51,8 +51,8 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     if none.n_short > 0 {
         let people = words::counted(none.n_short, "person has", "people have");
         let text = format!(
-            "{people} fewer than {} sensitive values in their set from earlier versions.",
-            none.m
+            "{people} fewer than {} in their set from earlier versions.",
+            words::count(none.m, "sensitive value")
         );
         render::sentence("  ", &text);
     } else if none.principles.is_empty() {

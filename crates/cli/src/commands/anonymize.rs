@@ -239,7 +239,7 @@ fn print_recoding(released: &WrittenRelease) {
                 attribute.name.clone(),
                 format!("{} of {}", attribute.level, attribute.n_levels - 1),
                 words::number(attribute.loss),
-                one_less(attribute, released.n_rows),
+                one_less(attribute, released),
             ]
         })
         .collect();
@@ -264,18 +264,24 @@ fn print_risk(what: &str, risk: &Risk) {
     }
 }
 
-fn one_less(attribute: &indistinct::AttributeExplanation, n_rows: u64) -> String {
+fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRelease) -> String {
     let Some(down) = &attribute.one_level_down else { return "- (released as it is)".to_owned() };
     if down.breaks.is_empty() {
-        return "keep all principles".to_owned();
+        return match released.recoding.optimal {
+            true => "keep all principles, at no lower objective".to_owned(),
+            false => "keep all principles: the search ended before it looked there".to_owned(),
+        };
     }
     let kinds: Vec<&str> = down.breaks.iter().map(|broken| broken.kind.as_str()).collect();
-    let limit =
-        if down.within_limit { "within the limit, at a higher loss" } else { "above the limit" };
+    let limit = match (down.within_limit, released.recoding.optimal) {
+        (false, _) => "above the limit",
+        (true, true) => "within the limit, at no lower objective",
+        (true, false) => "within the limit: the search ended before it looked there",
+    };
     format!(
         "fail {} for {} of the rows, {limit}",
         words::list(&kinds),
-        words::share(down.n_failing_rows, n_rows)
+        words::share(down.n_failing_rows, released.n_rows)
     )
 }
 
@@ -325,16 +331,16 @@ fn print_by_plan(planned: &ByPlan) {
         ),
         missing => format!(
             "{} of {} designated values do not occur in their classes: this release holds its principles, but joined with others by the \
-             plan fewer than {} sensitive values may remain",
+             plan fewer than {} may remain",
             words::thousands(missing),
             words::thousands(planned.n_designated),
-            planned.l
+            words::count(planned.l, "sensitive value")
         ),
     };
     let promise = format!(
-        "t releases by this plan, joined, leave at least {} sensitive values for everybody, except with probability t times {}: if rows are drawn \
+        "t releases by this plan, joined, leave at least {} for everybody, except with probability t times {}: if rows are drawn \
          independently from its distribution, and every release follows exactly this plan",
-        planned.l,
+        words::count(planned.l, "sensitive value"),
         words::number(planned.delta)
     );
     for sentence in [event, promise] {

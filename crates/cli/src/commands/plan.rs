@@ -194,11 +194,11 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     render::sentence(
         "",
         &format!(
-            "There is no plan for {}: even a single class of everybody needs {}, so that l = {} sensitive values occur except with the given \
+            "There is no plan for {}: even a single class of everybody needs {}, so that {} occur except with the given \
              probability. Nothing was written.",
             words::rows(too_few.n_rows),
             words::thousands(too_few.n_rows_needed),
-            options.l
+            words::count(options.l, "sensitive value")
         ),
     );
     say!();
@@ -370,8 +370,9 @@ fn print_rests_on(planned: &PlanAnswer) {
     let mut sentences = vec![
         format!(
             "A release by this plan shows all {} designated values of each class, except with probability {delta}; t releases all do, except \
-             with probability t times {delta}. Then joining them leaves at least {} sensitive values for everybody.",
-            planned.l, planned.l
+             with probability t times {delta}. Then joining them leaves at least {} for everybody.",
+            planned.l,
+            words::count(planned.l, "sensitive value")
         ),
         format!(
             "For one person who is known to be in a release the probability is at most {}.",

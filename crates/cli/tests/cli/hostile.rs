@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::folder::{BINARY, Folder, POLICY};
 
@@ -161,4 +161,82 @@ fn force_keeps_folders_of_somebody_else() {
     let message = folder.refused(&force);
     assert!(message.contains("'notes'"), "{message}");
     folder.without("release.private/notes").run(&force).done();
+}
+
+/// Runs within this address space; a limit that is not there ends in a failing allocation.
+fn within_memory(folder: &Folder, arguments: &[&str]) -> (Option<i32>, String, Duration) {
+    let begin = Instant::now();
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -v 4194304; exec \"$0\" \"$@\"", BINARY])
+        .args(arguments)
+        .args(["--threads", "1"])
+        .current_dir(folder.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .expect("it runs");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), stderr, begin.elapsed())
+}
+
+#[test]
+fn inputs_of_any_size_meet_a_limit_that_is_named() {
+    const MANY: usize = 50_000;
+    let head = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n";
+    let roles: String =
+        (0..MANY).map(|n| format!("[attributes.a{n}]\nrole = \"identifier\"\n")).collect();
+    let keys: String = (0..MANY).map(|n| format!("zz{n} = 1\n")).collect();
+    let levels = vec!["*"; 100_000].join(";");
+    let hierarchy: String =
+        ["31", "35", "52", "58"].iter().map(|age| format!("{age};{levels}\n")).collect();
+    let wide: String = (0..150_000).map(|n| format!("c{n},")).collect();
+    let of_file = POLICY.replace("{ intervals = [10] }", "{ csv = \"h.csv\" }");
+    let folder = Folder::new()
+        .with("roles.toml", format!("{head}{roles}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n"))
+        .with("keys.toml", format!("version = 1\n{keys}"))
+        .with("h.csv", &hierarchy)
+        .with("deep.toml", of_file)
+        .with("wide.csv", format!("{wide}last\n"));
+    for (arguments, code, named) in [
+        (&["anonymize", "roles.toml", "-o", "r"][..], "E-POLICY-024", "more"),
+        (&["anonymize", "keys.toml", "-o", "r"], "E-POLICY-003", "more"),
+        (&["anonymize", "deep.toml", "-o", "r"], "E-HIERARCHY-025", "at most 250"),
+        (&["profile", "wide.csv"], "E-INPUT-032", "more than 100000 columns"),
+    ] {
+        let (status, stderr, took) = within_memory(&folder, arguments);
+        let shown: String = stderr.chars().take(2000).collect();
+        assert_eq!(status, Some(2), "{arguments:?}: {shown}");
+        assert!(stderr.contains(code) && stderr.contains(named), "{arguments:?}: {shown}");
+        assert!(took.as_secs() < 60, "{arguments:?} took {took:?}");
+    }
+}
+
+#[test]
+fn advice_on_numbers_with_decimal_commas_can_be_followed() {
+    let rows: String = (0..12).map(|n| format!("{};1.{:03},5\n", 30 + n % 2, n * 7)).collect();
+    let policy = |principle: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"t.csv\"\ndelimiter = \";\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+             [attributes.income]\nrole = \"sensitive\"\n[[principles]]\n{principle}[output]\norder = \"sorted\"\n"
+        )
+    };
+    let with = policy("kind = \"k-e-anonymity\"\nk = 2\ne = 5\n");
+    let folder = Folder::new().with("t.csv", format!("age;income\n{rows}")).with("p.toml", with);
+    let message = folder.refused(&["anonymize", "p.toml", "-o", "r"]);
+    assert!(message.contains("E-PRINCIPLE-001") && message.contains("decimal commas"), "{message}");
+    assert!(!message.contains("null_values"), "{message}");
+    // As advised.
+    let plain = rows.replace('.', "").replace(',', ".");
+    let folder = folder.with("t.csv", format!("age;income\n{plain}"));
+    folder.run(&["anonymize", "p.toml", "-o", "r"]).done();
+}
+
+#[test]
+fn a_name_that_several_principles_have_in_part_names_them_all() {
+    let folder = Folder::new();
+    let policy = POLICY.replace("distinct-l-diversity", "l-diversity");
+    let folder = folder.with("policy.toml", policy);
+    let message = folder.refused(&["anonymize", "policy.toml", "-o", "r"]).replace('\n', " ");
+    assert!(message.contains("did you mean one of distinct-l-diversity"), "{message}");
+    let folder = folder.with("policy.toml", POLICY);
+    folder.run(&["anonymize", "policy.toml", "-o", "r"]).done();
 }

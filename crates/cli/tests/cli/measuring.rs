@@ -28,6 +28,7 @@ fn the_answer_has_all_measures() {
         "normalized_average_class_size",
         "precision",
         "information_utility",
+        "mutual_information",
         "excessive_protection",
         "marginals",
         "queries",

@@ -1,5 +1,6 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
+use indistinct_language::labels::has_decimal_comma;
 use indistinct_language::{Coded, codes, words};
 
 /// How many values `--show-values` shows of each problem.
@@ -303,6 +304,10 @@ codes! {
             "Give it a name that no value has: whoever reads the release takes it for that value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
             "Leave out levels that are hardly coarser than the one below.";
+    }
+    help {
+        Self::Values { why: ValueProblem::NotANumber, values, .. } if values.iter().all(|it| has_decimal_comma(it)) =>
+            "They seem to be numbers with decimal commas: write 1234.56, not 1.234,56, in the table.";
     }
 }
 

@@ -235,7 +235,13 @@ fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
         writer.write_record(&row).expect("memory takes rows of one length");
     }
     let bytes = writer.into_inner().expect("memory takes all that was written");
-    String::from_utf8(bytes).expect("made of text")
+    let text = String::from_utf8(bytes).expect("made of text");
+    if !text.starts_with('\u{feff}') {
+        return text;
+    }
+    // Without quotes a reader would take what the first value begins with for a byte order mark.
+    let end = text.find([';', '\n']).unwrap_or(text.len());
+    format!("\"{}\"{}", &text[..end], &text[end..])
 }
 
 #[cfg(test)]
@@ -243,6 +249,15 @@ mod tests {
     use super::super::tests::{column, dictionary};
     use super::super::{Arx, HierarchyRule, Intervals, Mask, Side};
     use super::*;
+
+    #[test]
+    fn a_value_that_begins_like_a_byte_order_mark_is_read_back() {
+        let text = "\"\u{feff}a\";x;*\nb;x;*\n";
+        let arx = Arx::parse("a", text, &[]).expect("a hierarchy");
+        let (nothing, _) = Dictionary::from_distinct(Vec::new());
+        let hierarchy = HierarchyRule::Arx(arx).resolve("a", &nothing).expect("nested");
+        assert_eq!(to_arx_csv(&hierarchy), text);
+    }
 
     const EDUCATION: &str =
         "HS;school;low;*\nMSc;graduate;high;*\nPhD;graduate;high;*\nnone;none;low;*\n";

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use indistinct_language::labels::has_decimal_comma;
 use indistinct_language::{codes, words};
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
@@ -158,6 +159,10 @@ codes! {
             "name the population table: population = \"people.csv\"";
     }
     of { Self::Population(error) => error; }
+    help {
+        Self::NotNumeric { values, .. } if values.iter().all(|it| has_decimal_comma(it)) =>
+            "they seem to be numbers with decimal commas: write 1234.56, not 1.234,56, in the table";
+    }
 }
 
 impl DataError {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
 use crate::certify::{Claims, Counted, Judged, Partition, claims_of};
-use crate::loss;
 use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
@@ -17,7 +16,7 @@ pub struct AttributeExplanation {
     pub level: usize,
     /// The number of levels of its hierarchy.
     pub n_levels: usize,
-    /// Its share of loss in [0, 1], without suppressed rows.
+    /// Its share of loss in [0, 1]: suppressed rows have lost all.
     pub loss: f64,
     /// What going one level down would do, all other attributes as they are; `None` at level 0.
     pub one_level_down: Option<OneLevelDown>,
@@ -51,7 +50,7 @@ pub struct Break {
     pub n_failing_rows: u64,
 }
 
-/// Explains the level of the quasi-identifier at position `at` of a full-domain recoding.
+/// Explains the level of the quasi-identifier at position `at` of a full-domain recoding, which lost so much.
 ///
 /// # Panics
 /// If the levels do not fit the table and policy.
@@ -60,6 +59,7 @@ pub fn explain_attribute(
     policy: &Policy,
     levels: &[usize],
     at: usize,
+    loss: f64,
 ) -> AttributeExplanation {
     let column = &table.quasi_identifiers()[at];
     let hierarchy = &policy.hierarchies[at];
@@ -68,7 +68,7 @@ pub fn explain_attribute(
         name: column.name.clone(),
         level,
         n_levels: hierarchy.n_levels(),
-        loss: loss::of_column(table, column, hierarchy, level),
+        loss,
         one_level_down: level.checked_sub(1).map(|lower| {
             let mut levels = levels.to_vec();
             levels[at] = lower;

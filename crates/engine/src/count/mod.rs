@@ -5,6 +5,7 @@ mod elsewhere;
 mod encode;
 mod kept;
 mod lookup;
+mod marginals;
 mod pass;
 mod scan;
 mod sources;
@@ -15,8 +16,10 @@ use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, MISSING, Observer};
 
 pub use lookup::Lookup;
+pub use marginals::marginals;
 pub use scan::{Scan, Scanned, scan};
 
+use self::pass::{CountedGroup, Together};
 use crate::input::text::{NOT_FINITE, is_supported};
 use crate::{EngineError, Fingerprint, Input};
 
@@ -71,7 +74,7 @@ pub(crate) fn count(
 ) -> Result<Counted, EngineError> {
     let names: Vec<String> =
         request.quasi_identifiers.iter().chain(&request.sensitive).cloned().collect();
-    let indices = input.positions(&names)?;
+    let indices = countable(input, &names)?;
     if names.len() > tuples::MAX_COLUMNS {
         return Err(EngineError::TooManyColumns { got: names.len(), limit: tuples::MAX_COLUMNS });
     }
@@ -82,14 +85,6 @@ pub(crate) fn count(
     }
     let types: Vec<DataType> =
         indices.iter().map(|index| input.columns()[*index].data_type.clone()).collect();
-    for (column, data_type) in names.iter().zip(&types) {
-        if !is_supported(data_type) {
-            return Err(EngineError::UnsupportedType {
-                column: column.clone(),
-                data_type: data_type.to_string(),
-            });
-        }
-    }
     if let Some(elsewhere) = input.table() {
         let (table, fingerprint, unified) =
             elsewhere::count(elsewhere, &names, request.quasi_identifiers.len(), observer)?;
@@ -100,17 +95,36 @@ pub(crate) fn count(
         return Ok(Counted { table, fingerprint, types, unified });
     }
     let count = || {
-        let pass = pass::Pass::new(input, indices, observer);
+        let pass = pass::Pass::new(input, indices, Together::All, observer);
         let fingerprint = sources::run(&pass, threads)?;
         if fingerprint.n_rows == 0 {
             return Err(EngineError::NoRows { path: input.files()[0].clone() });
         }
-        let (table, unified) = pass.finish(request.quasi_identifiers.len(), threads)?;
+        let CountedGroup { mut columns, counts } = pass.finish(threads)?.remove(0);
+        let mut sensitive = columns.split_off(request.quasi_identifiers.len());
+        let unified = pass::unify(&mut sensitive);
+        let table = FrequencyTable::new(columns, sensitive, counts)
+            .expect("every tuple has a code of each dictionary");
         Ok(Counted { table, fingerprint, types: types.clone(), unified })
     };
     let counted = kept::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;
     Ok(counted)
+}
+
+/// The positions of columns whose values can be counted.
+fn countable(input: &Input, names: &[String]) -> Result<Vec<usize>, EngineError> {
+    let indices = input.positions(names)?;
+    for (column, index) in names.iter().zip(&indices) {
+        let data_type = &input.columns()[*index].data_type;
+        if !is_supported(data_type) {
+            return Err(EngineError::UnsupportedType {
+                column: column.clone(),
+                data_type: data_type.to_string(),
+            });
+        }
+    }
+    Ok(indices)
 }
 
 /// Refuses missing values where the request does, and floating-point values that are no numbers.

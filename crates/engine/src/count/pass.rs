@@ -1,11 +1,12 @@
 //! What the threads of a count pass share, and what each of them has for itself.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use arrow_array::RecordBatch;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::{Dictionary, FrequencyTable, Observer, Phase};
+use indistinct_core::{Dictionary, Observer, Phase};
 
 use super::Unified;
 use super::dictionary::SharedColumn;
@@ -17,13 +18,63 @@ use crate::{EngineError, Input};
 /// Rows that a thread gathers before it counts them.
 const GATHERED_ROWS: usize = 32 * 1024;
 
+/// Which columns are counted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Together {
+    /// All of them.
+    All,
+    /// Each by itself.
+    None,
+}
+
+/// Columns that are counted together.
+struct Group {
+    columns: Range<usize>,
+    tuples: RwLock<Box<dyn Tuples>>,
+}
+
+impl Group {
+    fn new(columns: Range<usize>) -> Self {
+        let tuples = RwLock::new(table_for(&vec![1; columns.len()]));
+        Self { columns, tuples }
+    }
+
+    /// Counts rows; `lens` are above all codes in them, and asked for again where the table has to be widened.
+    fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize, lens: &dyn Fn() -> Vec<u32>) {
+        // All of these codes have been given before, so that they are below these numbers.
+        let known = lens();
+        loop {
+            let tuples = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
+            if tuples.fits(&known) {
+                tuples.add(codes, n_rows, turn);
+                return;
+            }
+            drop(tuples);
+            let mut tuples = self.tuples.write().unwrap_or_else(PoisonError::into_inner);
+            let lens = lens();
+            if !tuples.fits(&lens) {
+                let mut wider = table_for(&lens);
+                tuples.drain(&mut |codes, count| wider.insert(codes, count));
+                *tuples = wider;
+            }
+        }
+    }
+}
+
+/// Columns that were counted together: for each its values and the codes of all distinct tuples, and the rows of each tuple.
+pub(super) struct CountedGroup {
+    pub(super) columns: Vec<CountedColumn>,
+    pub(super) counts: Vec<u64>,
+}
+
 /// What all threads share.
 pub(super) struct Pass<'a> {
     pub(super) input: &'a Input,
     /// The positions of the counted columns in the input.
     pub(super) indices: Vec<usize>,
     columns: Vec<SharedColumn>,
-    tuples: RwLock<Box<dyn Tuples>>,
+    /// Columns whose values are counted together, with their tuples.
+    groups: Vec<Group>,
     observer: &'a dyn Observer,
     done: AtomicU64,
     n_rows: AtomicU64,
@@ -32,14 +83,22 @@ pub(super) struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    pub(super) fn new(input: &'a Input, indices: Vec<usize>, observer: &'a dyn Observer) -> Self {
+    pub(super) fn new(
+        input: &'a Input,
+        indices: Vec<usize>,
+        together: Together,
+        observer: &'a dyn Observer,
+    ) -> Self {
         let column = |index: &usize| {
             SharedColumn::new(&input.columns()[*index].name, input.null_values(*index))
         };
         Self {
             input,
             columns: indices.iter().map(column).collect(),
-            tuples: RwLock::new(table_for(&vec![1; indices.len()])),
+            groups: match together {
+                Together::All => vec![Group::new(0..indices.len())],
+                Together::None => (0..indices.len()).map(|at| Group::new(at..at + 1)).collect(),
+            },
             indices,
             observer,
             done: AtomicU64::new(0),
@@ -80,74 +139,59 @@ impl<'a> Pass<'a> {
         failures.into_iter().min_by_key(|(place, _)| *place).map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// The codes that columns may have by now.
-    fn lens(&self) -> Vec<u32> {
-        self.columns.iter().map(SharedColumn::len).collect()
-    }
-
     fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize) {
-        // All of these codes have been given before, so that they are below these numbers.
-        let lens = self.lens();
-        loop {
-            let tuples = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
-            if tuples.fits(&lens) {
-                tuples.add(codes, n_rows, turn);
-                return;
-            }
-            drop(tuples);
-            let mut tuples = self.tuples.write().unwrap_or_else(PoisonError::into_inner);
-            let lens = self.lens();
-            if !tuples.fits(&lens) {
-                let mut wider = table_for(&lens);
-                tuples.drain(&mut |codes, count| wider.insert(codes, count));
-                *tuples = wider;
-            }
+        for group in &self.groups {
+            // The codes that columns may have by now.
+            let lens =
+                || self.columns[group.columns.clone()].iter().map(SharedColumn::len).collect();
+            group.add(&codes[group.columns.clone()], n_rows, turn, &lens);
         }
     }
 
     /// Sorts dictionaries and tuples.
-    pub(super) fn finish(
-        self,
-        n_quasi_identifiers: usize,
-        threads: usize,
-    ) -> Result<(FrequencyTable, Vec<Unified>), EngineError> {
-        let sort = move || self.sort(n_quasi_identifiers);
+    pub(super) fn finish(self, threads: usize) -> Result<Vec<CountedGroup>, EngineError> {
+        let sort = move || self.sort();
         match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool.install(sort),
             Err(_) => sort(),
         }
     }
 
-    fn sort(
-        self,
-        n_quasi_identifiers: usize,
-    ) -> Result<(FrequencyTable, Vec<Unified>), EngineError> {
-        let mut tuples = self.tuples.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if u32::try_from(tuples.len()).is_err() {
-            let what = "the table of the counted columns".to_owned();
-            return Err(EngineError::TooMany { what, limit: u32::MAX.into() });
-        }
-        let lens: Vec<u32> = self.columns.iter().map(SharedColumn::len).collect();
-        let used = tuples.used(&lens);
-        let mut named = Vec::with_capacity(lens.len());
-        let mut renamed = Vec::with_capacity(lens.len());
-        for (column, used) in self.columns.into_iter().zip(used) {
-            let name = column.name().to_owned();
-            let (dictionary, codes) = sort_values(column.into_values(), &used);
-            renamed.push(Renamed { codes, len: dictionary.len() as u32 });
-            named.push((name, dictionary));
-        }
-        let sorted = tuples.sorted(&renamed);
-        let columns = named.into_iter().zip(sorted.codes);
-        let mut columns: Vec<CountedColumn> = columns
-            .map(|((name, dictionary), codes)| CountedColumn { name, dictionary, codes })
-            .collect();
-        let mut sensitive = columns.split_off(n_quasi_identifiers);
-        let unified = unify(&mut sensitive);
-        let table = FrequencyTable::new(columns, sensitive, sorted.counts)
-            .expect("every tuple has a code of each dictionary");
-        Ok((table, unified))
+    fn sort(self) -> Result<Vec<CountedGroup>, EngineError> {
+        let mut columns = self.columns.into_iter();
+        self.groups
+            .into_iter()
+            .map(|group| sorted(columns.by_ref().take(group.columns.len()).collect(), group.tuples))
+            .collect()
     }
+}
+
+/// Sorts the dictionaries and tuples of a group.
+fn sorted(
+    columns: Vec<SharedColumn>,
+    tuples: RwLock<Box<dyn Tuples>>,
+) -> Result<CountedGroup, EngineError> {
+    let mut tuples = tuples.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if u32::try_from(tuples.len()).is_err() {
+        let what = "the table of the counted columns".to_owned();
+        return Err(EngineError::TooMany { what, limit: u32::MAX.into() });
+    }
+    let lens: Vec<u32> = columns.iter().map(SharedColumn::len).collect();
+    let used = tuples.used(&lens);
+    let mut named = Vec::with_capacity(lens.len());
+    let mut renamed = Vec::with_capacity(lens.len());
+    for (column, used) in columns.into_iter().zip(used) {
+        let name = column.name().to_owned();
+        let (dictionary, codes) = sort_values(column.into_values(), &used);
+        renamed.push(Renamed { codes, len: dictionary.len() as u32 });
+        named.push((name, dictionary));
+    }
+    let sorted = tuples.sorted(&renamed);
+    let columns = named.into_iter().zip(sorted.codes);
+    let columns = columns
+        .map(|((name, dictionary), codes)| CountedColumn { name, dictionary, codes })
+        .collect();
+    Ok(CountedGroup { columns, counts: sorted.counts })
 }
 
 /// Takes numbers of sensitive attributes that are written in several ways for one.

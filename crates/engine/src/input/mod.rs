@@ -170,6 +170,19 @@ impl Input {
         })
     }
 
+    /// The same table with other names of its columns, where these are found by their places: in CSV.
+    ///
+    /// # Panics
+    /// If it is no CSV.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
+        assert_eq!(self.format, Format::Csv, "columns are found by their places");
+        for column in &mut self.columns {
+            column.name = name(&column.name);
+        }
+        self
+    }
+
     /// A table that is not in files; `name` is for messages.
     pub fn of_table(name: PathBuf, table: Arc<dyn Table>) -> Self {
         Self {

@@ -1,5 +1,7 @@
 //! Cells and lines of CSV, rendered once and copied often.
 
+use std::borrow::Cow;
+
 use indistinct_language::formulas::guarded;
 
 use super::tuples::ReleasedTuples;
@@ -25,9 +27,14 @@ pub(super) enum Formulas {
 impl Dialect {
     /// Appends a cell of a row.
     pub(super) fn push(self, line: &mut Vec<u8>, text: &str) {
+        push_cell(line, &self.text(text), self.delimiter);
+    }
+
+    /// A cell as it is written, but for quotes.
+    pub(super) fn text(self, text: &str) -> Cow<'_, str> {
         match self.formulas {
-            Formulas::Kept => push_cell(line, text, self.delimiter),
-            Formulas::Guarded => push_cell(line, &guarded(text), self.delimiter),
+            Formulas::Kept => Cow::Borrowed(text),
+            Formulas::Guarded => guarded(text),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
-use super::cells::{Alone, Cells, Dialect, Lines, push_cell, push_quoted};
+use super::cells::{Alone, Cells, Dialect, Lines, push_quoted};
 use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
@@ -28,7 +28,7 @@ pub(super) fn write_counted<W: Write>(
 ) -> Result<W, EngineError> {
     let write = |source| EngineError::write(path, source);
     let tuples = layout.tuples;
-    out.write_all(&header(layout, dialect.delimiter)).map_err(write)?;
+    out.write_all(&header(layout, dialect)).map_err(write)?;
     let lines = Lines::within(tuples, cells(layout, dialect), limits.line_bytes);
     let n_rows = tuples.n_rows();
     let fill = |piece: u64, buffer: &mut Vec<u8>| {
@@ -66,7 +66,7 @@ impl<'a, W: Write> CsvRows<'a, W> {
         dialect: Dialect,
         mut out: W,
     ) -> Result<Self, EngineError> {
-        out.write_all(&header(layout, dialect.delimiter))
+        out.write_all(&header(layout, dialect))
             .map_err(|source| EngineError::write(path, source))?;
         let cells = cells(layout, dialect);
         Ok(Self { path, layout, dialect, cells, buffer: Vec::new(), out })
@@ -121,17 +121,17 @@ fn cells(layout: &Layout<'_>, dialect: Dialect) -> Cells {
     Cells::of(layout.tuples, dialect, &counted, alone)
 }
 
-fn header(layout: &Layout<'_>, delimiter: u8) -> Vec<u8> {
+fn header(layout: &Layout<'_>, dialect: Dialect) -> Vec<u8> {
     let mut line = Vec::new();
     for (at, column) in layout.columns.iter().enumerate() {
         match layout.columns.len() {
             // A name alone on its line could be taken for several that are split at another delimiter.
             1 if column.name.contains([';', ',', '\t', '|']) => {
-                push_quoted(&mut line, &column.name)
+                push_quoted(&mut line, &dialect.text(&column.name));
             }
-            _ => push_cell(&mut line, &column.name, delimiter),
+            _ => dialect.push(&mut line, &column.name),
         }
-        line.push(follows(at, layout.columns.len(), delimiter));
+        line.push(follows(at, layout.columns.len(), dialect.delimiter));
     }
     line
 }

@@ -67,6 +67,13 @@ pub(crate) fn describe(
             (anatomy::losses(release), anatomy::attribute_losses(release))
         }
     };
+    let explanation = (0..levels.map_or(0, <[usize]>::len))
+        .into_par_iter()
+        .filter_map(|at| {
+            let lost = attribute_loss.get(&table.quasi_identifiers()[at].name)?;
+            Some(explain_attribute(table, &prepared.policy, levels?, at, *lost))
+        })
+        .collect();
     let mut warnings = prepared.warnings.clone();
     warnings.extend(method.warnings(solution));
     WrittenRelease {
@@ -102,10 +109,7 @@ pub(crate) fn describe(
         of_method: method.answer(solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
-        explanation: (0..levels.map_or(0, <[usize]>::len))
-            .into_par_iter()
-            .filter_map(|at| Some(explain_attribute(table, &prepared.policy, levels?, at)))
-            .collect(),
+        explanation,
         release: PathBuf::new(),
         private: PathBuf::new(),
         warnings,

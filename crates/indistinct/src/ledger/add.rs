@@ -15,7 +15,6 @@ use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::linked::{Minimum, OpenedRelease, view_of};
-use indistinct_release::verify::verify_with;
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
@@ -26,6 +25,7 @@ use crate::files;
 use crate::job::Job;
 use crate::original::original as read_original;
 use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
+use crate::verify::verify_with;
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ pub fn add(
     let methods = Registry::standard();
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
-    if !verify_with(&methods.kinds(), directory, None, observer)?.holds {
+    if !verify_with(&methods, directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
     let release = OpenedRelease::of(view_of(&methods.kinds(), directory, observer)?, None)?;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv};
 use indistinct_core::{CertifiedRelease, DROPPED, Generalization, Hierarchy, STAR};
 
+use indistinct_report::{in_order_of, n_levels};
+
 use super::ReleaseParts;
-use crate::files;
 
 /// A quasi-identifier as it is released.
 pub(super) struct ReleasedAttribute<'a> {
@@ -14,7 +15,7 @@ pub(super) struct ReleasedAttribute<'a> {
     /// The highest level with the same labels for all released rows: what the rows show of the level. `None` where its
     /// number tells of the input: the top of a mask is as high as the longest raw value.
     pub(super) level: Option<usize>,
-    /// The number of levels, where it follows from the policy and not from the values of the input.
+    /// The number of levels, as far as the published hierarchy shows them.
     pub(super) n_levels: Option<usize>,
     /// Rows with each released label, in the order of the published hierarchy.
     pub(super) rows: Vec<(String, u64)>,
@@ -32,7 +33,7 @@ impl ReleaseParts<'_> {
             .enumerate()
             .map(|(at, column)| {
                 let hierarchy = &self.prepared.policy.hierarchies[at];
-                let mut rows = self.rows_by_label(at);
+                let rows = self.rows_by_label(at);
                 let (level, csv) = match self.rows().map(|(_, recoding)| &recoding.generalization) {
                     Some(Generalization::Classes(classes)) if !is_as_it_was => {
                         let cells = classes.cells.iter().map(|cells| &cells[at]);
@@ -53,22 +54,16 @@ impl ReleaseParts<'_> {
                         (Some(level), released_csv(hierarchy, level, occurs))
                     }
                 };
-                let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
-                    .unwrap_or_default()
-                    .into_iter()
-                    .filter_map(|label| rows.remove(label.as_str()).map(|count| (label, count)))
-                    .collect();
-                // Stars of suppressed rows are no label of a lower level.
-                in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
+                let in_order = in_order_of(&csv, rows);
                 let is_masked = matches!(self.job.bound().rules[at].1, HierarchyRule::Mask(_));
-                let n_levels = hierarchy.n_levels();
+                let level = match level {
+                    Some(level) if is_masked && level > 0 => masked_level(level, &in_order),
+                    level => level,
+                };
                 ReleasedAttribute {
                     name: &column.name,
-                    level: match level {
-                        Some(level) if is_masked => masked_level(level, &in_order),
-                        level => level,
-                    },
-                    n_levels: (!is_masked && level.is_some()).then_some(n_levels),
+                    level,
+                    n_levels: level.map(|level| n_levels(level, &csv)),
                     rows: in_order,
                     csv,
                 }

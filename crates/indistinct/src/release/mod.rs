@@ -99,7 +99,8 @@ impl ReleaseParts<'_> {
 
         let attributes = self.attributes();
         for attribute in &attributes {
-            public.write(&files::hierarchy(attribute.name), &attribute.csv)?;
+            let csv = files::hierarchy_to_publish(attribute.csv.clone(), self.job.policy());
+            public.write(&files::hierarchy(attribute.name), &csv)?;
         }
         let mut hierarchy_files: BTreeMap<String, String> = attributes
             .iter()
@@ -110,7 +111,8 @@ impl ReleaseParts<'_> {
             if matches!(rule, HierarchyRule::Arx(_)) {
                 let (nothing, _) = Dictionary::from_distinct(Vec::new());
                 let whole = rule.resolve(name, &nothing)?;
-                public.write(&files::hierarchy(name), &to_arx_csv(&whole))?;
+                let csv = files::hierarchy_to_publish(to_arx_csv(&whole), self.job.policy());
+                public.write(&files::hierarchy(name), &csv)?;
                 hierarchy_files.insert(name.clone(), files::hierarchy(name));
             }
         }

@@ -4,7 +4,7 @@
 //! of her sensitive value, and less than remained without it. Who was below before and is not lowered is not harmed by
 //! it.
 //! **Formula.** Of each combination of classes what remains with the candidate and without it ([`Remaining`]).
-//! **Parameters.** `candidate`: its position among the releases. `candidates`: who may be a person. `required`: what should remain.
+//! **Parameters.** `candidate`: its position among the releases. `candidates`: who may be a person. `options`: what should remain.
 //! **Level.** The least that remains of those whom the candidate and another release cover; smaller is worse.
 //! **Complexity.** As [`link`](super::link).
 //! **Errors.** As [`link`](super::link).
@@ -19,7 +19,7 @@ use super::found::Pattern;
 use super::patterns;
 use super::release::{PublishedRelease, Setting};
 use super::remaining::{Counter, Remaining};
-use super::{Candidates, Measure, Required, Tally};
+use super::{Candidates, Measure, Options, Required, Tally};
 use crate::LinkageError;
 
 /// What a candidate does to one sensitive attribute.
@@ -74,12 +74,13 @@ pub fn effect(
     releases: &[PublishedRelease],
     candidate: usize,
     candidates: Candidates<'_>,
-    required: Option<&Required>,
-    max_patterns: usize,
+    options: &Options<'_>,
 ) -> Result<Effect, LinkageError> {
     assert!(candidate < releases.len(), "the candidate is one of the releases");
     setting.check(releases)?;
-    let found = patterns::patterns(releases, &setting.n_codes, candidates, max_patterns)?;
+    let (limits, required) = (options.limits(candidates), options.required.as_ref());
+    let found =
+        patterns::patterns(releases, &setting.n_codes, candidates, limits, options.observer)?;
     let mut effect =
         Effect { linked: Tally::default(), contradictory: Tally::default(), sensitive: Vec::new() };
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();

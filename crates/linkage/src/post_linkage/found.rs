@@ -11,7 +11,7 @@ use crate::LinkageError;
 pub(super) struct Patterns {
     n_releases: usize,
     n_attributes: usize,
-    limit: usize,
+    limits: Limits,
     classes: Vec<u32>,
     /// For each pattern and release where its classes end.
     ends: Vec<usize>,
@@ -22,6 +22,15 @@ pub(super) struct Patterns {
     before: Vec<Option<u32>>,
     /// People whom fewer than two releases cover.
     pub n_not_linked: u64,
+}
+
+/// How much is computed at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Combinations of classes.
+    pub n_patterns: usize,
+    /// Classes of all combinations together.
+    pub n_fits: usize,
 }
 
 /// A distinct combination of classes, with those who may be in it.
@@ -67,11 +76,11 @@ impl Fitting {
 }
 
 impl Patterns {
-    pub(super) fn new(n_releases: usize, n_attributes: usize, limit: usize) -> Self {
+    pub(super) fn new(n_releases: usize, n_attributes: usize, limits: Limits) -> Self {
         Self {
             n_releases,
             n_attributes,
-            limit,
+            limits,
             classes: Vec::new(),
             ends: Vec::new(),
             codes: Vec::new(),
@@ -84,6 +93,11 @@ impl Patterns {
 
     pub(super) fn n_attributes(&self) -> usize {
         self.n_attributes
+    }
+
+    /// How many combinations there are.
+    pub(super) fn len(&self) -> usize {
+        self.people.len()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Pattern<'_>> {
@@ -109,8 +123,12 @@ impl Patterns {
             }
             known = self.before[at as usize];
         }
-        if self.people.len() == self.limit {
-            return Err(LinkageError::TooManyPatterns { limit: self.limit });
+        let Limits { n_patterns, n_fits } = self.limits;
+        if self.people.len() == n_patterns {
+            return Err(LinkageError::TooManyPatterns { limit: n_patterns });
+        }
+        if self.classes.len() + fitting.classes.len() > n_fits {
+            return Err(LinkageError::TooManyFits { limit: n_fits });
         }
         self.by_hash.insert(hash, self.people.len() as u32);
         self.before.push(last);

@@ -10,7 +10,8 @@
 //! **Complexity.** By segments of the domains, quasi-identifier by quasi-identifier: about the number of regions and people times the
 //! number of quasi-identifiers where regions do not overlap within a release. Where they overlap widely and nobody is
 //! known, the combinations can be many: refused above a limit.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`,
+//! `TooManyFits`, `Cancelled`.
 //! **Does not protect against.** It is an attack. It does not weigh how likely sensitive values are, and knows nothing
 //! else.
 //! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
@@ -28,9 +29,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub use candidate::{Effect, SensitiveEffect, effect};
-use found::Pattern;
-use indistinct_core::Rational;
+use found::{Limits, Pattern};
 pub use indistinct_core::remaining::{Measure, Required};
+use indistinct_core::{Observer, Rational, Silent};
+use patterns::TURN;
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting};
 use remaining::Counter;
 pub use remaining::Remaining;
@@ -51,20 +53,43 @@ pub enum Candidates<'a> {
     Anybody,
 }
 
-/// What to report.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
+/// What to report, and how long to look.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
     /// What is required of each sensitive attribute, if anything.
     pub required: Option<Required>,
     /// How many of the worst combinations are listed for each sensitive attribute.
     pub n_worst: usize,
     /// How many combinations of classes are computed at most.
     pub max_patterns: usize,
+    /// How many classes these have together at most: what takes time and memory where classes overlap widely.
+    pub max_fits: usize,
+    /// Hears of progress, and can cancel.
+    pub observer: &'a dyn Observer,
 }
 
-impl Default for Options {
+impl Default for Options<'_> {
     fn default() -> Self {
-        Self { required: None, n_worst: 10, max_patterns: 10_000_000 }
+        Self {
+            required: None,
+            n_worst: 10,
+            max_patterns: 10_000_000,
+            max_fits: 50_000_000,
+            observer: &Silent,
+        }
+    }
+}
+
+/// Where nobody is known, so many combinations of classes are looked at: more are seldom of people, and take minutes.
+const MOST_OF_ANYBODY: usize = 2_000_000;
+
+impl Options<'_> {
+    fn limits(&self, candidates: Candidates<'_>) -> Limits {
+        let n_patterns = match candidates {
+            Candidates::People { .. } => self.max_patterns,
+            Candidates::Anybody => self.max_patterns.min(MOST_OF_ANYBODY),
+        };
+        Limits { n_patterns, n_fits: self.max_fits }
     }
 }
 
@@ -137,12 +162,13 @@ pub struct Linked {
 ///
 /// # Errors
 /// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
-/// [`LinkageError::NotAscending`], [`LinkageError::People`], [`LinkageError::TooManyPatterns`].
+/// [`LinkageError::NotAscending`], [`LinkageError::People`], [`LinkageError::TooManyPatterns`],
+/// [`LinkageError::TooManyFits`], [`LinkageError::Cancelled`].
 pub fn link(
     setting: &Setting,
     releases: &[PublishedRelease],
     candidates: Candidates<'_>,
-    options: &Options,
+    options: &Options<'_>,
 ) -> Result<Linked, LinkageError> {
     setting.check(releases)?;
     if let Candidates::People { codes, people } = candidates {
@@ -151,7 +177,9 @@ pub fn link(
             return Err(LinkageError::People { got, expected });
         }
     }
-    let found = patterns::patterns(releases, &setting.n_codes, candidates, options.max_patterns)?;
+    let limits = options.limits(candidates);
+    let found =
+        patterns::patterns(releases, &setting.n_codes, candidates, limits, options.observer)?;
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
     let mut summaries: Vec<Summary> = Vec::new();
     for (sensitive, counter) in counters.iter_mut().enumerate() {
@@ -159,7 +187,10 @@ pub fn link(
     }
     let mut linked = Tally::default();
     let mut contradictory = Tally::default();
-    for pattern in found.iter() {
+    for (at, pattern) in found.iter().enumerate() {
+        if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
+            return Err(LinkageError::Cancelled);
+        }
         let remaining: Option<Vec<Remaining>> = counters
             .iter_mut()
             .enumerate()
@@ -238,7 +269,7 @@ impl Summary {
         releases: &[PublishedRelease],
         counter: &mut Counter<'_>,
         sensitive: usize,
-        options: &Options,
+        options: &Options<'_>,
     ) -> Self {
         let mut fewest = |release: &PublishedRelease| {
             release

@@ -5,10 +5,11 @@
 //! A segment keeps the regions that have it; what fewer than two releases cover is dropped at once. No two regions are ever
 //! compared that an earlier quasi-identifier keeps apart.
 
+use indistinct_core::{Observer, Phase};
 use rustc_hash::FxHashMap;
 
 use super::Candidates;
-use super::found::{Fitting, Patterns};
+use super::found::{Fitting, Limits, Patterns};
 use super::locate::Locator;
 use super::regions::Regions;
 use super::release::{Cover, PublishedRelease};
@@ -37,26 +38,31 @@ struct Search<'a, 'b> {
     found: Patterns,
     codes: Vec<u32>,
     fitting: Fitting,
+    observer: &'b dyn Observer,
 }
 
-/// All combinations of classes, at most `limit`.
+/// So many combinations are looked up between two questions to the observer.
+pub(super) const TURN: usize = 4096;
+
+/// All combinations of classes, within limits.
 pub(super) fn patterns(
     releases: &[PublishedRelease],
     n_codes: &[u32],
     candidates: Candidates<'_>,
-    limit: usize,
+    limits: Limits,
+    observer: &dyn Observer,
 ) -> Result<Patterns, LinkageError> {
     let n_attributes = n_codes.len();
     let regions: Vec<Regions<'_>> =
         releases.iter().map(|release| Regions::new(release, n_attributes, n_codes)).collect();
-    let mut found = Patterns::new(releases.len(), n_attributes, limit);
+    let mut found = Patterns::new(releases.len(), n_attributes, limits);
     let is_looked_up = match candidates {
         Candidates::People { codes, people } => locators(&regions, n_codes)
-            .map(|locators| look_up(&locators, codes, |at| people[at], &mut found)),
+            .map(|locators| look_up(&locators, codes, |at| people[at], &mut found, observer)),
         Candidates::Anybody if releases.len() == 2 => {
             locators(&regions, n_codes).and_then(|locators| {
                 let points = locators.iter().filter_map(Locator::points).min_by_key(Vec::len)?;
-                Some(look_up(&locators, &points, |_| 0, &mut found))
+                Some(look_up(&locators, &points, |_| 0, &mut found, observer))
             })
         }
         Candidates::Anybody => None,
@@ -76,6 +82,7 @@ pub(super) fn patterns(
         found,
         codes: vec![0; n_attributes],
         fitting: Fitting::default(),
+        observer,
     };
     search.divide(0, active, people)?;
     Ok(search.found)
@@ -91,9 +98,13 @@ fn look_up(
     codes: &[u32],
     people: impl Fn(usize) -> u64,
     found: &mut Patterns,
+    observer: &dyn Observer,
 ) -> Result<(), LinkageError> {
     let mut fitting = Fitting::default();
     for (at, codes) in codes.chunks(found.n_attributes()).enumerate() {
+        if at.is_multiple_of(TURN) {
+            goes_on(observer)?;
+        }
         fitting.clear();
         for locator in locators {
             locator.find(codes, &mut fitting.classes);
@@ -106,6 +117,10 @@ fn look_up(
         }
     }
     Ok(())
+}
+
+fn goes_on(observer: &dyn Observer) -> Result<(), LinkageError> {
+    if observer.is_cancelled() { Err(LinkageError::Cancelled) } else { Ok(()) }
 }
 
 impl<'a> Search<'a, '_> {
@@ -134,6 +149,7 @@ impl<'a> Search<'a, '_> {
         active: Vec<Vec<u32>>,
         people: Vec<u32>,
     ) -> Result<(), LinkageError> {
+        goes_on(self.observer)?;
         let knows_people = matches!(self.candidates, Candidates::People { .. });
         if active.iter().filter(|regions| !regions.is_empty()).count() < 2 {
             self.found.n_not_linked += self.count(&people);
@@ -303,6 +319,11 @@ impl<'a> Search<'a, '_> {
             self.fitting.classes.extend(classes);
             self.fitting.close();
         }
-        self.found.add(&self.fitting, &codes, people)
+        self.found.add(&self.fitting, &codes, people)?;
+        let n_found = self.found.len();
+        if n_found.is_multiple_of(TURN) {
+            self.observer.progress(Phase::Link, n_found as u64, 0);
+        }
+        Ok(())
     }
 }

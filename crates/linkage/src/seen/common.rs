@@ -109,7 +109,7 @@ impl Common {
     ///
     /// # Errors
     /// As [`link`].
-    pub fn link(&self, options: &Options) -> Result<Linked, LinkageError> {
+    pub fn link(&self, options: &Options<'_>) -> Result<Linked, LinkageError> {
         link(&self.setting, &self.releases, self.candidates(), options)
     }
 }

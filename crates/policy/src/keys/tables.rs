@@ -392,7 +392,7 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             "spreadsheet_safe",
             ValueKind::Flag,
             Default("false"),
-            "Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
+            "Put an apostrophe before names of columns and cells of CSV files, hierarchies included, that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
         ),
         key(
             "table",

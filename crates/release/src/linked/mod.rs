@@ -129,9 +129,13 @@ pub fn link(
             Values::Shown => asked.n_worst.unwrap_or(10),
             Values::Hidden => 0,
         },
+        observer,
         ..Options::default()
     };
-    let linked = common.link(&options).map_err(LinkProblem::from)?;
+    let linked = match common.link(&options) {
+        Err(LinkageError::Cancelled) => return Err(ReleaseError::Cancelled),
+        linked => linked.map_err(LinkProblem::from)?,
+    };
     Ok(answer::answer(directories, read, &common, &linked, asked))
 }
 

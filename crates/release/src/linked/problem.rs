@@ -88,7 +88,7 @@ codes! {
     of { Self::Linkage(error) => error; }
     help {
         Self::NoSuchSensitiveAttribute { known, .. } => format!("there are: {}", known.join(", "));
-        Self::Linkage(LinkageError::TooManyPatterns { .. }) =>
+        Self::Linkage(LinkageError::TooManyPatterns { .. } | LinkageError::TooManyFits { .. }) =>
             "give the originals, so that only combinations of people are linked";
     }
 }

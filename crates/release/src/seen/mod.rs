@@ -183,7 +183,7 @@ fn of_labels(
     labels: &[String],
     rule: Option<&HierarchyRule>,
 ) -> SeenColumn {
-    let text = files::read_text(&view.directory.join(files::hierarchy(name))).unwrap_or_default();
+    let text = files::published_hierarchy(&view.directory, name, &view.policy).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
     let is_as_it_was = view.published.attachment == Attachment::ToClasses
         || view.certificate.level(name) == Some(0);

@@ -18,7 +18,6 @@ use indistinct_core::{
 };
 use indistinct_engine::Input;
 use indistinct_language::words;
-use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
@@ -47,55 +46,29 @@ pub struct Verified {
     pub statements: Vec<Statement>,
 }
 
+/// What is checked.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// The release directory.
+    pub directory: &'a Path,
+    /// The methods that its policy may name: of a method no more is asked than its form.
+    pub methods: &'a [Method],
+    /// The rows, where they are in a database: the directory has the other files.
+    pub rows: Option<&'a Input>,
+    /// A population table, whose quasi-identifiers have the released labels (as the file in the private part): with it what the
+    /// holder states about presence is checked as well.
+    pub population: Option<&'a Path>,
+    /// Makes the report again: what is said there is nothing else than what the certificate and the rows say.
+    pub report: fn(&ReadBack<'_>) -> Check,
+}
+
 /// Checks a release directory against its certificate.
-///
-/// With a population table, whose quasi-identifiers have the released labels (as the file in the private part), what the
-/// holder states about presence in it is checked as well.
 ///
 /// # Errors
 /// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all. A claim that does not hold is
 /// an answer, not an error.
-pub fn verify(
-    directory: &Path,
-    population: Option<&Path>,
-    observer: &dyn Observer,
-) -> Result<Verified, ReleaseError> {
-    verify_with(REGISTRY, directory, population, observer)
-}
-
-/// The same of a release whose rows are in a database: the directory has its other files.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_rows(
-    directory: &Path,
-    rows: &Input,
-    population: Option<&Path>,
-    observer: &dyn Observer,
-) -> Result<Verified, ReleaseError> {
-    verified(REGISTRY, (directory, Some(rows)), population, observer)
-}
-
-/// The same where the policy may name other methods than those of Indistinct: of a method no more is asked than its form.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_with(
-    methods: &[Method],
-    directory: &Path,
-    population: Option<&Path>,
-    observer: &dyn Observer,
-) -> Result<Verified, ReleaseError> {
-    verified(methods, (directory, None), population, observer)
-}
-
-/// Checks the files of a directory, with its rows where they are elsewhere.
-fn verified(
-    methods: &[Method],
-    (directory, rows): (&Path, Option<&Input>),
-    population: Option<&Path>,
-    observer: &dyn Observer,
-) -> Result<Verified, ReleaseError> {
+pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verified, ReleaseError> {
+    let Question { directory, methods, rows, population, report } = *question;
     let certificate = read_certificate(directory)?;
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
@@ -126,6 +99,7 @@ fn verified(
                         let (certificate, policy, rows) = (&certificate, &policy, &rows);
                         let read = ReadBack { directory, certificate, policy, rows };
                         checks.extend(forms::of(policy).check(&read));
+                        checks.push(report(&read));
                         if let Some(path) = population {
                             let table = &rows.by_labels;
                             checks.extend(presence(policy, certificate, table, path, observer)?);
@@ -362,7 +336,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
     let suppressed: Vec<bool> = (0..table.n_tuples()).map(is_suppressed).collect();
     let mut differences = Vec::new();
     for column in columns {
-        let text = files::read_text(&directory.join(files::hierarchy(&column.name))).ok();
+        let text = files::published_hierarchy(directory, &column.name, policy).ok();
         let Some(published) = text.as_deref().and_then(files::first_column) else {
             differences.push(format!("the hierarchy of '{}' cannot be read", column.name));
             continue;
@@ -378,15 +352,17 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
         let unknown = occurs.difference(&published).count();
         if unknown > 0 {
             differences.push(format!(
-                "column '{}' has {unknown} values that its published hierarchy does not",
-                column.name
+                "column '{}' has {} that its published hierarchy does not",
+                column.name,
+                words::count(unknown as u64, "value")
             ));
         }
         let unused = published.difference(&occurs).count();
         if unused > 0 {
             differences.push(format!(
-                "the published hierarchy of '{}' has {unused} values that its column does not",
-                column.name
+                "the published hierarchy of '{}' has {} that its column does not",
+                column.name,
+                words::count(unused as u64, "value")
             ));
         }
     }

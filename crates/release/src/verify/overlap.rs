@@ -91,7 +91,7 @@ fn overlapping(
     if labels.len() > MOST_LABELS {
         return None;
     }
-    let text = files::read_text(&directory.join(files::hierarchy(name))).ok()?;
+    let text = files::published_hierarchy(directory, name, policy).ok()?;
     let above = files::labels_above(&text)?;
     let is_nested = policy.recoding.align == Align::Hierarchy;
     let known: Vec<Known<'_>> =

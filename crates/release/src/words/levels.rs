@@ -13,17 +13,27 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
     }
 }
 
+/// How much of what there is a search looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Looked {
+    /// Everything that could be better, or it was ruled out.
+    Everywhere,
+    /// It was stopped, or does not look at all.
+    NotEverywhere,
+}
+
 /// What going one level down would do: `12,345 rows (12.3%) would be in classes that fail ...`.
-pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
+pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64, looked: Looked) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "It is released as it is.".to_owned();
     };
     let lower = attribute.level.saturating_sub(1);
+    let why = match looked {
+        Looked::Everywhere => "the objective is no better there, or the policy fixes the level",
+        Looked::NotEverywhere => "the search ended before it looked there",
+    };
     if down.breaks.is_empty() {
-        return format!(
-            "At level {lower} every principle would hold as well; it was not chosen because the objective is no better \
-             there, the policy fixes the level, or the search was stopped."
-        );
+        return format!("At level {lower} every principle would hold as well: {why}.");
     }
     let breaks: Vec<String> = down
         .breaks
@@ -34,11 +44,8 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
         })
         .collect();
     let verdict = match down.within_limit {
-        false => "That is more than may be suppressed.",
-        true => {
-            "That many may be suppressed, but the objective is no better there, the policy fixes the level, or the search \
-             was stopped."
-        }
+        false => "That is more than may be suppressed.".to_owned(),
+        true => format!("That many may be suppressed: {why}."),
     };
     format!(
         "At level {lower}, {} ({}) would be in classes that fail {}. {verdict}",
@@ -73,18 +80,27 @@ mod tests {
             }),
         };
         assert_eq!(
-            one_level_down(&attribute, 5_000),
+            one_level_down(&attribute, 5_000, Looked::Everywhere),
             "At level 1, 1,733 rows (34.7%) would be in classes that fail k-anonymity (1,733 rows). That is more than may \
              be suppressed."
         );
         attribute.one_level_down.as_mut().unwrap().within_limit = true;
-        assert!(one_level_down(&attribute, 5_000).contains("That many may be suppressed, but"));
-        attribute.one_level_down.as_mut().unwrap().breaks.clear();
         assert!(
-            one_level_down(&attribute, 5_000)
-                .starts_with("At level 1 every principle would hold as well;")
+            one_level_down(&attribute, 5_000, Looked::Everywhere)
+                .contains("That many may be suppressed: the objective")
+        );
+        attribute.one_level_down.as_mut().unwrap().breaks.clear();
+        assert!(one_level_down(&attribute, 5_000, Looked::Everywhere).starts_with(
+            "At level 1 every principle would hold as well: the objective is no better"
+        ));
+        assert!(
+            one_level_down(&attribute, 5_000, Looked::NotEverywhere)
+                .ends_with("the search ended before it looked there.")
         );
         attribute.one_level_down = None;
-        assert_eq!(one_level_down(&attribute, 5_000), "It is released as it is.");
+        assert_eq!(
+            one_level_down(&attribute, 5_000, Looked::Everywhere),
+            "It is released as it is."
+        );
     }
 }

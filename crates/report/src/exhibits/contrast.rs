@@ -30,6 +30,8 @@ pub struct Contrast {
     pub n_classes: u64,
     /// Number of released rows.
     pub n_rows: u64,
+    /// The largest share that one value has in any of all classes; 0 where there is none.
+    pub largest_share: f64,
 }
 
 /// A value, or several values together.
@@ -98,7 +100,8 @@ impl Contrast {
                 .then_with(|| a.counts.cmp(&b.counts))
         };
         let mut worst: Vec<Candidate> = Vec::new();
-        let mut n_nonempty = 0;
+        let (mut n_nonempty, mut largest_share) = (0, 0.0f64);
+        let mut rows_here = vec![0u64; value.dictionary.len()];
         let (tuples, starts) = by_class(class_of, n_classes);
         for class in 0..n_classes {
             let members = &tuples[starts[class]..starts[class + 1]];
@@ -108,10 +111,16 @@ impl Contrast {
             n_nonempty += 1;
             let mut counts = vec![0u64; columns.len()];
             for &tuple in members {
-                let column = column_of[value.codes[tuple as usize] as usize];
-                counts[column] += table.counts()[tuple as usize];
+                let code = value.codes[tuple as usize] as usize;
+                let n = table.counts()[tuple as usize];
+                counts[column_of[code]] += n;
+                rows_here[code] += n;
             }
             let size: u64 = counts.iter().sum();
+            let taken =
+                |&tuple: &u32| std::mem::take(&mut rows_here[value.codes[tuple as usize] as usize]);
+            let most = members.iter().map(taken).max().unwrap_or(0);
+            largest_share = largest_share.max(most as f64 / size.max(1) as f64);
             let apart = counts
                 .iter()
                 .zip(&columns)
@@ -140,6 +149,7 @@ impl Contrast {
             classes: worst.into_iter().map(class).collect(),
             n_classes: n_nonempty,
             n_rows,
+            largest_share,
         }
     }
 }
@@ -277,6 +287,8 @@ mod tests {
         let found = contrast(&["flu", "ulcer", "ulcer", "flu"], &[1, 3, 1, 5], &[0, 0, 1, 1]);
         assert_eq!(found.classes[0].counts, [1, 3]);
         assert!((found.classes[0].distance - (0.75 - 0.4)).abs() < 1e-12);
+        // A value may have a larger share in a class that differs less.
+        assert!((found.largest_share - 5.0 / 6.0).abs() < 1e-12);
     }
 
     #[test]

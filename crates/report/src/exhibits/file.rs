@@ -1,5 +1,6 @@
 //! The numbers of a picture as a file.
 
+use indistinct_language::formulas::guarded;
 use indistinct_release::files::REPORT_FOLDER;
 use maud::{Markup, Render, html};
 
@@ -38,12 +39,13 @@ impl Render for Link<'_> {
     }
 }
 
-/// Lines with a header as CSV.
+/// Lines with a header as CSV. Whoever opens it in a spreadsheet runs none of its cells.
 pub(super) fn csv(header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).expect("memory takes a line");
     for line in lines {
-        writer.write_record(&line).expect("memory takes lines of one length");
+        let cells = line.iter().map(|cell| guarded(cell).into_owned());
+        writer.write_record(cells).expect("memory takes lines of one length");
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
     String::from_utf8(bytes).expect("texts were written")

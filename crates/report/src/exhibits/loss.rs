@@ -15,15 +15,8 @@ pub(crate) struct AttributeLoss<'a> {
     pub(crate) loss: f64,
 }
 
-/// Whether suppressed rows count, as having lost all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SuppressedRows {
-    Counted,
-    NotCounted,
-}
-
 /// The loss of each attribute.
-pub(crate) fn losses(losses: &[AttributeLoss<'_>], suppressed: SuppressedRows) -> Exhibit {
+pub(crate) fn losses(losses: &[AttributeLoss<'_>]) -> Exhibit {
     let lines = losses
         .iter()
         .map(|lost| vec![lost.attribute.to_owned(), lost.to.clone(), lost.loss.to_string()]);
@@ -67,14 +60,9 @@ pub(crate) fn losses(losses: &[AttributeLoss<'_>], suppressed: SuppressedRows) -
     };
     Exhibit {
         title: "Loss of each attribute".to_owned(),
-        how_to_read: format!(
-            "A bar of 0% stands for original values, as the original table has them all, and one of 100% for values that tell \
-             nothing; {}.",
-            match suppressed {
-                SuppressedRows::Counted => "suppressed rows count as having lost all",
-                SuppressedRows::NotCounted => "suppressed rows are not counted",
-            }
-        ),
+        how_to_read: "A bar of 0% stands for original values, as the original table has them all, and one of 100% for values that tell \
+                      nothing; suppressed rows count as having lost all."
+            .to_owned(),
         shown,
         file,
     }

@@ -22,7 +22,7 @@ pub use contrast::{ClassContrast, Contrast, SensitiveColumn};
 pub(crate) use down::one_level_down;
 use file::{Link, csv};
 pub use file::{PlotFile, Report};
-pub(crate) use loss::{AttributeLoss, SuppressedRows, losses};
+pub(crate) use loss::{AttributeLoss, losses};
 pub(crate) use marginal::marginal;
 pub use marginal::{Group, Marginal};
 pub use of_release::ReleaseFigures;

@@ -136,6 +136,7 @@ mod tests {
             }],
             n_classes: 2,
             n_rows: 8,
+            largest_share: 1.0,
         }
     }
 

@@ -189,6 +189,7 @@ fn sensitive_values() -> Contrast {
         ],
         n_classes: 61,
         n_rows: 3_900,
+        largest_share: 1.0,
     }
 }
 

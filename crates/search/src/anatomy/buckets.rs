@@ -1,5 +1,8 @@
 //! How many rows of each sensitive value every class has: from the counts of the sensitive values alone.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use crate::curve::judge::{Counts, Judge};
 
 /// A class of one row of each of the largest buckets, then two of each and so on, stops growing, if it does not hold, at
@@ -16,11 +19,14 @@ pub(super) struct Buckets<'a> {
     /// For each sensitive value its codes, for the judge.
     codes: &'a [Vec<u32>],
     left: Vec<u64>,
+    n_left: u64,
     /// The sensitive values with rows left, the largest buckets first.
-    order: Vec<u32>,
-    counts: Counts,
+    order: BTreeSet<(Reverse<u64>, u32)>,
     classes: Vec<OfValue>,
 }
+
+/// So many classes are taken at most between two looks at what is left.
+const MOST_AT_ONCE: usize = 4096;
 
 /// What is asked while classes are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,59 +77,93 @@ fn has(of_value: &OfValue, value: u32) -> bool {
 impl<'a> Buckets<'a> {
     /// Buckets with so many rows of each sensitive value, which as one class hold.
     pub fn new(judge: &'a Judge<'a>, codes: &'a [Vec<u32>], left: Vec<u64>) -> Self {
-        let mut counts = Counts::new(judge.attributes.len());
-        for (codes, &rows) in codes.iter().zip(&left).filter(|(_, rows)| **rows > 0) {
-            counts.add(codes, rows);
-        }
-        let order = (0..left.len() as u32).filter(|&value| left[value as usize] > 0).collect();
-        Self { judge, codes, left, order, counts, classes: Vec::new() }
+        let n_left = left.iter().sum();
+        let rows = |value: u32| left[value as usize];
+        let order = (0..left.len() as u32).filter(|&value| rows(value) > 0);
+        let order = order.map(|value| (Reverse(rows(value)), value)).collect();
+        Self { judge, codes, left, n_left, order, classes: Vec::new() }
     }
 
     /// Divides all rows into classes that hold. `None` if it was cancelled.
+    ///
+    /// What is left must hold, too, or the last class could not. To look takes as long as there are sensitive values; so several classes
+    /// are taken before, ever more as long as that goes well, and given back one look at a time where it does not.
     pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<BucketClasses> {
-        let mut is_cut_short = false;
-        while self.counts.size > 0 {
-            match next(self.counts.size) {
-                Continue::Yes => {}
-                Continue::Cancelled => return None,
-                Continue::TimeIsUp => {
-                    is_cut_short = true;
-                    break;
+        let (mut is_cut_short, mut at_once) = (false, 1);
+        while self.n_left > 0 && !is_cut_short {
+            let n_before = self.classes.len();
+            while self.n_left > 0 && self.classes.len() < n_before + at_once {
+                match next(self.n_left) {
+                    Continue::Yes => {}
+                    Continue::Cancelled => return None,
+                    Continue::TimeIsUp => {
+                        is_cut_short = true;
+                        break;
+                    }
                 }
+                let Some(picked) = self.of_largest() else { break };
+                self.take(picked.of_value);
             }
-            self.sort();
-            let picked = self.of_largest().filter(|picked| self.can_spare(&picked.counts));
-            let Some(picked) = picked.or_else(|| self.in_shares()) else { break };
-            self.take(picked.of_value);
+            let n_taken = self.classes.len() - n_before;
+            if n_taken > 0 && (self.n_left == 0 || self.judge.holds(&self.rest())) {
+                at_once = (2 * at_once).min(MOST_AT_ONCE);
+                continue;
+            }
+            self.give_back(n_before);
+            if n_taken > 1 {
+                at_once = 1;
+            } else if !is_cut_short {
+                let Some(picked) = self.in_shares() else { break };
+                self.take(picked.of_value);
+            }
         }
-        if self.counts.size > 0 {
+        if self.n_left > 0 {
             self.close(is_cut_short);
         }
         Some(BucketClasses { classes: self.classes, is_cut_short })
     }
 
-    /// Puts the largest buckets first. After a class was taken that is merging two sorted lists.
-    fn sort(&mut self) {
-        let left = &self.left;
-        self.order.retain(|&value| left[value as usize] > 0);
-        self.order.sort_by_key(|&value| (std::cmp::Reverse(left[value as usize]), value));
+    /// What is left, for the judge.
+    fn rest(&self) -> Counts {
+        let mut counts = Counts::new(self.judge.attributes.len());
+        for (codes, &rows) in self.codes.iter().zip(&self.left).filter(|(_, rows)| **rows > 0) {
+            counts.add(codes, rows);
+        }
+        counts
     }
 
     fn can_spare(&self, class: &Counts) -> bool {
-        if self.counts.size == class.size {
+        if self.n_left == class.size {
             return true;
         }
-        let mut rest = self.counts.clone();
+        let mut rest = self.rest();
         rest.remove_all(class);
         self.judge.holds(&rest)
     }
 
+    /// Makes so many rows of a sensitive value be left.
+    fn leave(&mut self, value: u32, rows: u64) {
+        let left = &mut self.left[value as usize];
+        self.order.remove(&(Reverse(*left), value));
+        self.n_left = self.n_left - *left + rows;
+        *left = rows;
+        if rows > 0 {
+            self.order.insert((Reverse(rows), value));
+        }
+    }
+
     fn take(&mut self, of_value: OfValue) {
         for &(value, rows) in &of_value {
-            self.left[value as usize] -= rows;
-            self.counts.remove(&self.codes[value as usize], rows);
+            self.leave(value, self.left[value as usize] - rows);
         }
         self.classes.push(of_value);
+    }
+
+    /// Undoes all classes but the first ones.
+    fn give_back(&mut self, n_kept: usize) {
+        for (value, rows) in self.classes.split_off(n_kept).into_iter().flatten() {
+            self.leave(value, self.left[value as usize] + rows);
+        }
     }
 
     /// One row of each of the largest buckets, round by round, until they hold.
@@ -132,7 +172,7 @@ impl<'a> Buckets<'a> {
         let mut picked = Picked::new(self.judge);
         for round in 0.. {
             let size = picked.counts.size;
-            for &value in &self.order {
+            for &(_, value) in &self.order {
                 if self.left[value as usize] <= round {
                     break;
                 }
@@ -157,9 +197,9 @@ impl<'a> Buckets<'a> {
     fn in_shares(&self) -> Option<Picked> {
         let mut picked = Picked::new(self.judge);
         let mut taken = vec![0u64; self.left.len()];
-        let all = u128::from(self.counts.size);
+        let all = u128::from(self.n_left);
         let mut next_check = self.judge.smallest_size;
-        while picked.counts.size < self.counts.size {
+        while picked.counts.size < self.n_left {
             let size = u128::from(picked.counts.size) + 1;
             // share * size - taken, as a whole number.
             let lack = |value: u32| {
@@ -167,12 +207,12 @@ impl<'a> Buckets<'a> {
                 (u128::from(self.left[value]) * size) as i128
                     - (u128::from(taken[value]) * all) as i128
             };
-            let open = self.order.iter().copied();
+            let open = self.order.iter().map(|it| it.1);
             let open = open.filter(|&at| taken[at as usize] < self.left[at as usize]);
-            let value = open.max_by_key(|&value| (lack(value), std::cmp::Reverse(value)))?;
+            let value = open.max_by_key(|&value| (lack(value), Reverse(value)))?;
             taken[value as usize] += 1;
             picked.add(value, &self.codes[value as usize]);
-            if picked.counts.size < self.counts.size && picked.counts.size >= next_check {
+            if picked.counts.size < self.n_left && picked.counts.size >= next_check {
                 if self.judge.holds(&picked.counts) && self.can_spare(&picked.counts) {
                     return Some(picked);
                 }
@@ -187,7 +227,6 @@ impl<'a> Buckets<'a> {
         let open = (0u32..).zip(&self.left).filter(|(_, rows)| **rows > 0);
         let all: OfValue = open.map(|(value, rows)| (value, *rows)).collect();
         let n_before = self.classes.len();
-        self.sort();
         let small = if is_cut_short || n_before == 0 { None } else { self.of_largest() };
         if let Some(small) = small {
             self.take(small.of_value);
@@ -196,8 +235,8 @@ impl<'a> Buckets<'a> {
             }
             self.classes.truncate(n_before);
         }
-        self.counts = Counts::new(self.judge.attributes.len());
         self.left.fill(0);
+        (self.n_left, self.order) = (0, BTreeSet::new());
         self.classes.push(all);
     }
 
@@ -206,8 +245,7 @@ impl<'a> Buckets<'a> {
     fn place_rest(&mut self) -> bool {
         let mut placed: Vec<(usize, u32)> = Vec::new();
         let mut start = 0;
-        self.sort();
-        for value in self.order.clone() {
+        for (_, value) in self.order.clone() {
             // Every class is asked once, then those that took a row once more.
             let n_classes = self.classes.len();
             let mut open: Vec<usize> = (0..n_classes).map(|at| (start + at) % n_classes).collect();

@@ -57,6 +57,7 @@ pub(crate) fn progress(now: &Now) -> String {
         Some(Phase::Count) => "Reading the table",
         Some(Phase::Search) => "Searching",
         Some(Phase::Write) => "Writing",
+        Some(Phase::Link) => "Joining releases",
     };
     let mut text = format!("{what}, {:.0} s so far", now.seconds);
     if let Some(left) = now.seconds_left.filter(|left| *left >= 1.0) {

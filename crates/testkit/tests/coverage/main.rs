@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use items::{State, items};
-use sentences::SENTENCES;
+use sentences::{PASSED_ON, SENTENCES, WORDS};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -101,6 +101,53 @@ fn every_entry_names_files_and_tests_that_are_there() {
         check(sentence.made_in, sentence.tests, sentence.says);
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The sources of the program, by their paths below `crates/`.
+fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            let crates = Path::new(ROOT).join("crates");
+            let name = path.strip_prefix(crates).expect("below it").to_string_lossy().into_owned();
+            found.push((name, std::fs::read_to_string(&path).expect("a source")));
+        }
+    }
+}
+
+#[test]
+fn every_file_that_speaks_of_a_guarantee_is_listed() {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(format!("{ROOT}/crates")).expect("the crates") {
+        let path = entry.expect("an entry").path();
+        // The figures of the texts, and what tests others, promise nothing to anybody.
+        if !path.ends_with("experiments") && !path.ends_with("testkit") && path.join("src").is_dir()
+        {
+            sources(&path.join("src"), &mut all);
+        }
+    }
+    let speaks = |text: &str| {
+        let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        lines.into_iter().any(|line| {
+            let texts = line.split('"').skip(1).step_by(2);
+            texts.into_iter().any(|text| WORDS.iter().any(|word| text.contains(word)))
+        })
+    };
+    let listed: Vec<&str> =
+        SENTENCES.iter().map(|it| it.made_in).chain(PASSED_ON.iter().map(|it| it.0)).collect();
+    let unlisted: Vec<&String> = all
+        .iter()
+        .filter(|(name, text)| speaks(text) && !listed.contains(&name.as_str()))
+        .map(|it| &it.0)
+        .collect();
+    assert!(unlisted.is_empty(), "say in sentences.rs what holds the sentences of {unlisted:?}");
+    for (name, _) in PASSED_ON {
+        let is_there = all.iter().any(|(own, text)| own == name && speaks(text));
+        assert!(is_there, "{name} does not speak of a guarantee any more");
+    }
 }
 
 #[test]

@@ -130,4 +130,35 @@ pub const SENTENCES: &[Sentence] = &[
             "attack/tests/implications.rs: implications_reach_over_classes",
         ],
     ),
+    says(
+        "the report of a release, as a whole: nothing is in it that certificate, policy and rows do not say",
+        "report/src/again.rs",
+        &["indistinct/tests/verify_finds.rs: a_report_that_says_anything_else_is_found"],
+    ),
+    says(
+        "\"the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none\"",
+        "search/src/error.rs",
+        &["search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much"],
+    ),
+];
+
+/// Words with which a guarantee, or that there is none, is told.
+pub const WORDS: &[&str] =
+    &["proved", "Proved", "cannot be met", "no recoding", "No recoding", "guarantee"];
+
+/// Files that say such a word, and no sentence of their own: what another one computes is passed on there, or it is a refusal.
+pub const PASSED_ON: &[(&str, &str)] = &[
+    ("cli/src/answers/infeasible.rs", "what the search answered"),
+    ("cli/src/args.rs", "help of an option"),
+    ("cli/src/commands/anonymize.rs", "what the search answered"),
+    ("indistinct/src/compare.rs", "what the searches answered"),
+    ("indistinct/src/errors_page.rs", "documentation of error codes"),
+    ("methods/src/invariant/problem.rs", "a refusal"),
+    ("policy/src/method/anatomy.rs", "a refusal"),
+    ("policy/src/method/microaggregation.rs", "a refusal"),
+    ("policy/src/method/sweep.rs", "a refusal"),
+    ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
+    ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
+    ("report/src/private_page.rs", "what the search answered"),
+    ("studio/src/texts.rs", "what the search answered"),
 ];

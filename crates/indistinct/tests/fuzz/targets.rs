@@ -1,0 +1,391 @@
+//! What is tried: each target reads an input twice or in two ways, compares, and says what shape the answer has.
+
+use std::path::Path;
+
+use indistinct::{InputSpec, Silent};
+use indistinct_core::Dictionary;
+use indistinct_core::hierarchy::{Arx, HierarchyRule, to_arx_csv};
+use indistinct_engine::{CountRequest, Embedded, Engine, Format, Input, marginals};
+use indistinct_ledger::{Access, Ledger};
+use indistinct_policy::PolicyFile;
+use indistinct_release::certificate::Certificate;
+use indistinct_release::plan::PlanFile;
+
+use crate::support::{Scene, write_plan};
+
+/// Something that reads files.
+pub struct Target {
+    /// Its name, and that of its corpus.
+    pub name: &'static str,
+    /// Words that its files are made of.
+    pub words: &'static [&'static str],
+    /// Inputs to begin with, beside those that are kept.
+    pub seeds: fn(&Path) -> Vec<Vec<u8>>,
+    /// Reads an input, and says in words what came of it; panics where something is wrong.
+    pub run: fn(&Path, &[u8]) -> String,
+}
+
+/// How much of something there is: the number of its digits in base 2.
+fn about(n: usize) -> u32 {
+    usize::BITS - n.leading_zeros()
+}
+
+/// The kind of an error: the words in it, without numbers and cells.
+fn kind(error: &impl std::fmt::Debug) -> String {
+    let text = format!("{error:?}");
+    let name = text.split(['(', '{', '"']).take(3).collect::<Vec<_>>().join(" ");
+    name.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(80).collect()
+}
+
+const CELLS: &[&str] = &[
+    "\"",
+    "\"\"",
+    "\r\n",
+    "\n",
+    ",",
+    ";",
+    "\t",
+    "\u{feff}",
+    "NA",
+    "null",
+    "a",
+    "1",
+    "-0.0",
+    "1e999",
+    "9007199254740993",
+    "é",
+    "\u{0}",
+    "*",
+];
+
+fn seeds_csv(_: &Path) -> Vec<Vec<u8>> {
+    let texts = [
+        "age,city\n31,Rome\n35,\"Ro,me\"\n",
+        "a\n\"\"\n\"x\ny\"\n",
+        "\u{feff}a;b\r\n1;2\r\n",
+        "a,b,c\n,,\n1,,\"\"\"\"\n",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).into()
+}
+
+/// Counts a table all at once and column by column: the same rows, the same values.
+fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("written");
+    let spec = InputSpec { path, format: Some(format), ..InputSpec::default() };
+    let input = match Input::open(&spec) {
+        Ok(input) => input,
+        Err(error) => return format!("not opened: {}", kind(&error)),
+    };
+    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    let engine = Embedded { threads: 1 };
+    let mut alone = Vec::new();
+    let by_column = marginals(&input, &names, 1, &Silent, &mut |table| alone.push(table));
+    let request = CountRequest { quasi_identifiers: names.clone(), ..CountRequest::default() };
+    let counted = engine.count(&input, &request, &Silent);
+    if let (Ok(all), Ok(())) = (&counted, &by_column) {
+        for (column, alone) in all.table.quasi_identifiers().iter().zip(&alone) {
+            let own = &alone.quasi_identifiers()[0];
+            assert_eq!(column.dictionary.values(), own.dictionary.values(), "{}", column.name);
+            assert_eq!(all.table.marginal(column), alone.marginal(own), "{}", column.name);
+        }
+        assert_eq!(alone.len(), names.len());
+        let rows: u64 = input
+            .batches(&names)
+            .expect("columns that there are")
+            .map(|batch| batch.expect("rows that were counted").num_rows() as u64)
+            .sum();
+        assert_eq!(rows, all.table.n_rows(), "the second pass sees other rows");
+    }
+    match counted {
+        Ok(all) => {
+            let (n_columns, n_tuples) = (about(names.len()), about(all.table.n_tuples()));
+            format!("counted: {n_columns} {n_tuples} {}", about(all.table.n_rows() as usize))
+        }
+        Err(error) => format!("not counted: {}", kind(&error)),
+    }
+}
+
+/// CSV tables.
+pub fn csv() -> Target {
+    let run = |folder: &Path, bytes: &[u8]| table(folder, "t.csv", bytes, Format::Csv);
+    Target { name: "csv", words: CELLS, seeds: seeds_csv, run }
+}
+
+/// Tables of JSON lines.
+pub fn json_lines() -> Target {
+    let seeds = |_: &Path| {
+        let texts = [
+            "{\"age\": 31, \"city\": \"Rome\"}\n{\"city\": \"Oslo\", \"age\": null}\n",
+            "{\"a\": 1.50, \"b\": true}\n{\"a\": -0.0, \"b\": false}\n",
+            "{\"a\": \"\\u00e9\\n\"}\n",
+        ];
+        texts.map(|text| text.as_bytes().to_vec()).into()
+    };
+    let run = |folder: &Path, bytes: &[u8]| table(folder, "t.jsonl", bytes, Format::Json);
+    let words = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "\"",
+        "\\u0000",
+        "\\ud800",
+        "null",
+        "true",
+        "1e400",
+        "9007199254740993",
+        "\"a\"",
+        "\n",
+        "{\"a\":1}\n",
+        "-0.0",
+        "1.50",
+    ];
+    Target { name: "json-lines", words, seeds, run }
+}
+
+/// Policies; what is valid is the same when it is read again, and has a released form that is read back.
+pub fn policy() -> Target {
+    let seeds = |_: &Path| {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let files = ["hospital/policy.toml", "two-hospitals/city.toml", "visits/policy.toml"];
+        files.map(|file| std::fs::read(format!("{root}/{file}")).expect("an example")).into()
+    };
+    let run = |_: &Path, bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        match PolicyFile::parse(&text, "policy.toml") {
+            Ok(policy) => {
+                assert!(PolicyFile::parse(&text, "policy.toml").is_ok());
+                let (n, m) = (policy.attributes.len(), policy.principles.len());
+                format!("{} {} {}", policy.recoding.method.name, about(n), about(m))
+            }
+            Err(errors) => {
+                // Every problem can be shown.
+                assert!(!errors.to_string().is_empty() && !errors.is_empty());
+                let mut codes: Vec<&str> =
+                    errors.problems.iter().map(|problem| problem.code.as_str()).collect();
+                codes.sort_unstable();
+                codes.dedup();
+                codes.join(" ")
+            }
+        }
+    };
+    let words = &[
+        "[",
+        "]",
+        "[[principles]]\n",
+        "[attributes.x]\n",
+        "role = \"sensitive\"\n",
+        "k = 5\n",
+        "kind = ",
+        "\"k-anonymity\"",
+        "\"t-closeness\"",
+        "hierarchy = ",
+        "{ intervals = [5, 10] }",
+        "{ mask = \"right\" }",
+        "{ tree = { a = [\"b\"] } }",
+        "{ rows = [[\"a\", \"*\"]] }",
+        "= -1",
+        "1e309",
+        "nan",
+        "inf",
+        "true",
+        "\"\"\"",
+        "\n",
+        "#",
+        "method = \"perturbation\"\n",
+        "method = \"anatomy\"\n",
+        "method = \"sweep\"\n",
+        "99999999999999999999",
+        "0.1",
+        "[recoding]\n",
+        "[output]\n",
+        "[people]\nid = \"x\"\n",
+    ];
+    Target { name: "policy", words, seeds, run }
+}
+
+/// Hierarchies in the format of ARX; what is valid says the same after it was written.
+pub fn hierarchy() -> Target {
+    let seeds = |_: &Path| {
+        let texts = [
+            "flu;lungs;*\nasthma;lungs;*\nulcer;stomach;*\n",
+            "1;[1, 3);*\n2;[1, 3);*\n;;*\n",
+            "\"a;b\";x\n\"c\"\"d\";x\n",
+        ];
+        texts.map(|text| text.as_bytes().to_vec()).into()
+    };
+    let run = |_: &Path, bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let nulls = vec!["NA".to_owned()];
+        let resolved = |arx: Arx| {
+            let (nothing, _) = Dictionary::from_distinct(Vec::new());
+            HierarchyRule::Arx(arx).resolve("a", &nothing)
+        };
+        match Arx::parse("a", &text, &nulls).and_then(resolved) {
+            Ok(hierarchy) => {
+                let written = to_arx_csv(&hierarchy);
+                let again = Arx::parse("a", &written, &[]).and_then(resolved);
+                let again = again.unwrap_or_else(|error| panic!("{error:?} of {written:?}"));
+                assert_eq!(to_arx_csv(&again), written);
+                let n_values = hierarchy.domain_level(0).map.len();
+                format!("levels {} values {}", about(hierarchy.n_levels()), about(n_values))
+            }
+            Err(error) => kind(&error),
+        }
+    };
+    let words = &[";", "\n", "*", "\"", "NA", "a;b;*\n", ";;;;;;;;", "[1, 2)", "\u{feff}", "\r\n"];
+    Target { name: "hierarchy", words, seeds, run }
+}
+
+const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+     [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nseed = 1\n";
+
+fn released() -> (Scene, std::path::PathBuf) {
+    let scene = Scene::new();
+    scene.write("t.csv", "age,disease\n1,flu\n1,ulcer\n2,flu\n2,asthma\n");
+    let (release, _) = scene.release(POLICY, "release");
+    (scene, release)
+}
+
+/// Certificates; what is valid says the same after it was written.
+pub fn certificate() -> Target {
+    let seeds = |_: &Path| {
+        let (_scene, release) = released();
+        vec![std::fs::read(release.join("certificate.json")).expect("a certificate")]
+    };
+    let run = |_: &Path, bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        match Certificate::parse(&text) {
+            Ok(certificate) => {
+                let written = serde_json::to_string(&certificate).expect("plain data");
+                assert_eq!(Certificate::parse(&written).expect("what was written"), certificate);
+                let (n, m) = (certificate.statements.len(), certificate.claims.columns.len());
+                format!("statements {} columns {}", about(n), about(m))
+            }
+            Err(error) => {
+                // What is wrong, without the words and numbers of the input.
+                let text = error.to_string();
+                let outside =
+                    text.split(" at line").next().unwrap_or("").split(['`', '"']).step_by(2);
+                outside.flat_map(str::chars).filter(|char| char.is_ascii_alphabetic()).collect()
+            }
+        }
+    };
+    let words = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "null",
+        "true",
+        "-1",
+        "1e999",
+        "\"claims\":",
+        "\"statements\":",
+        "\"sha256\":",
+        "\"value\":",
+        "18446744073709551616",
+        "\"\\u0000\"",
+        "{\"a\":1,\"a\":2}",
+        "[[[[[[[[[[",
+    ];
+    Target { name: "certificate", words, seeds, run }
+}
+
+/// Plans; what is valid has texts that are read back as the same plan.
+pub fn plan() -> Target {
+    let seeds = |_: &Path| {
+        let scene = Scene::new();
+        let counts: String =
+            (0..8).map(|n| format!("{},{},{}\n", n / 2, ["flu", "ulcer"][n % 2], 10 + n)).collect();
+        let counts = scene.write("counts.csv", &format!("age,disease,n\n{counts}"));
+        write_plan(&counts, &scene.path("plan.json"), 2, 1);
+        let text = std::fs::read(scene.path("plan.json")).expect("a plan");
+        vec![text]
+    };
+    let run = |folder: &Path, bytes: &[u8]| {
+        let path = folder.join("plan.json");
+        std::fs::write(&path, bytes).expect("written");
+        match PlanFile::read(&path) {
+            Ok(plan) => {
+                let texts = plan.texts("again.json");
+                for (name, text) in &texts.files {
+                    std::fs::write(folder.join(name), text).expect("written");
+                }
+                let again = PlanFile::read(&folder.join("again.json")).expect("what was written");
+                assert_eq!(again.digest(), plan.digest());
+                format!("combinations {} l {}", about(plan.n_combinations()), plan.l().min(9))
+            }
+            Err(error) => {
+                let text = error.to_string();
+                text.chars()
+                    .filter(|char| char.is_ascii_alphabetic() || *char == ' ')
+                    .take(90)
+                    .collect()
+            }
+        }
+    };
+    let words = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "null",
+        "-1",
+        "1e999",
+        "18446744073709551616",
+        "1/0",
+        "1/3",
+        "0.01",
+        "\"classes\":",
+        "\"delta\":",
+        "[]",
+        "{}",
+        "0",
+        "1",
+    ];
+    Target { name: "plan", words, seeds, run }
+}
+
+/// Ledgers: files of a database, whole or damaged.
+pub fn ledger() -> Target {
+    let seeds = |_: &Path| {
+        let (scene, release) = released();
+        let path = scene.path("ledger");
+        indistinct::ledger::init(&path).expect("a ledger");
+        let empty = std::fs::read(&path).expect("a ledger");
+        let adding = indistinct::ledger::AddOptions::default();
+        indistinct::ledger::add(&path, &release, &adding, &Silent).expect("recorded");
+        vec![std::fs::read(&path).expect("a ledger"), empty]
+    };
+    let run = |folder: &Path, bytes: &[u8]| {
+        let path = folder.join("ledger");
+        for beside in ["ledger-wal", "ledger-shm", "ledger-journal"] {
+            let _ = std::fs::remove_file(folder.join(beside));
+        }
+        std::fs::write(&path, bytes).expect("written");
+        match Ledger::open(&path, Access::Read) {
+            Err(error) => format!("not opened: {}", kind(&error)),
+            Ok(ledger) => {
+                let listed = match ledger.releases() {
+                    Ok(releases) => format!("releases {}", about(releases.len())),
+                    Err(error) => kind(&error),
+                };
+                match ledger.verify() {
+                    Ok(found) => format!("{listed}, findings {}", about(found.findings.len())),
+                    Err(error) => format!("{listed}, not verified: {}", kind(&error)),
+                }
+            }
+        }
+    };
+    let words = &["SQLite format 3\u{0}", "\u{0}", "release", "event", "{}", "[]", "[[0]]", "null"];
+    Target { name: "ledger", words, seeds, run }
+}

@@ -1,0 +1,184 @@
+//! The report of a release, made again from the released files: what `verify` compares with the one that is there.
+//!
+//! Nothing on the page is the holder's alone: certificate, policy, rows and published hierarchies make it whole. So a page that says
+//! anything else was changed.
+
+use std::collections::BTreeMap;
+
+use indistinct_language::words;
+use indistinct_release::certificate::Certificate;
+use indistinct_release::files::{self, SensitiveValuesOf};
+use indistinct_release::forms::{self, ReadBack};
+use indistinct_release::verify::Check;
+
+use crate::exhibits::{Contrast, PlotFile, Report};
+use crate::release_page::{ColumnSummary, ReleasePage, is_separated, perturbation, release_page};
+
+/// The released labels of a quasi-identifier with their rows, in the order of its published hierarchy. Stars of suppressed rows,
+/// which are no label of a lower level, come last.
+pub fn in_order_of(hierarchy: &str, mut rows: BTreeMap<&str, u64>) -> Vec<(String, u64)> {
+    let labels = files::first_column(hierarchy).unwrap_or_default().into_iter();
+    let mut in_order: Vec<(String, u64)> = labels
+        .filter_map(|label| rows.remove(label.as_str()).map(|count| (label, count)))
+        .collect();
+    in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
+    in_order
+}
+
+/// The number of levels that a published hierarchy shows, from the released one up, and those below it.
+pub fn n_levels(level: usize, hierarchy: &str) -> usize {
+    let header = hierarchy.lines().next().unwrap_or_default();
+    level + header.split(';').count() / 2
+}
+
+/// A released quasi-identifier or sensitive attribute, as it was read back.
+struct Released {
+    name: String,
+    level: Option<usize>,
+    n_levels: Option<usize>,
+    values: Vec<(String, u64)>,
+}
+
+impl Released {
+    fn summary(&self) -> ColumnSummary<'_> {
+        ColumnSummary {
+            name: &self.name,
+            level: self.level,
+            n_levels: self.n_levels,
+            n_distinct: Some(self.values.len() as u64),
+            values: self.values.iter().map(|(value, n)| (value.as_str(), *n)).collect(),
+        }
+    }
+}
+
+/// The level of a quasi-identifier's hierarchy, where the release shows one.
+fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
+    match perturbation(certificate).is_some() || is_separated(certificate) {
+        // As they were.
+        true => Some(0),
+        false => certificate.level(attribute),
+    }
+}
+
+/// What the released rows and hierarchies say of the columns.
+fn columns(read: &ReadBack<'_>) -> Result<Vec<Released>, String> {
+    let by_labels = &read.rows.by_labels;
+    let mut columns = Vec::new();
+    for column in by_labels.quasi_identifiers() {
+        let hierarchy = files::published_hierarchy(read.directory, &column.name, read.policy)
+            .map_err(|_| format!("the hierarchy of '{}' cannot be read", column.name))?;
+        let counts = by_labels.marginal(column);
+        let labels = column.dictionary.values().iter().map(String::as_str);
+        let level = level(read.certificate, &column.name);
+        columns.push(Released {
+            name: column.name.clone(),
+            level,
+            n_levels: level.map(|level| n_levels(level, &hierarchy)),
+            values: in_order_of(&hierarchy, labels.zip(counts).collect()),
+        });
+    }
+    let table = read.rows.by_class();
+    for column in table.sensitive() {
+        let values = column.dictionary.values().iter().cloned().zip(table.marginal(column));
+        columns.push(Released {
+            name: column.name.clone(),
+            level: None,
+            n_levels: None,
+            values: values.collect(),
+        });
+    }
+    Ok(columns)
+}
+
+/// The sensitive attributes in the classes that differ most.
+fn contrasts(read: &ReadBack<'_>) -> Vec<Contrast> {
+    if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Nobody {
+        return Vec::new();
+    }
+    let table = read.rows.by_class();
+    let mut class_of = vec![0; table.n_tuples()];
+    let mut first_tuples = Vec::new();
+    for (class, tuples) in (0u32..).zip(table.groups().iter()) {
+        first_tuples.push(tuples.start);
+        class_of[tuples].fill(class);
+    }
+    let quasi_identifiers = table.quasi_identifiers();
+    let value = |column: usize, class: u32| {
+        let column = &quasi_identifiers[column];
+        column.dictionary.value(column.codes[first_tuples[class as usize]])
+    };
+    let numbers: Vec<String> = match read.rows.are_joined() {
+        true => {
+            (0..first_tuples.len() as u32).map(|it| format!("class {}", value(0, it))).collect()
+        }
+        false => Vec::new(),
+    };
+    let n_labels = read.rows.by_labels.quasi_identifiers().len();
+    let labels = |class: u32| -> Vec<&str> {
+        match numbers.get(class as usize) {
+            Some(number) => vec![number],
+            None => (0..n_labels).map(|column| value(column, class)).collect(),
+        }
+    };
+    let attributes = 0..table.sensitive().len();
+    attributes.map(|at| Contrast::of(table, &class_of, at, &labels)).collect()
+}
+
+/// The report that goes with the released files.
+///
+/// # Errors
+/// What of the files cannot be read, in words.
+pub fn report_of(read: &ReadBack<'_>) -> Result<Report, String> {
+    let columns = columns(read)?;
+    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(Released::summary).collect();
+    let about: Vec<(&str, &str)> = read.policy.about.given().collect();
+    Ok(release_page(&ReleasePage {
+        title: read.policy.title.as_deref(),
+        about: &about,
+        certificate: read.certificate,
+        columns: &summaries,
+        sensitive: &contrasts(read),
+    }))
+}
+
+/// Whether the report of a release, with the numbers behind its pictures, is the one that goes with its other files.
+pub fn check_report(read: &ReadBack<'_>) -> Check {
+    Check::of("report", report_of(read).map_or_else(|why| vec![why], |it| differences(read, it)))
+}
+
+fn differences(read: &ReadBack<'_>, report: Report) -> Vec<String> {
+    let page = PlotFile { path: files::REPORT.to_owned(), csv: report.page };
+    let other = |file: &PlotFile| {
+        files::read_text(&read.directory.join(&file.path)).map_or(true, |text| text != file.csv)
+    };
+    let differing: Vec<String> = std::iter::once(page)
+        .chain(report.files)
+        .filter(other)
+        .map(|file| format!("'{}'", file.path))
+        .collect();
+    let (n, version) = (differing.len() as u64, env!("CARGO_PKG_VERSION"));
+    if n == 0 {
+        return Vec::new();
+    }
+    vec![format!(
+        "{} {} something else than certificate and rows do (compared with what Indistinct {version} makes of them; the release names {})",
+        words::list_some(&differing, 5),
+        words::either(n, "says", "say"),
+        words::label(&read.certificate.indistinct)
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_in_the_order_of_the_hierarchy_and_stars_behind_them() {
+        let csv = "released;covered;above_1;covered_1\nb;1;*;2\na;1;*;2\n";
+        let rows = BTreeMap::from([("*", 3), ("a", 1), ("b", 2)]);
+        let ordered = in_order_of(csv, rows);
+        assert_eq!(ordered, [("b".to_owned(), 2), ("a".to_owned(), 1), ("*".to_owned(), 3)]);
+        assert_eq!(n_levels(1, csv), 3);
+        assert_eq!(n_levels(2, "released;covered\n"), 3);
+    }
+}
