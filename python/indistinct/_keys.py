@@ -385,8 +385,9 @@ class Output(Entries):
     delimiter
         What separates the fields of a CSV file; a comma if left out.
     spreadsheet_safe
-        Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`,
-        `+`, `-` or `@` and are no numbers), and before those that begin with one. If left out: `false`.
+        Put an apostrophe before names of columns and cells of CSV files, hierarchies included, that a spreadsheet
+        would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin
+        with one. If left out: `false`.
     table
         A table for the rows in the database of the input; if left out, they go to a file of the release directory.
         The certificate lies beside it, in a table of that name and `_certificate`.
