@@ -15,6 +15,7 @@ mod experiment;
 mod figure;
 mod l_delta;
 mod l_diversity;
+mod left_out;
 mod registry;
 mod search;
 mod tau_l;

@@ -191,7 +191,7 @@ fn text(all: &[Reproduction]) -> String {
         }
     }
     line(format_args!("\n## What is left out\n\n| in the text | why |\n|---|---|\n"));
-    for (what, why) in crate::registry::LEFT_OUT {
+    for (what, why) in crate::left_out::LEFT_OUT {
         line(format_args!("| {} | {} |\n", escaped(what), escaped(why)));
     }
     text

@@ -2,6 +2,7 @@
 //! one-dimensional l-diversity (1DLD), on Adult and Nursery.
 
 mod figures;
+mod guarantees;
 mod implied;
 mod methods;
 mod runs;

@@ -2,7 +2,7 @@
 
 use indistinct_measure::Summary;
 
-use super::implied::{largest_c, simple};
+use super::guarantees::{largest_c, simple};
 use super::methods::{Candidate, Ground, Measured};
 use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;

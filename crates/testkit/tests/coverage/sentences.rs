@@ -160,5 +160,5 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
     ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
     ("report/src/private_page.rs", "what the search answered"),
-    ("studio/src/texts.rs", "what the search answered"),
+    ("studio/src/texts/results.rs", "what the search answered"),
 ];

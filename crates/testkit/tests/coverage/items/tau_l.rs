@@ -75,9 +75,9 @@ pub const ITEMS: &[Item] = &[
         "Section IV-C (weakest measures)",
         "the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity",
         Held(
-            "experiments/src/tau_l/implied.rs",
+            "experiments/src/tau_l/guarantees.rs",
             &[
-                "experiments/src/tau_l/implied.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
+                "experiments/src/tau_l/guarantees.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
             ],
         ),
     ),

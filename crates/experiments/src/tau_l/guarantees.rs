@@ -1,0 +1,84 @@
+//! The weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity: Section IV-C, which does not give the formulas.
+//!
+//! **Simple.** No value has more than 1/l' of a class, so that F(k) <= min(1, k/l'). Both that and psi are straight up to where they are 1, so it is at
+//! most psi iff it is for k = 1 and reaches 1 no earlier: l' = max(l, 1/tau).
+//! **(c, l).** With T the share of the values from the l-th on, F(k) <= k r_1 < k c T and F(k) <= 1 - T for k < l; together F(k) < kc / (1 + kc). That is
+//! at most psi(k) for all k < l iff c <= psi(k) / (k (1 - psi(k))) for all of them.
+
+use indistinct_core::Rational;
+use indistinct_core::principle::psi;
+
+/// The weakest l' of simple diversity that guarantees (tau, l).
+pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
+    l.max(tau.recip())
+}
+
+/// The largest c for which (c, l)-diversity guarantees (tau, l); `None` where nothing is asked (l = 1 or tau = 1).
+pub(super) fn largest_c(tau: Rational, l: u64) -> Option<Rational> {
+    let one = Rational::from_integer(1);
+    let below = (l - 1) as usize;
+    let limits = psi(&tau, &Rational::from_integer(i128::from(l)), below);
+    let each = (1i128..).zip(limits).filter(|(_, psi)| *psi < one);
+    each.map(|(k, psi)| psi / (Rational::from_integer(k) * (one - psi))).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_testkit::categorical_oracles as oracle;
+    use num_rational::BigRational;
+
+    use super::*;
+
+    /// All classes of at most five values with up to six rows each.
+    fn classes() -> Vec<Vec<u64>> {
+        let mut all = vec![Vec::new()];
+        for _ in 0..5 {
+            all = all
+                .iter()
+                .flat_map(|class: &Vec<u64>| {
+                    let most = class.last().copied().unwrap_or(6);
+                    (0..=most).map(|count| [class.as_slice(), &[count]].concat())
+                })
+                .collect();
+        }
+        all.into_iter().filter(|class| class[0] > 0).collect()
+    }
+
+    fn holds(class: &[u64], tau: Rational, l: Rational) -> bool {
+        let big = |of: Rational| BigRational::new((*of.numer()).into(), (*of.denom()).into());
+        let n: u64 = class.iter().sum();
+        let shares: Vec<BigRational> =
+            class.iter().map(|&count| BigRational::new(count.into(), n.into())).collect();
+        oracle::tau_l(&shares, &big(tau), &big(l))
+    }
+
+    #[test]
+    fn what_is_implied_is_guaranteed_and_nothing_weaker_is() {
+        let all = classes();
+        let simple_holds = |class: &[u64], l: Rational| {
+            let (most, n) = (i128::from(class[0]), i128::from(class.iter().sum::<u64>()));
+            Rational::from_integer(most) * l <= Rational::from_integer(n)
+        };
+        let c_l_holds = |class: &[u64], c: Rational, l: u64| {
+            let counted: Vec<(u64, bool)> = class.iter().map(|&count| (count, false)).collect();
+            oracle::pd_recursive(&counted, (*c.numer() as u64, *c.denom() as u64), l as usize)
+        };
+        let (mut weaker_simple, mut weaker_c) = (0, 0);
+        for (numerator, l) in [(1, 2), (1, 3), (2, 3), (3, 4), (3, 5), (5, 4), (7, 2), (8, 5)] {
+            let tau = Rational::new(numerator, 10);
+            let whole = Rational::from_integer(i128::from(l));
+            let (of_simple, c) =
+                (simple(tau, whole), largest_c(tau, l).expect("something is asked"));
+            for class in &all {
+                let is_asked = holds(class, tau, whole);
+                assert!(is_asked || !simple_holds(class, of_simple), "{class:?} {tau} {l}");
+                assert!(is_asked || !c_l_holds(class, c, l), "{class:?} {tau} {l} {c}");
+                let less = Rational::new(7, 10);
+                weaker_simple += u32::from(!is_asked && simple_holds(class, of_simple * less));
+                weaker_c += u32::from(!is_asked && c_l_holds(class, c / less, l));
+            }
+        }
+        assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
+        assert_eq!(largest_c(Rational::new(1, 2), 1), None);
+    }
+}
