@@ -13,6 +13,7 @@
 //! **Source.** Local suppression, as in Hundepool et al., Statistical Disclosure Control, 2012, 3.2.4; k-anonymity with `*` as a value:
 //! Samarati, TKDE 2001, 4.2.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -80,7 +81,7 @@ where
 }
 
 /// Up to so many suppressed tuples, cells are restored from several starts.
-const MOST_STARTED_AGAIN: usize = 10_000;
+const MOST_STARTED_AGAIN: usize = 2_000;
 /// Gains below this are rounding.
 const LEAST_GAIN: f64 = 1e-9;
 
@@ -425,28 +426,37 @@ impl Starred<'_> {
         if is_too_small(n_there + n) || (n_left > 0 && is_too_small(n_left)) {
             return false;
         }
-        let mut source = source.clone();
-        let mut target = target.cloned().unwrap_or_default();
+        let Some(mut source) = self.classes.remove(from) else { return false };
+        let mut target = self.classes.remove(to).unwrap_or_default();
         for &(tuple, rows) in rows {
             source.remove(judge, tuple, rows);
             target.add(judge, tuple, rows);
         }
-        let mut tally = target.tally.clone();
-        let mut size = target.size;
-        for tuple in self.kept.of_pattern(to) {
-            judge.add(&mut tally, tuple, judge.rows(tuple));
-            size += judge.rows(tuple);
+        let holds = (source.size == 0 || judge.holds(source.size, &source.tally))
+            && self.holds_with_kept(&target, to);
+        if !holds {
+            for &(tuple, rows) in rows {
+                target.remove(judge, tuple, rows);
+                source.add(judge, tuple, rows);
+            }
         }
-        let is_left = source.size > 0;
-        if (is_left && !judge.holds(source.size, &source.tally)) || !judge.holds(size, &tally) {
-            return false;
+        for (pattern, class) in [(from, source), (to, target)] {
+            if class.size > 0 {
+                self.classes.insert(pattern.clone(), class);
+            }
         }
-        match is_left {
-            true => self.classes.insert(from.clone(), source),
-            false => self.classes.remove(from),
-        };
-        self.classes.insert(to.clone(), target);
-        true
+        holds
+    }
+
+    /// Whether a class holds with the rows that are released alike without being suppressed.
+    fn holds_with_kept(&self, class: &Class, pattern: &Pattern) -> bool {
+        let (mut tally, mut size) = (Cow::Borrowed(&class.tally), class.size);
+        for tuple in self.kept.of_pattern(pattern) {
+            let rows = self.judge.rows(tuple);
+            self.judge.add(tally.to_mut(), tuple, rows);
+            size += rows;
+        }
+        self.judge.holds(size, &tally)
     }
 
     /// The recoding with these classes beside those of rows that were not suppressed.
