@@ -30,7 +30,7 @@ const MOST_PRICED: usize = 50_000;
 /// The most boxes that each tuple may be in for boxes to be worth their time: one for each combination of levels.
 const MOST_NODES: u64 = 50_000;
 /// Where wide boxes cost hardly more than narrow ones, hardly any box is ruled out by what it costs: with more tuples localities
-/// find as good classes in a third of the time.
+/// take an eighth of the time, and lose more (docs/recodings.md, "Other objectives").
 const MOST_BOXED_IN_FEW: usize = 5_000;
 /// The sweeps, in turn.
 const SWEEPS: [Sweep; 3] = [
