@@ -176,7 +176,7 @@ pub struct PolicyErrors {
     pub source_name: String,
     /// The text of the file.
     pub source_text: String,
-    /// What is wrong, in the order of the file: the first [`MOST_PROBLEMS`].
+    /// What is wrong, in the order of the file: the first thousand.
     pub problems: Vec<Problem>,
     /// How many problems more there are.
     pub n_more: usize,
