@@ -146,7 +146,7 @@ pub fn json_lines() -> Target {
     Target { name: "json-lines", words, seeds, run }
 }
 
-/// Policies; what is valid is the same when it is read again, and has a released form that is read back.
+/// Policies: reading ends in a policy, or in problems that can all be shown.
 pub fn policy() -> Target {
     let seeds = |_: &Path| {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
