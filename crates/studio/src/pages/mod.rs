@@ -122,7 +122,9 @@ pub(crate) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
 /// Nothing of a page is kept in the browser, nothing is evaluated, and refusals are shown like any other page.
 /// Without a delay to settle, a new page hears keys and clicks at once: htmx takes its forms over when the page has
 /// settled, and a key that came before sent the form as a browser does, so that the focus was lost with the page.
-const HTMX: &str = r#"{"defaultSettleDelay":0,"historyEnabled":false,"historyCacheSize":0,"refreshOnHistoryMiss":true,"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
+/// No style is carried from the old page to the new: no page has one, but what looks at a page (a checker, an extension)
+/// may set one for a moment, and the policy of the page then refuses the copy.
+const HTMX: &str = r#"{"defaultSettleDelay":0,"attributesToSettle":["class","width","height"],"historyEnabled":false,"historyCacheSize":0,"refreshOnHistoryMiss":true,"includeIndicatorStyles":false,"allowEval":false,"allowScriptTags":false,"selfRequestsOnly":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 fn head(title: &str, more: &Markup) -> Markup {
     html! {
