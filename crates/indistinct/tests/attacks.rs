@@ -507,7 +507,8 @@ fn every_attack_is_asked_whether_to_go_on() {
 fn a_number_that_no_mapping_can_have_is_found() {
     for (method, output) in [("multidimensional", "class_column = \"class\""), ("anatomy", "")] {
         let scene = scene(150);
-        let policy = policy("disease", DISTINCT, &format!("method = \"{method}\"\nseed = 3"), output);
+        let policy =
+            policy("disease", DISTINCT, &format!("method = \"{method}\"\nseed = 3"), output);
         let (directory, released) = scene.release(&policy, "out");
         let original = scene.path("table.csv");
         let asked = Asked { original: Some(original.as_path().into()), ..Asked::default() };

@@ -285,12 +285,15 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 fn errors_are_relative_where_there_are_rows() {
     let beside = perturbed(Rational::new(1, 2));
     let axes = Axes::of(&beside);
-    let found =
-        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent).expect("valid");
+    let found = errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent)
+        .expect("valid");
     let relative = found.relative.expect("some queries have rows");
     assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
     assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
-    assert_eq!(errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent), Ok(found));
+    assert_eq!(
+        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent),
+        Ok(found)
+    );
 }
 
 /// Enough tuples for several stretches, with counts of several digits.
@@ -351,6 +354,7 @@ fn who_waits_for_many_queries_can_stop() {
     assert!(asked(2000).is_ok());
     assert_eq!(asked(1_000_000), Err(Error::Cancelled));
     let (few, all) = (&workload(1, 2), &Workload { n_queries: 2500, ..workload(1, 2) });
-    let n = |it: &Workload| errors(&beside, &axes, it, &Silent).expect("valid").absolute.map(|it| it.n);
+    let n =
+        |it: &Workload| errors(&beside, &axes, it, &Silent).expect("valid").absolute.map(|it| it.n);
     assert_eq!((n(few), n(all)), (Some(few.n_queries), Some(2500)));
 }

@@ -69,7 +69,9 @@ fn answers<'a>(given: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<Value> 
 fn all_vectors_agree() {
     let vectors = vectors();
     let answers = answers(
-        vectors.iter().map(|it| (it["op"].as_str().expect("an operation has a name"), &it["input"])),
+        vectors
+            .iter()
+            .map(|it| (it["op"].as_str().expect("an operation has a name"), &it["input"])),
     );
     assert_eq!(answers.len(), vectors.len());
 
@@ -108,7 +110,8 @@ fn names_outside_all_q_and_requests_that_are_none_have_an_answer() {
     };
     let (known, unknown) = (linkage("ann", &["ann", "bob"]), linkage("eve", &["ann", "bob"]));
     let nowhere = linkage("zoe", &["ann", "bob"]);
-    let nonsense = json!({ "params": { "joint": [["a", "x", 1.0]], "qs": ["b"], "l": 1, "p": 0.5 } });
+    let nonsense =
+        json!({ "params": { "joint": [["a", "x", 1.0]], "qs": ["b"], "l": 1, "p": 0.5 } });
     let given = [
         ("ell_delta.linkage", &known),
         ("ell_delta.linkage", &unknown),
@@ -133,7 +136,7 @@ fn nothing_limits_the_neighborhood_in_an_empty_table() {
     let table = json!({ "columns": ["age", "income"], "rows": [] });
     let input = json!({
         "table": table, "qi": ["age"], "sensitive": "income",
-        "params": { "kind": "absolute", "eps": "5", "m": 2 },
+        "params": { "kind": "absolute", "eps": 5, "m": 2 },
     });
     let answers = answers([("prox.feasibility", &input)].into_iter());
     assert_eq!((&answers[0]["e_max"], &answers[0]["feasible"]), (&json!("inf"), &json!(true)));

@@ -68,8 +68,8 @@ fn error(
 ) -> Option<f64> {
     let n_queries = lab.by_effort(1_000, 100);
     let workload = Workload { dimension, volume, n_queries, seed };
-    let errors = queries::errors(beside, axes, &workload, &Silent)
-        .expect("a workload of the experiment");
+    let errors =
+        queries::errors(beside, axes, &workload, &Silent).expect("a workload of the experiment");
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 

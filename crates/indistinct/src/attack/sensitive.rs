@@ -4,8 +4,8 @@ use indistinct_attack::{
     Figures, Finding, background, homogeneity, implications, proximity, similarity, skewness,
     sweep_rule,
 };
-use indistinct_core::{Observer, Requirement};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_core::{Observer, Requirement};
 use indistinct_release::View;
 
 use super::{Asked, Found, goes_on};

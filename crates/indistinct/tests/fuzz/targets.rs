@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use indistinct::{InputSpec, Silent};
-use indistinct_core::{Dictionary, Hierarchy, Role};
 use indistinct_core::hierarchy::{Arx, HierarchyRule, to_arx_csv};
+use indistinct_core::{Dictionary, Hierarchy, Role};
 use indistinct_engine::{CountRequest, Embedded, Engine, Format, Input, marginals};
 use indistinct_ledger::{Access, Ledger};
 use indistinct_policy::{PolicyFile, released_policy};

@@ -10,11 +10,7 @@ pub struct Point {
     pub tests: &'static [&'static str],
 }
 
-const fn point(
-    number: &'static str,
-    holds: &'static str,
-    tests: &'static [&'static str],
-) -> Point {
+const fn point(number: &'static str, holds: &'static str, tests: &'static [&'static str]) -> Point {
     Point { number, holds, tests }
 }
 
@@ -80,9 +76,7 @@ pub const POINTS: &[Point] = &[
     point(
         "B7",
         "`measure` takes noise as the share of the domain, not of the values that occur.",
-        &[
-            "measure/tests/queries.rs: the_noise_in_a_query_is_its_share_of_the_domain",
-        ],
+        &["measure/tests/queries.rs: the_noise_in_a_query_is_its_share_of_the_domain"],
     ),
     point(
         "B8",
