@@ -106,6 +106,15 @@ words! {
 }
 
 words! {
+    /// How the characters of a CSV file are written.
+    InputEncoding {
+        Utf8 = "utf-8": "UTF-8; UTF-16 is told by its byte order mark.",
+        Windows1252 = "windows-1252": "The code page of Western European programs on Windows.",
+        Latin1 = "latin-1": "ISO 8859-1.",
+    }
+}
+
+words! {
     /// How the release is written.
     OutputFormat {
         Csv = "csv": "Text with a header.",

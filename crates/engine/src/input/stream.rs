@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::Format;
 use super::utf16::{InvalidUtf16, Utf16};
+use super::{Encoding, Format};
 use crate::{EngineError, files};
 
 /// Bytes read at once.
@@ -108,6 +108,7 @@ pub(crate) struct TextStream {
     /// The first bytes of the text, which were looked at.
     ahead: Vec<u8>,
     utf16: Option<Utf16>,
+    encoding: Encoding,
 }
 
 impl TextStream {
@@ -142,7 +143,7 @@ impl TextStream {
             Decoder::Plain(reader)
         };
         let (path, ahead) = (path.to_owned(), Vec::new());
-        let mut this = Self { path, format, decoder, ahead, utf16: None };
+        let mut this = Self { path, format, decoder, ahead, utf16: None, encoding: Encoding::Utf8 };
         let mut first = Vec::new();
         this.fill_raw(&mut first, 2)?;
         this.utf16 = Utf16::after_mark(&first);
@@ -152,9 +153,21 @@ impl TextStream {
         Ok(this)
     }
 
+    /// The same where the characters of the file are written otherwise.
+    pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
+        Self { encoding, ..self }
+    }
+
     /// Appends `n` bytes of text to the buffer, or a few more; fewer only at the end of the text. Returns how many.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
+        if self.encoding != Encoding::Utf8 && self.utf16.is_none() {
+            let mut raw = std::mem::take(&mut self.ahead);
+            let missing = n.saturating_sub(raw.len());
+            self.fill_raw(&mut raw, missing)?;
+            self.encoding.decode(&raw, buffer);
+            return Ok(buffer.len() - start);
+        }
         buffer.append(&mut self.ahead);
         let Some(mut utf16) = self.utf16.take() else {
             let missing = n.saturating_sub(buffer.len() - start);

@@ -8,7 +8,8 @@ use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
 use crate::words::{
-    ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Unlisted, words_of,
+    ExplainedWord, InputEncoding, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
+    Unlisted, words_of,
 };
 
 fn roles() -> Vec<ExplainedWord> {
@@ -108,6 +109,12 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             ValueKind::Delimiter,
             Optional,
             "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
+        ),
+        key(
+            "encoding",
+            ValueKind::Word(words_of::<InputEncoding>),
+            Default("utf-8"),
+            "How the characters of a CSV file are written.",
         ),
         key(
             "null_values",
