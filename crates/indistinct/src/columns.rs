@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::Values;
 use crate::error::Error;
-use crate::given;
 use crate::init;
 use crate::job::PolicyText;
 
@@ -122,7 +121,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         counts: text("counts").map(str::to_owned),
         format: text("format").and_then(format).map(|kind| kind.format),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
-        encoding: text("encoding").map_or(Encoding::Utf8, given::encoding_of_word),
+        encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
         null_values: null_values.map(str::to_owned).collect(),
         memory: None,
     })

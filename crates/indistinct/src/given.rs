@@ -1,33 +1,6 @@
 //! Tables that are named on the command line, of which no policy says how they are to be read, or not all of it.
 
-use indistinct_engine::{Encoding, Engine, EngineError, Input, InputSpec};
-
-use crate::policy::InputEncoding;
-
-/// The encodings that a policy can name.
-const ENCODINGS: [(InputEncoding, Encoding); 3] = [
-    (InputEncoding::Utf8, Encoding::Utf8),
-    (InputEncoding::Windows1252, Encoding::Windows1252),
-    (InputEncoding::Latin1, Encoding::Latin1),
-];
-
-/// The encoding that a policy names.
-pub(crate) fn encoding(named: InputEncoding) -> Encoding {
-    let found = ENCODINGS.iter().find(|(word, _)| *word == named);
-    found.expect("the list has all of them").1
-}
-
-/// The encoding of a word in a policy; UTF-8 for any other text.
-pub(crate) fn encoding_of_word(word: &str) -> Encoding {
-    let found = ENCODINGS.iter().find(|(known, _)| known.name() == word);
-    found.map_or(Encoding::Utf8, |(_, encoding)| *encoding)
-}
-
-/// The word of an encoding in a policy.
-pub(crate) fn word_of_encoding(encoding: Encoding) -> &'static str {
-    let found = ENCODINGS.iter().find(|(_, known)| *known == encoding);
-    found.expect("the list has all of them").0.name()
-}
+use indistinct_engine::{Engine, EngineError, Input, InputSpec};
 
 /// Opens a table; where its header says that another delimiter is meant, with that one, which is the second answer.
 ///

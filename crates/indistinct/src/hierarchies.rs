@@ -12,7 +12,6 @@ use crate::Values;
 use crate::engines;
 use crate::error::Error;
 use crate::files;
-use crate::given;
 use crate::job::{Aim, Job, PolicyText, count_column};
 use crate::policy::{toml_key, toml_text, toml_texts};
 
@@ -149,8 +148,7 @@ fn declared(
     };
     let format = Format::ALL.iter().find(|kind| Some(kind.format) == spec.format);
     let delimiter = spec.delimiter.map(|byte| char::from(byte).to_string());
-    let encoding =
-        (spec.encoding != Encoding::Utf8).then(|| given::word_of_encoding(spec.encoding));
+    let encoding = (spec.encoding != Encoding::Utf8).then(|| spec.encoding.name());
     let input = [
         text_of("path", Some(&spec.path.to_string_lossy())),
         text_of("table", spec.table.as_deref()),

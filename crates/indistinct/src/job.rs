@@ -203,7 +203,7 @@ impl Job {
             query: file.input.query.clone().filter(|_| in_database),
             counts: file.input.counts.clone(),
             delimiter: file.input.delimiter,
-            encoding: given::encoding(file.input.encoding),
+            encoding: file.input.encoding,
             null_values: file.input.null_values.clone(),
             ..table
         };

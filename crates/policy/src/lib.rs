@@ -50,8 +50,7 @@ pub use sections::{
     OutputSection, PeopleSection, PrincipleSpec, SearchSection, Unit,
 };
 pub use words::{
-    Align, Choice, InputEncoding, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
-    Split, Unlisted,
+    Align, Choice, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
 };
 pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 

@@ -8,9 +8,9 @@ use indistinct_core::principle::{
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
-use indistinct_core::{Format, Others, Rational, Requirement, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson};
 
-use super::words::{InputEncoding, MissingValues, OutputFormat, RowOrder, Unlisted};
+use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
 
 /// What a release is for, and who answers for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct InputSection {
     /// The delimiter of a CSV file; if `None` the usual one of the format.
     pub delimiter: Option<u8>,
     /// How its characters are written.
-    pub encoding: InputEncoding,
+    pub encoding: Encoding,
     /// Texts that stand for a missing value; the empty text always does.
     pub null_values: Vec<String>,
     /// What to do with columns that the policy does not name.

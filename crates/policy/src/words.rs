@@ -3,7 +3,7 @@
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{RowsOfPerson, Suppressed};
+use indistinct_core::{Encoding, RowsOfPerson, Suppressed};
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -105,13 +105,8 @@ words! {
     }
 }
 
-words! {
-    /// How the characters of a CSV file are written.
-    InputEncoding {
-        Utf8 = "utf-8": "UTF-8; UTF-16 is told by its byte order mark.",
-        Windows1252 = "windows-1252": "The code page of Western European programs on Windows.",
-        Latin1 = "latin-1": "ISO 8859-1.",
-    }
+impl Word for Encoding {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
 }
 
 words! {

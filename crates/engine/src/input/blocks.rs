@@ -104,7 +104,7 @@ impl BlockReader {
                 }
                 let path = &self.files[self.next_file];
                 self.current =
-                    Some(TextStream::open(path, self.format)?.with_encoding(self.encoding));
+                    Some(TextStream::open(path, self.format)?.with_encoding(self.encoding)?);
                 self.next_file += 1;
                 self.carry.clear();
             }

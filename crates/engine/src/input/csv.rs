@@ -256,7 +256,7 @@ pub(super) fn read_columns(
     delimiter: u8,
     encoding: Encoding,
 ) -> Result<Vec<InputColumn>, EngineError> {
-    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding);
+    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let mut missing = 4096;
     let end = loop {

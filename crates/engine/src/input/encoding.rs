@@ -1,16 +1,6 @@
 //! Bytes that are one character each, as UTF-8.
 
-/// How the characters of a text file are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Encoding {
-    /// UTF-8; or UTF-16, where a byte order mark says so.
-    #[default]
-    Utf8,
-    /// Windows-1252, the code page of Western European programs on Windows.
-    Windows1252,
-    /// ISO 8859-1: each byte is the character of that number.
-    Latin1,
-}
+use indistinct_core::Encoding;
 
 /// What Windows-1252 has from 0x80 to 0x9f; five bytes stand for nothing and are the controls of ISO 8859-1 (as in the WHATWG's Encoding
 /// Standard).
@@ -21,28 +11,28 @@ const WINDOWS_1252: [char; 32] = [
     '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}', '\u{17e}', '\u{178}',
 ];
 
-impl Encoding {
-    /// Appends the text of some bytes, which are no UTF-8.
-    pub(super) fn decode(self, bytes: &[u8], text: &mut Vec<u8>) {
-        for &byte in bytes {
-            let char = match (self, byte) {
-                (Encoding::Windows1252, 0x80..0xa0) => WINDOWS_1252[usize::from(byte - 0x80)],
-                (_, byte) => char::from(byte),
-            };
-            text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-        }
+/// Appends the text of some bytes in an encoding of one byte a character.
+pub(super) fn decode(encoding: Encoding, bytes: &[u8], text: &mut Vec<u8>) {
+    for &byte in bytes {
+        let char = match (encoding, byte) {
+            (Encoding::Windows1252, 0x80..0xa0) => WINDOWS_1252[usize::from(byte - 0x80)],
+            (_, byte) => char::from(byte),
+        };
+        text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::stream::TextStream;
     use super::*;
+    use crate::Format;
 
     #[test]
     fn bytes_are_characters() {
         let decoded = |encoding: Encoding, bytes: &[u8]| {
             let mut text = Vec::new();
-            encoding.decode(bytes, &mut text);
+            decode(encoding, bytes, &mut text);
             String::from_utf8(text).expect("UTF-8")
         };
         assert_eq!(
@@ -59,5 +49,25 @@ mod tests {
             assert_eq!(distinct.len(), 256);
             assert!(text.starts_with(&decoded(Encoding::Latin1, &all[..128])));
         }
+    }
+
+    #[test]
+    fn a_byte_order_mark_knows_better() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        let read = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).expect("written");
+            let opened = TextStream::open(&path, Format::Csv).expect("opened");
+            let mut stream = opened.with_encoding(Encoding::Windows1252).expect("read");
+            let mut text = Vec::new();
+            while stream.fill(&mut text, 4).expect("read") >= 4 {}
+            String::from_utf8(text).expect("UTF-8")
+        };
+        assert_eq!(read(b"n\xf1o,\x80\n"), "n\u{f1}o,\u{20ac}\n");
+        assert_eq!(read("\u{feff}n\u{f1}o\n".as_bytes()), "\u{feff}n\u{f1}o\n");
+        let utf16: Vec<u8> = "\u{feff}n\u{f1}o\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(read(&utf16).ends_with("n\u{f1}o\n"));
+        assert_eq!(read(b""), "");
+        assert_eq!(read(b"a"), "a");
     }
 }

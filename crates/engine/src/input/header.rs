@@ -19,7 +19,7 @@ const RUN: usize = 3;
 
 /// Refuses a first line that looks like a row.
 pub(super) fn check(path: &Path, delimiter: u8, encoding: Encoding) -> Result<(), EngineError> {
-    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding);
+    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let ended = stream.fill(&mut bytes, SAMPLE_BYTES)? < SAMPLE_BYTES;
     if bytes.starts_with(b"\xef\xbb\xbf") {

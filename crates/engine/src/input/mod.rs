@@ -29,8 +29,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 
-pub use encoding::Encoding;
-pub use indistinct_core::Format;
+pub use indistinct_core::{Encoding, Format};
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Table, TakeTuples};
@@ -246,7 +245,8 @@ impl Input {
     pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
-        let read = Read::of(&self.files, self.format, self.delimiter, &self.null_values)?;
+        let read =
+            Read::of(&self.files, self.format, self.delimiter, self.encoding, &self.null_values)?;
         Some((kept, read))
     }
 

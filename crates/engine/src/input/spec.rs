@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::Format;
+use indistinct_core::{Encoding, Format};
 
-use super::encoding::Encoding;
 use super::memory::MemoryTable;
 use crate::scheme;
 

@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
+use super::encoding::decode;
 use super::utf16::{InvalidUtf16, Utf16};
 use super::{Encoding, Format};
 use crate::{EngineError, files};
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -153,19 +157,28 @@ impl TextStream {
         Ok(this)
     }
 
-    /// The same where the characters of the file are written otherwise.
-    pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
-        Self { encoding, ..self }
+    /// The same where the characters of the file are written otherwise. A byte order mark knows better.
+    pub(crate) fn with_encoding(mut self, encoding: Encoding) -> Result<Self, EngineError> {
+        if encoding != Encoding::Utf8 && self.utf16.is_none() {
+            let mut first = std::mem::take(&mut self.ahead);
+            let missing = MARK.len().saturating_sub(first.len());
+            self.fill_raw(&mut first, missing)?;
+            if !first.starts_with(MARK) {
+                self.encoding = encoding;
+            }
+            self.ahead = first;
+        }
+        Ok(self)
     }
 
     /// Appends `n` bytes of text to the buffer, or a few more; fewer only at the end of the text. Returns how many.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
-        if self.encoding != Encoding::Utf8 && self.utf16.is_none() {
+        if self.encoding != Encoding::Utf8 {
             let mut raw = std::mem::take(&mut self.ahead);
             let missing = n.saturating_sub(raw.len());
             self.fill_raw(&mut raw, missing)?;
-            self.encoding.decode(&raw, buffer);
+            decode(self.encoding, &raw, buffer);
             return Ok(buffer.len() - start);
         }
         buffer.append(&mut self.ahead);

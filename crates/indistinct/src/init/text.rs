@@ -9,7 +9,6 @@ use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
 use indistinct_engine::Encoding;
 use indistinct_language::words;
 
-use crate::given;
 use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
 /// How the table is to be read.
@@ -56,7 +55,7 @@ pub(super) fn policy(
         let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
     }
     if input.encoding != Encoding::Utf8 {
-        let _ = writeln!(out, "encoding = {}", text(given::word_of_encoding(input.encoding)));
+        let _ = writeln!(out, "encoding = {}", text(input.encoding.name()));
     }
     if !input.null_values.is_empty() {
         let values = texts(input.null_values.iter().map(String::as_str));
@@ -316,7 +315,7 @@ mod tests {
         assert_eq!(policy.input.table, settings().table);
         assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
-        assert_eq!(policy.input.encoding, crate::policy::InputEncoding::Latin1);
+        assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attributes.len(), 2);
     }

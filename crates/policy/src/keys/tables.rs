@@ -2,14 +2,13 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Format, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Role, RowsOfPerson};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
 use crate::words::{
-    ExplainedWord, InputEncoding, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
-    Unlisted, words_of,
+    ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Unlisted, words_of,
 };
 
 fn roles() -> Vec<ExplainedWord> {
@@ -112,7 +111,7 @@ pub(crate) static INPUT: TableSpec = TableSpec {
         ),
         key(
             "encoding",
-            ValueKind::Word(words_of::<InputEncoding>),
+            ValueKind::Word(words_of::<Encoding>),
             Default("utf-8"),
             "How the characters of a CSV file are written.",
         ),
