@@ -65,7 +65,8 @@ mod tests {
         };
         assert_eq!(read(b"n\xf1o,\x80\n"), "n\u{f1}o,\u{20ac}\n");
         assert_eq!(read("\u{feff}n\u{f1}o\n".as_bytes()), "\u{feff}n\u{f1}o\n");
-        let utf16: Vec<u8> = "\u{feff}n\u{f1}o\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let utf16: Vec<u8> =
+            "\u{feff}n\u{f1}o\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert!(read(&utf16).ends_with("n\u{f1}o\n"));
         assert_eq!(read(b""), "");
         assert_eq!(read(b"a"), "a");
