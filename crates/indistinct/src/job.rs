@@ -201,6 +201,7 @@ impl Job {
             query: file.input.query.clone().filter(|_| in_database),
             counts: file.input.counts.clone(),
             delimiter: file.input.delimiter,
+            encoding: file.input.encoding,
             null_values: file.input.null_values.clone(),
             ..table
         };
