@@ -213,7 +213,8 @@ fn measure(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let seed = seed_of(seed)?.unwrap_or(indistinct::measure::DEFAULT_SEED);
-    let options = Options { n_queries: queries, dimension, volume, seed, target };
+    let options =
+        Options { n_queries: queries, dimension, volume, seed, target, ..Options::default() };
     run(py, progress.as_ref(), Values::Hidden, |observer| {
         let (table, policy) = (original.table(), policy.as_deref());
         let measured = indistinct::measure::measure(&directory, table, policy, &options, observer)?;
