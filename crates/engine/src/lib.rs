@@ -29,8 +29,8 @@ pub use count::{
 pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table, TableRef,
-    TakeTuples, cell_text,
+    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table,
+    TableRef, TakeTuples, cell_text,
 };
 pub use keeping::Keeping;
 pub use kept::KeptCounts;
