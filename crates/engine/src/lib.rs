@@ -28,8 +28,8 @@ pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, marginals, 
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Question, Table,
-    TableRef, TakeTuples, cell_text,
+    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Question,
+    Table, TableRef, TakeTuples, cell_text,
 };
 pub use keeping::Keeping;
 pub use kept::KeptCounts;
