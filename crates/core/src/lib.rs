@@ -35,7 +35,7 @@ pub use certify::{
     certify_aggregated, certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
 };
 pub use error::Error;
-pub use format::{Format, FormatKind};
+pub use format::{Encoding, Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use indistinct_language::labels::{MISSING, STAR};
 pub use model::{

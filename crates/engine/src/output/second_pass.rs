@@ -26,7 +26,7 @@ use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
-use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
+use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
 
 /// Rows that a thread looks up at a time.
 const PIECE_ROWS: usize = 4096;
@@ -38,6 +38,11 @@ pub trait SecondPass {
     /// # Errors
     /// [`EngineError`] if a column does not exist or a file cannot be opened.
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
+
+    /// The table, where it is in no files.
+    fn table(&self) -> Option<&dyn Table> {
+        None
+    }
 
     /// Checks, after a complete pass, that the table is still the one that was counted.
     ///
@@ -58,6 +63,10 @@ pub struct CountedInput<'a> {
 impl SecondPass for CountedInput<'_> {
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError> {
         self.input.batches_with_dictionaries(columns, dictionaries)
+    }
+
+    fn table(&self) -> Option<&dyn Table> {
+        self.input.table()
     }
 
     fn verify_unchanged(&self) -> Result<(), EngineError> {
@@ -400,22 +409,40 @@ impl<'a> Matcher<'a> {
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
     ) -> Result<(), EngineError> {
-        for ((lookup, codes), array) in
-            self.lookups.iter_mut().zip(&mut self.codes).zip(batch.columns())
-        {
+        self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
+    }
+
+    /// The same of values that stand for several rows each.
+    pub(super) fn match_counted(
+        &mut self,
+        arrays: &[ArrayRef],
+        rows: &[u64],
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        self.match_each(arrays, rows.len(), |row| rows[row], matched)
+    }
+
+    fn match_each(
+        &mut self,
+        arrays: &[ArrayRef],
+        n: usize,
+        rows: impl Fn(usize) -> u64,
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        for ((lookup, codes), array) in self.lookups.iter_mut().zip(&mut self.codes).zip(arrays) {
             codes.clear();
             lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
         }
         matched.clear();
-        matched.resize(batch.num_rows(), DROPPED);
+        matched.resize(n, DROPPED);
         // Most of the time is waiting for memory: several threads wait at once.
         let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
         pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
-        for &tuple in &*matched {
+        for (row, &tuple) in matched.iter().enumerate() {
             let left = self.left.get_mut(tuple as usize).ok_or(OutputError::InputChanged {
                 what: "it has a combination of values that was not counted",
             })?;
-            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
+            *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
                 what: "a combination of values occurs more often than it was counted",
             })?;
         }

@@ -171,6 +171,7 @@ impl WriteContext<'_> {
         released.warnings.extend(self.repeated(certified, observer)?);
         tell(&mut released);
         let staged = making.write(written, &released, staging)?;
+        released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
         Ok((released, staged))
     }
 }
