@@ -27,7 +27,7 @@
 //! let job = Job::open(&folder.path().join("policy.toml"), None)?;
 //!
 //! // What the table risks as it is: nearly everybody is alone with their quasi-identifiers.
-//! let raw = profile::of_policy(&job, &Silent)?;
+//! let raw = profile::of_policy(&job, profile::Options::default(), &Silent)?;
 //! assert_eq!(raw.n_rows, 1_000);
 //! assert!(raw.risk.unique_fraction.is_some_and(|fraction| fraction > 0.9));
 //!
@@ -84,7 +84,6 @@ pub mod columns;
 pub mod compare;
 mod engines;
 mod error;
-mod errors_page;
 mod given;
 pub mod hierarchies;
 pub mod import;
@@ -110,7 +109,6 @@ use std::path::Path;
 
 pub use engines::{counting_anew, embedded, keep_counts, use_engine};
 pub use error::{Error, Message};
-pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;

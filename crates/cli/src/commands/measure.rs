@@ -6,7 +6,7 @@ use indistinct::measure::{
 use indistinct::population::sentences_of_uniqueness;
 use indistinct::words;
 
-use crate::args::{Format, Global, Measure};
+use crate::args::{Global, Measure};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -27,10 +27,7 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     let measured =
         measure::measure(&options.directory, &options.original, policy, &asked, &observer)?;
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&measured),
-        Format::Text => print(&measured),
-    }
+    render::answer(global, &measured, print);
     Ok(Verdict::Done)
 }
 
@@ -54,10 +51,7 @@ fn print(measured: &Measured) {
         render::heading("As a part of a population");
         sentences_of_uniqueness(found).iter().for_each(|text| render::sentence("  - ", text));
     }
-    if !measured.notes.is_empty() {
-        render::heading("Not measured");
-        measured.notes.iter().for_each(|note| render::sentence("  - ", note));
-    }
+    render::list("Not measured", &measured.notes);
 }
 
 fn print_losses(measured: &Measured) {

@@ -8,7 +8,7 @@ use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
-use crate::args::{self, Format, Global, Profile};
+use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -33,19 +33,16 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy_with(&job, asked, &observer)?
+        indistinct::profile::of_policy(&job, asked, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data_with(&spec, asked, &observer)?
+        indistinct::profile::of_data(&spec, asked, &observer)?
     };
     drop(observer);
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {
         write_text(Some(path), &as_csv(&risk.rows))?;
     }
-    match global.format {
-        Format::Json => render::json(&profiled),
-        Format::Text => print(&profiled),
-    }
+    render::answer(global, &profiled, print);
     Ok(Verdict::Done)
 }
 
