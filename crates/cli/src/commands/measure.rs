@@ -3,7 +3,6 @@
 use indistinct::measure::{
     self, Comparison, Connection, Measured, Options, Summary, TargetClasses,
 };
-use indistinct::population::sentences_of_uniqueness;
 use indistinct::words;
 
 use crate::args::{Global, Measure};
@@ -48,8 +47,7 @@ fn print(measured: &Measured) {
     print_queries(measured);
     print_models(measured);
     if let Some(found) = &measured.uniqueness {
-        render::heading("As a part of a population");
-        sentences_of_uniqueness(found).iter().for_each(|text| render::sentence("  - ", text));
+        render::list("As a part of a population", &found.sentences());
     }
     render::list("Not measured", &measured.notes);
 }

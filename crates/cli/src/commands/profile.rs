@@ -103,8 +103,7 @@ fn print(profiled: &ProfileAnswer) {
         print_people(people);
     }
     if let Some(risk) = &profiled.population {
-        render::heading("As a part of a population");
-        sentences(risk).iter().for_each(|text| render::sentence("  - ", text));
+        render::list("As a part of a population", &sentences(risk));
     }
     if let Some(items) = &profiled.checklist {
         print_checklist(items);
