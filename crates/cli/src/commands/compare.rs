@@ -12,7 +12,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     // Warnings of the policy as it is.
     refuse_other_than_policy(&options.policy)?;
     drop(open_job(global, &options.policy, None)?);
