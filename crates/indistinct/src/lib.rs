@@ -86,7 +86,6 @@ mod engines;
 mod error;
 mod given;
 pub mod hierarchies;
-pub mod import;
 pub mod init;
 pub mod invariant;
 mod job;
@@ -119,6 +118,7 @@ pub use indistinct_engine::{
     Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
 };
 pub use indistinct_generate as generate;
+pub use indistinct_import as import;
 pub use indistinct_language::{Coded, Values};
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;

@@ -1,8 +1,9 @@
 //! `indistinct profile`.
 
-use indistinct::population::{as_csv, sentences};
+use indistinct::population::sentences;
 use indistinct::profile::{
     Checklist, ChecklistItem, OfRows, Options, PeopleFacts, PopulationOptions, ProfileAnswer,
+    RowRisk,
 };
 use indistinct::words;
 
@@ -154,4 +155,21 @@ fn print_checklist(items: &[ChecklistItem]) {
             ),
         },
     );
+}
+
+/// The header of [`as_csv`].
+const HEADER: &str = "row,class_rows,class_people,risk,household_risk,suda,dis_suda\n";
+
+/// The risks of rows as a CSV file, the first row numbered 1.
+fn as_csv(rows: &[RowRisk]) -> String {
+    use std::fmt::Write as _;
+    let mut text = HEADER.to_owned();
+    let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for (at, row) in rows.iter().enumerate() {
+        let RowRisk { class_rows, class_people, risk, household_risk, suda, dis_suda } = row;
+        let (people, household) = (shown(*class_people), shown(*household_risk));
+        let _ =
+            writeln!(text, "{},{class_rows},{people},{risk},{household},{suda},{dis_suda}", at + 1);
+    }
+    text
 }
