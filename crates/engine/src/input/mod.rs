@@ -32,7 +32,7 @@ use arrow_schema::DataType;
 pub use indistinct_core::{Encoding, Format};
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
-pub use table::{Table, TakeTuples};
+pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
 use crate::kept::{KeptCounts, Read};
