@@ -6,7 +6,7 @@ use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publis
 use indistinct_columns::{Looks, Sample, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{EngineError, Input, Scan, Scanned, marginals, scan};
+use indistinct_engine::{EngineError, Input, Question, Scan, Scanned, marginals, scan};
 use indistinct_language::words;
 use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
@@ -56,12 +56,23 @@ pub(crate) fn scan_uncounted(
     policy: &PolicyFile,
     observer: &dyn Observer,
 ) -> Result<Scan, EngineError> {
+    let (names, insensitive) = uncounted(input, policy);
+    scan(input, &names, &insensitive, observer)
+}
+
+/// What [`scan_uncounted`] asks of a table that is not in files.
+pub(crate) fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
+    let (columns, together) = uncounted(input, policy);
+    (!columns.is_empty()).then_some(Question::Scan { columns, together })
+}
+
+/// The columns that are not counted, and those among them that are published untouched.
+fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
     let insensitive = policy.names(Role::Insensitive);
     let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
     let has = |name: &String| columns.contains(name);
     let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
-    let names: Vec<String> = insensitive.iter().cloned().chain(identifiers).collect();
-    scan(input, &names, &insensitive, observer)
+    (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)
 }
 
 /// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
