@@ -24,7 +24,7 @@ pub mod output;
 mod plain;
 
 pub use count::{
-    CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, marginals, scan,
+    CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, Written, marginals, scan,
 };
 pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;

@@ -12,6 +12,7 @@ use crate::{EngineError, Input};
 struct Known {
     quasi_identifiers: Vec<String>,
     sensitive: Vec<String>,
+    alike: Vec<String>,
     counted: Counted,
 }
 
@@ -39,6 +40,7 @@ pub(super) fn counted(
         let known = Known {
             quasi_identifiers: request.quasi_identifiers.clone(),
             sensitive: request.sensitive.clone(),
+            alike: request.alike.clone(),
             counted: counted.clone(),
         };
         kept.keep(read, Arc::new(known), n_bytes);
@@ -49,15 +51,19 @@ pub(super) fn counted(
 /// What was counted for the same request, or follows from what was counted for one of more columns.
 fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
     let is_it = |known: &&Arc<Known>| {
-        known.quasi_identifiers == request.quasi_identifiers && known.sensitive == request.sensitive
+        known.quasi_identifiers == request.quasi_identifiers
+            && known.sensitive == request.sensitive
+            && known.alike == request.alike
     };
     if let Some(known) = all.iter().find(is_it) {
         return Some(known.counted.clone());
     }
     let all_in = |few: &[String], many: &[String]| few.iter().all(|it| many.contains(it));
     let of_more = all.iter().filter(|known| {
+        let is_alike = |name| known.alike.contains(name) == request.alike.contains(name);
         all_in(&request.quasi_identifiers, &known.quasi_identifiers)
             && all_in(&request.sensitive, &known.sensitive)
+            && request.sensitive.iter().all(is_alike)
     });
     // The fewer tuples there are, the sooner they are added up.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
