@@ -83,6 +83,11 @@ class Attribute(Entries):
         What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is
         a value of its own, and an error where a principle needs numbers. `own-value`: A missing value is a value of
         its own. `error`: A missing value is an error.
+    alike
+        What texts of a sensitive attribute are that differ in case or blanks alone, such as `flu` and `Flu`. Numbers
+        are one value however they are written. `own-values`: They are different values, as they are written.
+        `one-value`: They are one value: the shortest way of writing is taken and released, and of equally short ones
+        the first. If left out: `own-values`.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
         release is made. `accepted`: It is published all the same, for the reason that is given.
@@ -99,10 +104,11 @@ class Attribute(Entries):
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
         missing: Union[Literal["own-value", "error"], None] = None,
+        alike: Union[Literal["own-values", "one-value"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, alike=alike, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
 
 
 class Hierarchy(Entries):

@@ -24,7 +24,7 @@ pub mod output;
 mod plain;
 mod scanned;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, marginals, scan};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Written, marginals, scan};
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{

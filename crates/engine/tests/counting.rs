@@ -8,7 +8,9 @@ use std::fmt::Write;
 use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
-use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, Lookup, marginals};
+use indistinct_engine::{
+    CountRequest, Embedded, Engine, EngineError, Input, Lookup, Written, marginals,
+};
 use proptest::prelude::*;
 
 fn quoted(field: &str) -> String {
@@ -334,4 +336,31 @@ mod kept {
         keeping.count(&input, &request(&["b"], &[]), &Passes(&passes)).expect("counted");
         assert_eq!(passes.load(std::sync::atomic::Ordering::Relaxed), after_one);
     }
+}
+
+#[test]
+fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
+    let (_folder, path) = folder_with("t.csv", b"q,s\n5,flu\n5,Flu\n5, flu \n5,ulcer\n6,FLU\nA,\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let count = |alike: &[&str]| {
+        let request = CountRequest {
+            quasi_identifiers: vec!["q".to_owned()],
+            sensitive: vec!["s".to_owned()],
+            alike: alike.iter().map(|name| (*name).to_owned()).collect(),
+            ..CountRequest::default()
+        };
+        Embedded { threads: 1 }.count(&input, &request, &Silent).expect("counted")
+    };
+    assert_eq!(count(&[]).table.sensitive()[0].dictionary.len(), 6);
+    let counted = count(&["s"]);
+    let table = &counted.table;
+    assert_eq!(table.sensitive()[0].dictionary.values(), ["", "FLU", "ulcer"]);
+    assert_eq!(tuples(table)[&vec!["5".to_owned(), "FLU".to_owned()]], 3);
+    assert_eq!((counted.unified[0].written, counted.unified[0].n_values), (Written::Texts, 3));
+    let mut lookups = Lookup::of_table(table);
+    let mut codes = Vec::new();
+    let cells = StringArray::from(vec!["flu", "Flu", " flu ", "ulcer", "FLU", ""]);
+    lookups[1].codes(&cells, &mut codes).expect("all were counted");
+    assert_eq!(codes, [1, 1, 1, 2, 1, 0]);
+    assert!(lookups[1].codes(&StringArray::from(vec!["asthma"]), &mut codes).is_err());
 }

@@ -193,7 +193,7 @@ fn requests_name_columns_that_exist_once() {
         let request = CountRequest {
             quasi_identifiers: owned(quasi_identifiers),
             sensitive: owned(sensitive),
-            missing: Vec::new(),
+            ..CountRequest::default()
         };
         Embedded { threads: 1 }.count(&input, &request, &Silent)
     };
@@ -217,6 +217,7 @@ fn missing_values_are_refused_where_the_request_does() {
             quasi_identifiers: vec!["a".into()],
             sensitive: vec!["b".into()],
             missing,
+            ..CountRequest::default()
         };
         Embedded { threads: 1 }.count(&input, &request, &Silent)
     };

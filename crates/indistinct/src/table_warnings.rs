@@ -2,7 +2,7 @@
 
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
-use indistinct_engine::{Counted, Unified};
+use indistinct_engine::{Counted, Unified, Written};
 use indistinct_language::formulas::is_formula;
 use indistinct_language::words;
 use indistinct_methods::BoundPolicy;
@@ -38,14 +38,18 @@ pub(crate) fn in_words(warning: &BuildWarning, values: Values) -> String {
     }
 }
 
-/// What is written in several ways: numbers have been unified, texts have not.
+/// What is written in several ways: numbers have been unified, texts where the policy says so.
 pub(crate) fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
-        .map(|Unified { column, n_values }| {
+        .map(|Unified { column, written, n_values }| {
+            let how = match written {
+                Written::Numbers => "numbers in several ways (such as 5 and 5.0)",
+                Written::Texts => "texts with other case or blanks (such as flu and Flu)",
+            };
             format!(
-                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: that is {} less",
+                "'{column}' writes {how}; each is taken, and released, as one value: that is {} less",
                 words::count(*n_values as u64, "distinct value")
             )
         })
@@ -70,7 +74,7 @@ pub(crate) fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
         if n_alike > 0 {
             warnings.push(format!(
                 "'{}' has {} with nothing but case or blanks to tell them from another one: they count as different sensitive \
-                 values, and whoever reads the release may take them for one. Unify them in the table",
+                 values, and whoever reads the release may take them for one. alike = \"one-value\" of the attribute makes them one",
                 column.name,
                 words::count(n_alike as u64, "distinct value")
             ));

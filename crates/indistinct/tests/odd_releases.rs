@@ -12,7 +12,10 @@ use std::time::Duration;
 use indistinct::Silent;
 use indistinct::attack::{Asked, attack};
 use indistinct::verify::verify;
-use support::{Scene, assert_holds, files_of, opened};
+use support::{
+    Scene, assert_holds, data_file, files_of, finds_beyond_the_report, opened, read_table,
+    replace_rows,
+};
 
 /// Five classes with many sensitive values, and a row of its own that no class can take in.
 fn stays(values: &[&str], stray: &str) -> String {
@@ -134,5 +137,49 @@ fn a_release_of_no_row_has_no_weights_and_verifies() {
         let policy = tau_l(hierarchy, "max_level = 0\n", recoding);
         let (release, _) = scene.release(&policy, "release");
         assert_holds(&release);
+    }
+}
+
+/// `flu` and `Flu` are two values to a count and one to whoever reads them; the policy decides, and a release that hides it is found.
+#[test]
+fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
+    let table =
+        "age,disease,note\n31,flu,a\n32,Flu,b\n33,flu ,c\n41,ulcer,d\n42,flu,e\n43,Ulcer,f\n";
+    let policy = |alike: &str, note: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ intervals = [10] }}\n[attributes.disease]\nrole = \"sensitive\"\n{alike}\
+             [attributes.note]\nrole = \"{note}\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n"
+        )
+    };
+    let one = "alike = \"one-value\"\n";
+    for note in ["identifier", "insensitive"] {
+        let scene = Scene::new();
+        scene.write("table.csv", table);
+        let (_, as_written) = scene.release(&policy("", note), "as-written");
+        assert_eq!(as_written.recoding.levels.expect("by level")["age"], 1, "two spellings pass");
+        assert!(as_written.warnings.iter().any(|it| it.contains("alike")), "not without a word");
+        let (unified, released) = scene.release(&policy(one, note), "unified");
+        assert_eq!(
+            released.recoding.levels.expect("by level")["age"],
+            2,
+            "those in their thirties have the flu"
+        );
+        assert_holds(&unified);
+        let (header, rows) = read_table(&data_file(&unified));
+        let at = header.iter().position(|name| name == "disease").expect("a column");
+        let found: std::collections::BTreeSet<&str> =
+            rows.iter().map(|row| row[at].as_str()).collect();
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["Flu", "Ulcer"]);
+        // Another spelling of one value does not pass for a second value.
+        let flu = |mut row: Vec<String>| {
+            if row[at] == "Ulcer" {
+                row[at] = "flu".to_owned();
+            }
+            row
+        };
+        let rows: Vec<Vec<String>> = rows.into_iter().map(flu).collect();
+        replace_rows(&unified, &header, &rows);
+        assert!(finds_beyond_the_report(&unified));
     }
 }

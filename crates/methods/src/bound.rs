@@ -119,6 +119,7 @@ impl BoundPolicy {
                 .chain(self.attributes(Role::Sensitive))
                 .map(missing)
                 .collect(),
+            alike: self.file.alike(),
         };
         Ok(engine().count(&self.input, &request, observer)?)
     }

@@ -12,7 +12,7 @@ use super::sections::{
     PeopleSection, PrincipleSpec, SearchSection,
 };
 use super::source::Source;
-use super::words::{Align, Choice, Split};
+use super::words::{Align, Alike, Choice, Split};
 use super::{Code, PolicyErrors, Problem};
 
 /// A policy file that is right in itself.
@@ -89,6 +89,12 @@ impl PolicyFile {
     /// Their names.
     pub fn names(&self, role: Role) -> Vec<String> {
         self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
+    }
+
+    /// The names of sensitive attributes of which texts that differ in case or blanks alone are one value.
+    pub fn alike(&self) -> Vec<String> {
+        let alike = self.attributes_of(Role::Sensitive).filter(|it| it.alike == Alike::OneValue);
+        alike.map(|attribute| attribute.name.clone()).collect()
     }
 
     /// The attribute with the given name.

@@ -16,7 +16,9 @@ use indistinct_core::principle::{
 use super::sections::{DeclaredHierarchy, DeclaredNumbers, Unit};
 use super::words::name_of;
 use super::write::{key, number, text, texts};
-use super::{AttributeSpec, LooksLikeIdentifier, Method, OutputFormat, PolicyFile, PrincipleSpec};
+use super::{
+    Alike, AttributeSpec, LooksLikeIdentifier, Method, OutputFormat, PolicyFile, PrincipleSpec,
+};
 
 /// Writes the effective policy, with its defaults written out, so that [`PolicyFile::parse_released`] reads it again.
 ///
@@ -134,6 +136,9 @@ fn write_attribute(
     }
     if let Some(missing) = attribute.missing {
         line(out, "missing", &text(missing.name()));
+    }
+    if attribute.alike == Alike::OneValue {
+        line(out, "alike", &text(attribute.alike.name()));
     }
     if let Some(reason) = &attribute.accepted {
         line(out, "looks_like_identifier", &text(LooksLikeIdentifier::Accepted.name()));

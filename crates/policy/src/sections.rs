@@ -10,7 +10,7 @@ use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
 use indistinct_core::{Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson};
 
-use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
+use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
 
 /// What a release is for, and who answers for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,6 +79,8 @@ pub struct AttributeSpec {
     pub max_level: Option<usize>,
     /// What becomes of missing values, where the file says so.
     pub missing: Option<MissingValues>,
+    /// What texts are that differ in case or blanks alone.
+    pub alike: Alike,
     /// Why it is published although it looks like an identifier, where that is accepted.
     pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,

@@ -75,6 +75,14 @@ words! {
 }
 
 words! {
+    /// What texts of a sensitive attribute are that differ in case or blanks alone.
+    Alike {
+        OwnValues = "own-values": "They are different values, as they are written.",
+        OneValue = "one-value": "They are one value: the shortest way of writing is taken and released, and of equally short ones the first.",
+    }
+}
+
+words! {
     /// What is said of a column that looks like an identifier and is none.
     LooksLikeIdentifier {
         Accepted = "accepted": "It is published all the same, for the reason that is given.",

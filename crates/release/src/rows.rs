@@ -90,6 +90,7 @@ impl<'a> Reader<'a> {
         let mut request = CountRequest {
             quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
             sensitive: self.policy.names(Role::Sensitive),
+            alike: self.policy.alike(),
             ..CountRequest::default()
         };
         let by_labels = self.count(&input, &request)?;
@@ -125,7 +126,8 @@ impl<'a> Reader<'a> {
         let people = self.count(&people, &request)?;
         let request = CountRequest {
             quasi_identifiers: vec![class_column],
-            sensitive: vec![value, count],
+            sensitive: vec![value.clone(), count],
+            alike: if self.policy.alike().is_empty() { Vec::new() } else { vec![value] },
             ..CountRequest::default()
         };
         let lines = self.count(&lines, &request)?;

@@ -1,6 +1,7 @@
 //! The distinct values of one column, sorted, each with a code.
 
 use std::cmp::Ordering;
+use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,6 +15,14 @@ pub enum Order {
     Numeric,
     /// By Unicode code points.
     Text,
+}
+
+/// A text without what case and blanks tell apart; one of blanks alone stays as it is, since it is no missing value.
+pub fn folded(text: &str) -> String {
+    match text.trim().is_empty() {
+        true => text.to_owned(),
+        false => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
+    }
 }
 
 /// The distinct values of one column; the code of a value is its position.
@@ -96,12 +105,31 @@ impl Dictionary {
         };
         let number =
             |value: &String| (!is_code(value)).then(|| parse_decimal(value).ok()).flatten();
-        let numbers: Vec<_> = self.values.iter().map(number).collect();
+        self.unified_by(number)
+    }
+
+    /// The same with one value for texts that differ in case or blanks alone, and for each old code the new one; `None` where there are
+    /// none such.
+    ///
+    /// The shortest way of writing stays, and of equally short ones the first.
+    pub fn unified_texts(&self) -> Option<(Self, Vec<u32>)> {
+        match self.order {
+            Order::Numeric => None,
+            Order::Text => self.unified_by(|value| Some(folded(value))),
+        }
+    }
+
+    /// The same with one value for those of one key.
+    fn unified_by<K: Eq + Hash>(
+        &self,
+        key: impl Fn(&String) -> Option<K>,
+    ) -> Option<(Self, Vec<u32>)> {
+        let keys: Vec<Option<K>> = self.values.iter().map(key).collect();
         let mut first_of = FxHashMap::default();
         let mut kept: Vec<usize> = Vec::new();
-        let mut place = Vec::with_capacity(numbers.len());
-        for (at, number) in numbers.iter().enumerate() {
-            let known = number.as_ref().map(|number| *first_of.entry(number).or_insert(kept.len()));
+        let mut place = Vec::with_capacity(keys.len());
+        for (at, key) in keys.iter().enumerate() {
+            let known = key.as_ref().map(|key| *first_of.entry(key).or_insert(kept.len()));
             match known.filter(|known| *known < kept.len()) {
                 Some(known) => {
                     let (old, new) = (&self.values[kept[known]], &self.values[at]);
@@ -126,9 +154,7 @@ impl Dictionary {
 
     /// How many values differ from one before them in case or blanks alone: to whoever reads them they are the same.
     pub fn n_alike(&self) -> usize {
-        let plain =
-            |value: &String| value.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let distinct: FxHashSet<String> = self.values.iter().map(plain).collect();
+        let distinct: FxHashSet<String> = self.values.iter().map(|value| folded(value)).collect();
         self.values.len() - distinct.len()
     }
 
@@ -191,6 +217,20 @@ mod tests {
         assert_eq!(values, ["5", "7", "5", "5", "5", "", "007", "10", "10"]);
         for alone in [&["5", "6", "007", "07", ""][..], &["5", "5.0", "x"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified(), None);
+        }
+    }
+
+    #[test]
+    fn a_text_is_one_value_whatever_its_case_and_blanks() {
+        let values = owned(&["flu ", "Flu", "flu", "a  B", "A b", "ulcer", "", " "]);
+        let (dictionary, code) = Dictionary::from_distinct(values);
+        let (unified, new) = dictionary.unified_texts().expect("some are written twice");
+        assert_eq!(unified.values(), ["", " ", "A b", "Flu", "ulcer"]);
+        let values: Vec<&str> =
+            code.iter().map(|&code| unified.value(new[code as usize])).collect();
+        assert_eq!(values, ["Flu", "Flu", "Flu", "A b", "A b", "ulcer", "", " "]);
+        for alone in [&["flu", "ulcer", ""][..], &["5", "5.0"], &[]] {
+            assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified_texts(), None);
         }
     }
 

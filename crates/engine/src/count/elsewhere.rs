@@ -4,17 +4,17 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer};
 use sha2::{Digest, Sha256};
 
-use super::Unified;
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::pass::unify;
+use super::{CountRequest, Unified};
 use crate::{EngineError, Fingerprint, Table};
 
 /// Counts some columns of a table; its fingerprint is one of what was counted, since it has no bytes of its own.
 pub(super) fn count(
     table: &dyn Table,
     names: &[String],
-    n_quasi_identifiers: usize,
+    request: &CountRequest,
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Fingerprint, Vec<Unified>), EngineError> {
     let shared: Vec<SharedColumn> = names.iter().map(|name| SharedColumn::new(name, &[])).collect();
@@ -40,14 +40,14 @@ pub(super) fn count(
         codes.iter_mut().for_each(|it| *it = code[*it as usize]);
         columns.push(CountedColumn { name: name.clone(), dictionary, codes });
     }
-    let mut sensitive = columns.split_off(n_quasi_identifiers);
+    let mut sensitive = columns.split_off(request.quasi_identifiers.len());
     let sorted = |known, sensitive, counts| {
         FrequencyTable::new(known, sensitive, counts)
             .expect("every tuple has a value of each column")
     };
     let as_it_is = sorted(columns.clone(), sensitive.clone(), counts.clone());
     let fingerprint = fingerprint(&as_it_is);
-    let unified = unify(&mut sensitive);
+    let unified = unify(&mut sensitive, &request.alike);
     let table = if unified.is_empty() { as_it_is } else { sorted(columns, sensitive, counts) };
     Ok((table, fingerprint, unified))
 }

@@ -12,6 +12,7 @@ use crate::{EngineError, Input};
 struct Known {
     quasi_identifiers: Vec<String>,
     sensitive: Vec<String>,
+    alike: Vec<String>,
     counted: Counted,
 }
 
@@ -39,6 +40,7 @@ pub(super) fn counted(
         let known = Known {
             quasi_identifiers: request.quasi_identifiers.clone(),
             sensitive: request.sensitive.clone(),
+            alike: request.alike.clone(),
             counted: counted.clone(),
         };
         kept.keep(read, Arc::new(known), n_bytes);
@@ -49,7 +51,9 @@ pub(super) fn counted(
 /// What was counted for the same request, or follows from what was counted for one of more columns.
 fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
     let is_it = |known: &&Arc<Known>| {
-        known.quasi_identifiers == request.quasi_identifiers && known.sensitive == request.sensitive
+        known.quasi_identifiers == request.quasi_identifiers
+            && known.sensitive == request.sensitive
+            && known.alike == request.alike
     };
     if let Some(known) = all.iter().find(is_it) {
         return Some(known.counted.clone());
@@ -57,9 +61,12 @@ fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
     let serves = |known: &&Arc<Known>| {
         let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
         let has = |name: &String| columns().any(|column| column == name);
-        // Numbers of a sensitive attribute that were written in several ways are one value by now.
-        let is_unified = |name: &String| known.counted.unified.iter().any(|it| it.column == *name);
-        request.sensitive.iter().all(has)
+        // Numbers of a sensitive attribute that were written in several ways are one value by now, and so are texts where the policy says so.
+        let is_unified = |name: &String| {
+            known.alike.contains(name) || known.counted.unified.iter().any(|it| it.column == *name)
+        };
+        let is_alike = |name| known.alike.contains(name) == request.alike.contains(name);
+        request.sensitive.iter().all(|name| has(name) && is_alike(name))
             && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
     };
     let of_more = all.iter().filter(serves);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use arrow_array::Array;
-use indistinct_core::model::Order;
+use indistinct_core::model::{Order, folded};
 use indistinct_core::{Dictionary, FrequencyTable, Rational, parse_decimal};
 use rustc_hash::FxHasher;
 
@@ -16,6 +16,8 @@ struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
     /// Of a numeric column the code of each number, for one that is written in another way.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
+    /// Of texts the code of each without what case and blanks tell apart, where no two values have the same.
+    of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
 }
 
 /// Stands for a value that the dictionary does not have; dictionaries of Arrow may hold values that no row has.
@@ -25,6 +27,9 @@ impl Intern for Fixed {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
         if let Some(code) = self.codes.get(text) {
             return Ok(*code);
+        }
+        if !self.of_text.is_empty() {
+            return Ok(self.of_text.get(&folded(text)).copied().unwrap_or(UNKNOWN));
         }
         let number = parse_decimal(text).ok().filter(|_| !self.of_number.is_empty());
         Ok(number.and_then(|number| self.of_number.get(&number)).copied().unwrap_or(UNKNOWN))
@@ -43,7 +48,7 @@ pub struct Lookup {
 impl Lookup {
     /// Prepares for the values of a counted column.
     pub fn new(column: &str, dictionary: &Dictionary) -> Self {
-        Self::with_numbers(column, dictionary, HashMap::default())
+        Self::with_others(column, dictionary, HashMap::default(), HashMap::default())
     }
 
     /// For the columns of a counted table, quasi-identifiers first.
@@ -55,28 +60,32 @@ impl Lookup {
         quasi_identifiers.chain(sensitive).collect()
     }
 
-    /// As [`Lookup::new`] for a sensitive attribute, of which the pass has [unified](Dictionary::unified) the numbers.
+    /// As [`Lookup::new`] for a sensitive attribute, of which the pass has [unified](Dictionary::unified) the numbers, and may have unified
+    /// the texts.
     pub fn of_sensitive(column: &str, dictionary: &Dictionary) -> Self {
-        let numbers = match dictionary.order() {
-            Order::Text => HashMap::default(),
+        let values = || dictionary.values().iter().zip(0..);
+        let (mut numbers, mut texts) = (HashMap::default(), HashMap::default());
+        match dictionary.order() {
+            Order::Text if dictionary.n_alike() > 0 => {}
+            Order::Text => texts = values().map(|(value, code)| (folded(value), code)).collect(),
             Order::Numeric => {
-                let values = dictionary.values().iter().zip(0..);
-                values
+                numbers = values()
                     .filter_map(|(value, code)| Some((parse_decimal(value).ok()?, code)))
-                    .collect()
+                    .collect();
             }
-        };
-        Self::with_numbers(column, dictionary, numbers)
+        }
+        Self::with_others(column, dictionary, numbers, texts)
     }
 
-    fn with_numbers(
+    fn with_others(
         column: &str,
         dictionary: &Dictionary,
         of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
+        of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
     ) -> Self {
         let values = dictionary.values().iter().enumerate();
         let codes = values.map(|(code, value)| (value.clone(), code as u32)).collect();
-        let fixed = Fixed { codes, of_number };
+        let fixed = Fixed { codes, of_number, of_text };
         Self { column: column.to_owned(), encoder: Encoder::new(column, fixed) }
     }
 

@@ -32,6 +32,8 @@ pub struct CountRequest {
     pub sensitive: Vec<String>,
     /// What missing values mean in which counted column; where one is not named they are values of their own.
     pub missing: Vec<(String, MissingRule)>,
+    /// Sensitive attributes of which texts that differ in case or blanks alone are one value.
+    pub alike: Vec<String>,
 }
 
 /// What a missing value means.
@@ -53,15 +55,26 @@ pub struct Counted {
     pub fingerprint: Fingerprint,
     /// The types of the counted columns, quasi-identifiers first.
     pub types: Vec<DataType>,
-    /// Sensitive attributes with numbers that were written in several ways: to an adversary `5` and `5.0` are one value.
+    /// Sensitive attributes with values that were written in several ways: to an adversary `5` and `5.0` are one value.
     pub unified: Vec<Unified>,
 }
 
-/// A sensitive attribute with numbers that are written in several ways, which are taken for one.
+/// What is written in several ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// Numbers: `5` and `5.0`.
+    Numbers,
+    /// Texts with other case or blanks: `flu` and `Flu`.
+    Texts,
+}
+
+/// A sensitive attribute with values that are written in several ways, which are taken for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unified {
     /// Its name.
     pub column: String,
+    /// What its values are.
+    pub written: Written,
     /// How many distinct values there are less.
     pub n_values: usize,
 }
@@ -86,8 +99,7 @@ pub(crate) fn count(
     let types: Vec<DataType> =
         indices.iter().map(|index| input.columns()[*index].data_type.clone()).collect();
     if let Some(elsewhere) = input.table() {
-        let (table, fingerprint, unified) =
-            elsewhere::count(elsewhere, &names, request.quasi_identifiers.len(), observer)?;
+        let (table, fingerprint, unified) = elsewhere::count(elsewhere, &names, request, observer)?;
         if fingerprint.n_rows == 0 {
             return Err(EngineError::NoRows { path: input.files()[0].clone() });
         }
@@ -102,7 +114,7 @@ pub(crate) fn count(
         }
         let CountedGroup { mut columns, counts } = pass.finish(threads)?.remove(0);
         let mut sensitive = columns.split_off(request.quasi_identifiers.len());
-        let unified = pass::unify(&mut sensitive);
+        let unified = pass::unify(&mut sensitive, &request.alike);
         let table = FrequencyTable::new(columns, sensitive, counts)
             .expect("every tuple has a code of each dictionary");
         Ok(Counted { table, fingerprint, types: types.clone(), unified })

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use arrow_array::RecordBatch;
-use indistinct_core::model::CountedColumn;
+use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Dictionary, Observer, Phase};
 
-use super::Unified;
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::tuples::{Renamed, Tuples, table_for};
+use super::{Unified, Written};
 use crate::input::csv::Fields;
 use crate::{EngineError, Input};
 
@@ -194,15 +194,22 @@ fn sorted(
     Ok(CountedGroup { columns, counts: sorted.counts })
 }
 
-/// Takes numbers of sensitive attributes that are written in several ways for one.
-pub(super) fn unify(sensitive: &mut [CountedColumn]) -> Vec<Unified> {
+/// Takes numbers of sensitive attributes that are written in several ways for one, and texts of those that are named.
+pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Unified> {
     let mut unified = Vec::new();
     for column in sensitive {
         let before = column.dictionary.len();
-        if let Some((dictionary, code)) = column.dictionary.unified() {
+        let (written, found) = match column.dictionary.order() {
+            Order::Numeric => (Written::Numbers, column.dictionary.unified()),
+            Order::Text if alike.contains(&column.name) => {
+                (Written::Texts, column.dictionary.unified_texts())
+            }
+            Order::Text => continue,
+        };
+        if let Some((dictionary, code)) = found {
             column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
             let n_values = before - dictionary.len();
-            unified.push(Unified { column: column.name.clone(), n_values });
+            unified.push(Unified { column: column.name.clone(), written, n_values });
             column.dictionary = dictionary;
         }
     }

@@ -8,7 +8,8 @@ use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
 use crate::words::{
-    ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Unlisted, words_of,
+    Alike, ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Unlisted,
+    words_of,
 };
 
 fn roles() -> Vec<ExplainedWord> {
@@ -170,6 +171,12 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             ValueKind::Word(words_of::<MissingValues>),
             Optional,
             "What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is a value of its own, and an error where a principle needs numbers.",
+        ),
+        key(
+            "alike",
+            ValueKind::Word(words_of::<Alike>),
+            Default("own-values"),
+            "What texts of a sensitive attribute are that differ in case or blanks alone, such as `flu` and `Flu`. Numbers are one value however they are written.",
         ),
         key(
             "looks_like_identifier",

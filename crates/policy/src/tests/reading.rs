@@ -193,3 +193,16 @@ fn columns_and_attributes_name_each_other() {
     assert_eq!(dropping.bind(&wide), Ok(()));
     assert_eq!(dropping.unlisted_columns(&wide), ["x"]);
 }
+
+#[test]
+fn texts_are_alike_only_where_the_file_says_so() {
+    let disease = "[attributes.disease]\nrole = \"sensitive\"";
+    assert!(parse(FULL).alike().is_empty());
+    let alike = FULL.replace(disease, &format!("{disease}\nalike = \"one-value\""));
+    let policy = parse(&alike);
+    assert_eq!(policy.alike(), ["disease"]);
+    let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    let released = released_policy(&policy, &Default::default(), &stated);
+    let again = PolicyFile::parse_released(&released, "policy.toml").expect("it was written");
+    assert_eq!(again.alike(), ["disease"], "whoever verifies counts the same");
+}

@@ -193,7 +193,10 @@ pub const POINTS: &[Point] = &[
         "Values that readers could take for one are not counted as several without a word: numbers are one value, texts are if the policy says so, and files that hide the difference are refused.",
         &[
             "core/src/model/dictionary.rs: a_number_is_one_value_however_it_is_written",
+            "core/src/model/dictionary.rs: a_text_is_one_value_whatever_its_case_and_blanks",
             "core/src/model/dictionary.rs: texts_that_look_the_same_are_counted",
+            "engine/tests/counting.rs: texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for",
+            "indistinct/tests/odd_releases.rs: spellings_of_a_text_are_one_value_if_the_policy_says_so",
             "engine/src/plain.rs: values_of_parquet_that_others_tell_apart_are_found",
             "engine/src/plain.rs: empty_cells_of_csv_in_two_ways_are_found",
         ],
