@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
-use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
+use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
 use indistinct_report::advice::{GeneralizedSensitive, Obstacle, PrincipleAdvice, Proof};
 use num_traits::ToPrimitive;
 
@@ -25,11 +25,11 @@ struct Best {
 }
 
 /// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
-fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
-    let m = requirement.principle.proximity()?.m;
-    let is_within = largest_m.is_some_and(|largest| m <= largest);
+fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<Best> {
+    let bound = requirement.principle.bounds().first()?;
+    let is_within = largest_m.is_some_and(|largest| bound.is_met_by(largest));
     Some(Best {
-        figures: BTreeMap::from([("m".to_owned(), largest_m.map(Figure::Count))]),
+        figures: BTreeMap::from([(bound.name.to_owned(), largest_m.and_then(figure_of))]),
         is: Proof::Noise,
         is_within,
         shown_by: is_within.then_some(Proof::Noise),
@@ -45,7 +45,7 @@ impl Ground<'_> {
         claim: &PrincipleClaim,
     ) -> PrincipleAdvice {
         let best = match &self.noise {
-            Some(noise) => by_noise(noise.largest_m[at], requirement),
+            Some(noise) => by_noise(noise.largest_m[at].as_ref(), requirement),
             None => self.best(requirement, claim),
         };
         let required_is = match &best {
@@ -94,7 +94,7 @@ impl Ground<'_> {
             _ => Proof::Bound,
         };
         let figures =
-            reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure(quantity)));
+            reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure_of(quantity)));
         let shown_by = reach.is_shown.then(|| self.by_theorem());
         Some(Best { figures: figures.collect(), is, is_within: reach.is_within, shown_by })
     }
@@ -116,7 +116,7 @@ impl Ground<'_> {
         let is_reached = generalized.holds_generalized(&asked.tau);
         let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
         let mut figures: BTreeMap<String, Option<Figure>> =
-            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of))).collect();
+            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure_of(of))).collect();
         figures.insert("tau".to_owned(), smallest.to_f64().map(Figure::Real));
         let by = match self.limited.is_empty() {
             true => Proof::GeneralizedValues,
@@ -177,13 +177,4 @@ fn generalized_sensitive(
         within_reach: reach.holds_generalized(&asked.tau),
         is_exact: reach.is_exact,
     })
-}
-
-/// A quantity as `check` writes it.
-pub(crate) fn figure(quantity: &Quantity) -> Option<Figure> {
-    match quantity {
-        Quantity::Count(count) => Some(Figure::Count(*count)),
-        Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),
-        other => other.to_f64().map(Figure::Real),
-    }
 }

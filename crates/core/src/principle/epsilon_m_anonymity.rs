@@ -17,7 +17,7 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    Dealing, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+    Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
@@ -209,7 +209,7 @@ impl Principle for Proximity {
     }
 
     fn proximity(&self) -> Option<Limit<'_>> {
-        Some(Limit { neighborhood: &self.neighborhood, m: self.m })
+        Some(Limit { neighborhood: &self.neighborhood, m: self.bounds[0].threshold, letter: Letter::M })
     }
 
     fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {

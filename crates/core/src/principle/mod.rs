@@ -98,7 +98,8 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 /// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
 pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
-    let of_kinds = [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked];
+    let of_kinds =
+        [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked, delta_l_diversity::asked];
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
 

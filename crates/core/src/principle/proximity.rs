@@ -1,6 +1,7 @@
 //! What the principles on close numbers share: which rows of a class are near each other, and the partition that keeps
 //! near rows apart.
 
+use super::Quantity;
 use crate::Rational;
 use crate::model::{ClassView, Numbers, share_of};
 
@@ -27,7 +28,37 @@ pub struct Limit<'a> {
     /// Which sensitive values are near.
     pub neighborhood: &'a Neighborhood,
     /// At least 1.
-    pub m: u64,
+    pub m: Rational,
+    /// What the principle calls it.
+    pub letter: Letter,
+}
+
+/// What a principle calls the number by which it bounds the share of near rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Letter {
+    /// A whole number (reading C-9).
+    M,
+    /// Any number of at least 1.
+    L,
+}
+
+impl Letter {
+    /// The parameter of the policy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Letter::M => "m",
+            Letter::L => "l",
+        }
+    }
+
+    /// The largest that holds where so many of all rows are near each other. No rows hold of anything: none.
+    pub fn largest(self, n_near: u64, n_rows: u64) -> Option<Quantity> {
+        match self {
+            Letter::M => n_rows.checked_div(n_near).map(Quantity::Count),
+            Letter::L if n_near == 0 => None,
+            Letter::L => Some(Quantity::Ratio { numerator: n_rows, denominator: n_near }),
+        }
+    }
 }
 
 /// What epsilon is measured in.
