@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
-use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::feasibility::{
+    self, TauReach, largest_c, reach, tau_reach_of, weakest_simple,
+};
+use indistinct_core::model::Numbers;
 use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
-use indistinct_report::advice::{GeneralizedSensitive, Obstacle, PrincipleAdvice, Proof};
+use indistinct_report::advice::{
+    GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice, Proof,
+};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::ground::Ground;
@@ -66,6 +71,7 @@ impl Ground<'_> {
             generalized_sensitive: best
                 .as_ref()
                 .and_then(|_| generalized_sensitive(self, requirement)),
+            guaranteed_by: guaranteed_by(requirement),
             best_is: best.as_ref().map(|best| best.is),
             best: best.map(|best| best.figures),
         }
@@ -147,8 +153,8 @@ impl Ground<'_> {
             let reach = proximity::Reach::new(&numbers, &near.neighborhood);
             let nearness = reach.nearness(&self.entries.0[at]);
             return Some(Obstacle::NearValues {
-                n_rows: nearness.maxsize,
-                share: nearness.maxsize as f64 / nearness.n_rows.max(1) as f64,
+                n_rows: nearness.inseparable,
+                share: nearness.inseparable as f64 / nearness.n_rows.max(1) as f64,
             });
         }
         let is_by_frequency =
@@ -164,6 +170,32 @@ impl Ground<'_> {
     pub(crate) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
         tau_reach_of(self.table, requirement, l)
     }
+}
+
+/// Rounded to millionths, so that the parameters of a policy can say it: up or down, to the stricter side.
+fn millionths(whole: Option<BigInt>) -> Option<Figure> {
+    let millionths = whole?.to_f64()?;
+    let value = millionths / 1e6;
+    Some(if value.fract() == 0.0 { Figure::Count(value as u64) } else { Figure::Real(value) })
+}
+
+/// What guarantees a requirement on the shares of base values.
+fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
+    let Some(asked) = requirement.principle.shares() else { return Vec::new() };
+    let million = || BigInt::from(1_000_000);
+    let l = millionths(weakest_simple(&asked).map(|l| (l * million()).ceil().to_integer()));
+    let c = millionths(largest_c(&asked).map(|c| (c * million()).floor().to_integer()));
+    let whole_l = u64::try_from(asked.l.ceil().to_integer()).ok().map(Figure::Count);
+    let simple = l.map(|l| Guarantee {
+        kind: "frequency-l-diversity",
+        parameters: BTreeMap::from([("l", l)]),
+    });
+    let is_positive = |c: &Figure| !matches!(c, Figure::Count(0));
+    let recursive = c.filter(is_positive).zip(whole_l).map(|(c, l)| Guarantee {
+        kind: "recursive-diversity",
+        parameters: BTreeMap::from([("c", c), ("l", l)]),
+    });
+    simple.into_iter().chain(recursive).collect()
 }
 
 fn generalized_sensitive(

@@ -113,6 +113,10 @@ fn numbers_are_asked_for() {
         ("variance-control", given(&[("variance", int(1))])),
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(2))])),
         ("e1-e2-m-anonymity", given(&[("e1", int(1)), ("e2", int(1)), ("m", int(2))])),
+        (
+            "neighborhoods-m-anonymity",
+            given(&[("neighborhoods", fields(&[("0", int(1))])), ("m", int(2))]),
+        ),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(2))])),
         ("t-closeness", given(&[("t", int(1)), ("distance", word("ordered"))])),
     ];

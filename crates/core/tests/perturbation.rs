@@ -58,6 +58,7 @@ enum Asked {
     Between(u64, u64),
     Relative(u64),
     DeltaL(u64),
+    Stated(u64, u64),
 }
 
 impl Asked {
@@ -79,6 +80,10 @@ impl Asked {
             Asked::Absolute(epsilon) => {
                 ("epsilon-m-anonymity", given(&[("epsilon", int(*epsilon))]))
             }
+            Asked::Stated(low, high) => {
+                let steps = support::fields(&[("-6", int(*low)), ("4", int(*high)), ("9", int(1))]);
+                ("neighborhoods-m-anonymity", given(&[("neighborhoods", steps)]))
+            }
             Asked::Between(e1, e2) => {
                 ("e1-e2-m-anonymity", given(&[("e1", int(*e1)), ("e2", int(*e2))]))
             }
@@ -99,6 +104,11 @@ impl Asked {
             Asked::Absolute(epsilon) => Neighborhood::Between(whole(epsilon), whole(epsilon)),
             Asked::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
             Asked::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
+            Asked::Stated(low, high) => Neighborhood::Stated(vec![
+                (number(-6, 1), whole(low)),
+                (number(4, 1), whole(high)),
+                (number(9, 1), number(1, 1)),
+            ]),
             Asked::DeltaL(delta) => Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta))),
         }
     }
@@ -110,6 +120,7 @@ fn asked() -> impl Strategy<Value = Asked> {
         (0..4u64, 0..4u64).prop_map(|(e1, e2)| Asked::Between(e1, e2)),
         (0..10u64).prop_map(Asked::Relative),
         (0..3u64).prop_map(Asked::DeltaL),
+        (0..9u64, 0..9u64).prop_map(|(low, high)| Asked::Stated(low, high)),
     ]
 }
 
@@ -160,7 +171,9 @@ fn the_largest_p_is_the_largest() {
                     let reached = breach.largest_m()[0].and_then(|it| it.to_rational());
                     let reached = reached.expect("there are rows");
                     let reached = number(*reached.numer() as i64, *reached.denom() as i64);
-                    prop_assert!(reached < asked.limit(m) && risk(&number(0, 1)) <= reached.recip());
+                    prop_assert!(
+                        reached < asked.limit(m) && risk(&number(0, 1)) <= reached.recip()
+                    );
                     let is_most = matches!(asked, Asked::DeltaL(_)) && given == Given::Neighborhood;
                     prop_assert!(!is_most || risk(&number(0, 1)) == reached.recip());
                     continue;

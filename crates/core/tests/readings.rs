@@ -8,7 +8,7 @@ use indistinct_core::belief::{Block, Prior};
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reach};
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{Parameters, Quantity, adjust, asked_shares, find, psi};
+use indistinct_core::principle::{Growth, Parameters, Quantity, adjust, asked_shares, find, psi};
 use indistinct_core::{FrequencyTable, Level, Rational};
 use indistinct_testkit::categorical_oracles as oracle;
 use num_traits::ToPrimitive;
@@ -323,13 +323,13 @@ fn c13_the_printed_distance_is_over_ranks() {
 #[test]
 fn e2_e4_what_generalizing_sensitive_values_can_reach() {
     let whole = Rational::from_integer;
-    let one = tau_reach(&[5], &[whole(1)], &whole(2));
+    let one = tau_reach(&[5], &[whole(1)], &whole(2), Growth::Linear);
     assert!(!one.holds_generalized(&Rational::new(9, 10)), "one value never becomes two");
-    let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2));
+    let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2), Growth::Linear);
     assert!(
         !domain.holds_as_is(&Rational::new(1, 2)) && domain.holds_generalized(&Rational::new(1, 2))
     );
-    let short = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2));
+    let short = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2), Growth::Linear);
     assert!(!short.holds_generalized(&Rational::new(2, 5)) && short.is_exact);
 }
 
@@ -349,11 +349,19 @@ fn e3_a_table_that_holds_does_not_protect_its_parts() {
 #[test]
 fn e5_psi_at_its_ends() {
     let whole = Rational::from_integer;
-    assert_eq!(psi(&Rational::new(1, 2), &whole(1), 2), [whole(1), whole(1)]);
+    assert_eq!(psi(&Rational::new(1, 2), &whole(1), Growth::Linear, 2), [whole(1), whole(1)]);
     assert_eq!(
-        psi(&Rational::new(1, 2), &whole(3), 4)[..],
+        psi(&Rational::new(1, 2), &whole(3), Growth::Linear, 4)[..],
         [Rational::new(1, 2), Rational::new(3, 4), whole(1), whole(1)]
     );
+    // Others have the same ends (Definition 4): x = 0, 1/3, 2/3, 1.
+    for (growth, between) in
+        [(Growth::Convex, [(5, 9), (13, 18)]), (Growth::Concave, [(7, 9), (17, 18)])]
+    {
+        let [second, third] = between.map(|(a, b)| Rational::new(a, b));
+        let psi = psi(&Rational::new(1, 2), &whole(4), growth, 5);
+        assert_eq!(psi, [Rational::new(1, 2), second, third, whole(1), whole(1)], "{growth:?}");
+    }
     let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
     assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 requires nothing");
     assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");

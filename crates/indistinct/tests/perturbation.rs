@@ -245,7 +245,10 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     assert_holds(&whole);
     let p = |directory: &Path| stated(directory)["value"]["p"].as_f64().expect("a number");
     assert_eq!(p(&whole), p(&epsilon_m));
-    assert_eq!(sorted(column(&data_file(&whole), "income")), sorted(column(&data_file(&epsilon_m), "income")));
+    assert_eq!(
+        sorted(column(&data_file(&whole), "income")),
+        sorted(column(&data_file(&epsilon_m), "income"))
+    );
 
     let (fraction, _) = scene.release(&delta_l("4.5", ""), "fraction");
     assert_holds(&fraction);
@@ -262,7 +265,8 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     let mut certificate = read_certificate(&fraction);
     lying(&mut certificate);
     write_certificate(&fraction, &certificate);
-    let found = format!("{:?}", opened(indistinct::verify::verify(&fraction, None, &Silent)).checks);
+    let found =
+        format!("{:?}", opened(indistinct::verify::verify(&fraction, None, &Silent)).checks);
     assert!(found.contains("a stated risk is above 1/m"), "0.23 is above 1/4.5: {found}");
 
     let window = delta_l("5", "reading = \"window\"\n");

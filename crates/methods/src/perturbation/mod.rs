@@ -53,13 +53,17 @@ impl Method for PerturbationMethod {
             None => {
                 let specs = task.file().principles.iter().zip(&task.policy().requirements);
                 type Asked<'a> = (&'a PrincipleSpec, &'a Requirement);
-                let of = |((spec, requirement), largest_m): (Asked<'_>, Option<Quantity>)| NoiseAlone {
-                    kind: spec.kind.name,
-                    attribute: spec.attribute.clone(),
-                    parameter: requirement.principle.proximity().map_or("m", |it| it.letter.name()),
-                    required: figures_of(&spec.parameters, spec.others),
-                    largest_m: largest_m.as_ref().and_then(figure_of),
-                };
+                let of =
+                    |((spec, requirement), largest_m): (Asked<'_>, Option<Quantity>)| NoiseAlone {
+                        kind: spec.kind.name,
+                        attribute: spec.attribute.clone(),
+                        parameter: requirement
+                            .principle
+                            .proximity()
+                            .map_or("m", |it| it.letter.name()),
+                        required: figures_of(&spec.parameters, spec.others),
+                        largest_m: largest_m.as_ref().and_then(figure_of),
+                    };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
                 Answer::because(NotPossible::Noise { noise_alone }, true)
             }

@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Mul, SubAssign};
 
 use indistinct_core::Rational;
 use indistinct_core::model::Taxonomy;
-use indistinct_core::principle::psi;
+use indistinct_core::principle::{Growth, psi};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -54,6 +54,8 @@ pub struct TauL {
     pub l: Rational,
     /// The weight of each leaf of the sensitive attribute's taxonomy.
     pub weights: Vec<Rational>,
+    /// How the limit grows between them.
+    pub growth: Growth,
 }
 
 fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
@@ -96,7 +98,7 @@ impl Shares<BigInt> {
         // k < l for k = 1, ..., ceil(l) - 1; nothing is asked for tau = 1 (reading E-5).
         let below_l = (required.l.ceil().to_integer() - 1).min(weights.len() as i128);
         let n_limits = if required.tau >= one { 0 } else { below_l.max(0) as usize };
-        let limits = psi(&required.tau, &required.l, n_limits)
+        let limits = psi(&required.tau, &required.l, required.growth, n_limits)
             .into_iter()
             .map(|psi| (BigInt::from(*psi.numer()), BigInt::from(*psi.denom())))
             .collect();

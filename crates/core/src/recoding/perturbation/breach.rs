@@ -118,6 +118,10 @@ pub fn nearby_in_interval(
                 let radius = exact(epsilon) * num_traits::abs(x.clone());
                 (radius.clone(), radius)
             }
+            Neighborhood::ByValue(steps) => {
+                let width = exact(&steps.width(&numbers.unscaled(numbers.scaled(code))));
+                (width.clone(), width)
+            }
         };
         let (from, to) = (&x - below, &x + above);
         let (from, to) = match interval.ends {
@@ -295,10 +299,16 @@ fn undominated(
 /// For each value the number of rows with the most frequent value near it.
 fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
     let mut window: VecDeque<u32> = VecDeque::new();
-    let mut end = 0;
+    let (mut end, mut before) = (0, (0, 0));
     (0..values.rows.len() as u32)
         .map(|code| {
             let (from, to) = reach.of(code);
+            // Back only where the neighborhoods depend on the value.
+            if from < before.0 || to < before.1 {
+                window.clear();
+                end = from;
+            }
+            before = (from, to);
             while end < to {
                 let rows = values.rows[end as usize];
                 while window.back().is_some_and(|&last| values.rows[last as usize] <= rows) {
