@@ -6,7 +6,7 @@
 //! which the method makes the same released classes with the same labels and sensitive values, the credibility of sensitive value s for a
 //! person is the share of W in which that person has s (an average over the people of the class with the same quasi-identifiers: nothing
 //! tells them apart).
-//! **Parameters.** The largest number of worlds; the method, as a function that says whether a table leads to the release. The policy's
+//! **Parameters.** [`Effort`]; the method, as a function that says whether a table leads to the release. The policy's
 //! requirements, for those that say what is near.
 //! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, which class each person is in (Definition 3 of the (epsilon, m)
 //! text), the policy and the method, and nothing else of the sensitive values.
@@ -100,6 +100,15 @@ pub struct BreachInWorlds {
     pub n_rows_above: u64,
 }
 
+/// On how many worlds the method is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// On all that there are, if they are no more than this; else on none.
+    AllUpTo(u64),
+    /// On all that there are, if they are no more than this; else on so many that are drawn.
+    Drawn(u64),
+}
+
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tried {
@@ -143,13 +152,20 @@ struct Ground<'a> {
 pub fn attack<E>(
     beside: &ReleaseWithOriginal,
     requirements: &[Requirement],
-    most: u64,
+    effort: Effort,
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
 ) -> Result<Tried, E> {
     let ground = match Ground::of(beside) {
         Ok(ground) => ground,
         Err(why) => return Ok(Tried::Not(why)),
     };
+    let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
+    let dealings = ground.all(most);
+    if dealings.is_none() && effort == Effort::AllUpTo(most) {
+        return Ok(Tried::Not(
+            "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
+        ));
+    }
     let own: Vec<&[(u32, u64)]> = ground.groups.iter().map(|group| &group.own[..]).collect();
     if !leads(ground.world(&own))? {
         return Ok(Tried::Not(
@@ -157,7 +173,7 @@ pub fn attack<E>(
         ));
     }
     let mut tally = Tally::new(&ground);
-    let is_exact = match ground.all(most) {
+    let is_exact = match dealings {
         Some(dealings) => {
             let mut at = vec![0; dealings.len()];
             loop {
@@ -238,9 +254,12 @@ impl<'a> Ground<'a> {
 
     /// The table in which the groups have these sensitive values.
     fn world(&self, values: &[&[(u32, u64)]]) -> FrequencyTable {
-        let rows = || self.groups.iter().zip(values).flat_map(|(group, dealt)| {
-            dealt.iter().map(move |entry| (group, entry))
-        });
+        let rows = || {
+            self.groups
+                .iter()
+                .zip(values)
+                .flat_map(|(group, dealt)| dealt.iter().map(move |entry| (group, entry)))
+        };
         let with = |column: &CountedColumn, codes: Vec<u32>| CountedColumn {
             name: column.name.clone(),
             dictionary: column.dictionary.clone(),
@@ -441,7 +460,9 @@ impl Worlds {
         };
         let mut got = vec![tried];
         let Some(credible) = &self.credible else {
-            got.push("None of them says what that makes credible: run it on more of them.".to_owned());
+            got.push(
+                "None of them says what that makes credible: run it on more of them.".to_owned(),
+            );
             return got;
         };
         let off = match credible.error {

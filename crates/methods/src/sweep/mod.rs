@@ -5,7 +5,7 @@ use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};
 
 use crate::error::Error;
-use crate::policy::{self, Choice as PolicyChoice, LevelWeights as PolicyWeights};
+use crate::policy::{self, Choice as PolicyChoice, LevelWeights as PolicyWeights, RecodingSection};
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, Proposal, Quality};
 
@@ -40,6 +40,10 @@ impl Method for SweepMethod {
             }
             Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
+    }
+
+    fn follows_from_the_table(&self, recoding: &RecodingSection) -> bool {
+        recoding.choice == PolicyChoice::Dominant
     }
 
     fn coarsening(&self) -> Coarsening {
