@@ -498,3 +498,43 @@ fn every_test_that_the_document_names_exists() {
     }
     assert!(n_named > 40, "only {n_named} tests are named");
 }
+
+/// Marginals with the sensitive attribute, each of classes that are diverse: of all ways in which people may have the values one alone
+/// agrees with both. What an adversary learns of several is not what each of them tells.
+#[test]
+fn f4_marginals_that_hold_each_may_settle_everybody_together() {
+    // Six people, with two quasi-identifiers and a sensitive value each.
+    let people = [(0, 0, 'a'), (0, 1, 'b'), (1, 1, 'c'), (1, 2, 'a'), (2, 2, 'b'), (2, 0, 'c')];
+    let counted = |world: &[char], key: &dyn Fn(usize) -> i32| {
+        let mut cells: Vec<(i32, char)> = (0..6).map(|at| (key(at), world[at])).collect();
+        cells.sort_unstable();
+        cells
+    };
+    let by: [&dyn Fn(usize) -> i32; 2] = [&|at| people[at].0, &|at| people[at].1];
+    let own: Vec<char> = people.iter().map(|it| it.2).collect();
+    for key in by {
+        for class in 0..3 {
+            let of_class = (0..6).filter(|&at| key(at) == class).map(|at| own[at].to_string());
+            let values: Vec<String> = of_class.collect();
+            assert!(holds(&values, "distinct-l-diversity", &given(&[("l", int(2))])));
+            assert!(holds(&values, "frequency-l-diversity", &given(&[("l", int(2))])));
+        }
+    }
+    // All worlds: each of six people may have each of three values.
+    let worlds = (0..3usize.pow(6)).map(|world| -> Vec<char> {
+        (0..6).map(|at| ['a', 'b', 'c'][world / 3usize.pow(at) % 3]).collect()
+    });
+    let agree = |world: &Vec<char>, by: &[&dyn Fn(usize) -> i32]| {
+        by.iter().all(|key| counted(world, key) == counted(&own, key))
+    };
+    let worlds: Vec<Vec<char>> = worlds.collect();
+    for key in by {
+        assert_eq!(
+            worlds.iter().filter(|world| agree(world, &[key])).count(),
+            8,
+            "two ways a class"
+        );
+    }
+    let both: Vec<&Vec<char>> = worlds.iter().filter(|world| agree(world, &by)).collect();
+    assert_eq!(both, [&own], "everybody is settled");
+}
