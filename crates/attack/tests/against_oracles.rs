@@ -404,11 +404,21 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
         let original: Vec<Row> = (0..n)
             .map(|_| row(&[&dice.below(4).to_string(), &(10 * dice.below(3)).to_string()]))
             .collect();
-        let label = |own: &Row| if own[0] < "2".to_owned() { "{0, 1}" } else { "{2, 3}" };
-        let released: Vec<Row> = original.iter().map(|own| row(&[label(own), &own[1]])).collect();
+        let class_of = |own: &Row| u32::from(own[0].as_str() > "1");
+        // The label of a class names the values that occur there.
+        let label = |own: &Row| {
+            let same = original.iter().filter(|other| class_of(other) == class_of(own));
+            let mut values: Vec<&str> = same.map(|other| other[0].as_str()).collect();
+            values.sort_unstable();
+            values.dedup();
+            match values[..] {
+                [value] => value.to_owned(),
+                _ => format!("{{{}}}", values.join(", ")),
+            }
+        };
+        let released: Vec<Row> = original.iter().map(|own| row(&[&label(own), &own[1]])).collect();
         let beside = beside(&["q", "s"], 1, &original, &released, Hierarchy::flat);
-        let classes: Vec<u32> =
-            original.iter().map(|own| u32::from(label(own) == "{2, 3}")).collect();
+        let classes: Vec<u32> = original.iter().map(class_of).collect();
         let own: Vec<&str> = original.iter().map(|row| row[1].as_str()).collect();
         let mut values = own.clone();
         values.sort_unstable();

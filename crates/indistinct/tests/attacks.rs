@@ -487,13 +487,12 @@ fn seen(directory: &Path) -> Vec<Vec<Vec<String>>> {
 
 #[test]
 fn whoever_runs_the_method_learns_what_all_worlds_say() {
+    let mut n_telling = 0;
     let median = "method = \"multidimensional\"\nsplit = \"median\"\nseed = 1";
     let cases = [
         ("disease", DISTINCT, "method = \"multidimensional\"\nseed = 1", ""),
         ("cost", NEAR, median, "class_column = \"class\""),
-        ("disease", DISTINCT, "method = \"full-domain\"\nseed = 1", ""),
     ];
-    let mut n_telling = 0;
     for (at, (sensitive, principles, recoding, output)) in cases.into_iter().enumerate() {
         let scene = Scene::new();
         let people = [("21", "P"), ("22", "P"), ("33", "Q"), ("34", "Q"), ("47", "P")];
@@ -544,5 +543,5 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
         assert!((credible - largest).abs() < 1e-9, "case {at}: {credible} {largest}");
         n_telling += u32::from(same < 1.0);
     }
-    assert!(n_telling > 0, "some method tells something");
+    assert!(n_telling > 0, "the textbook's classes tell something");
 }
