@@ -32,6 +32,10 @@ class Input(Entries):
         Arrow IPC, as a file or a stream.
     delimiter
         What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.
+    encoding
+        How the characters of a CSV file are written. `utf-8`: UTF-8; UTF-16 is told by its byte order mark.
+        `windows-1252`: The code page of Western European programs on Windows. `latin-1`: ISO 8859-1. If left out:
+        `utf-8`.
     null_values
         Texts that stand for a missing value in CSV and JSON; the empty text always does. If left out: `[""]`.
     unlisted
@@ -48,10 +52,11 @@ class Input(Entries):
         counts: Union[str, None] = None,
         format: Union[Literal["csv", "parquet", "json", "arrow"], None] = None,
         delimiter: Union[str, None] = None,
+        encoding: Union[Literal["utf-8", "windows-1252", "latin-1"], None] = None,
         null_values: Union[Sequence[str], None] = None,
         unlisted: Union[Literal["error", "drop"], None] = None,
     ) -> None:
-        super().__init__(path=path, table=table, query=query, counts=counts, format=format, delimiter=delimiter, null_values=null_values, unlisted=unlisted)
+        super().__init__(path=path, table=table, query=query, counts=counts, format=format, delimiter=delimiter, encoding=encoding, null_values=null_values, unlisted=unlisted)
 
 
 class Attribute(Entries):

@@ -136,6 +136,9 @@ pub struct Init {
     /// Where to write the policy; to standard output if left out
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write each proposed hierarchy as a file to edit into this folder, and show what its levels keep and cost
+    #[arg(long, value_name = "DIR")]
+    pub hierarchies: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputOptions,
 }
@@ -161,9 +164,23 @@ pub struct InputOptions {
     /// Field delimiter of a CSV file
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
+    /// How the characters of a CSV file are written (UTF-8 if left out)
+    #[arg(long, value_enum, value_name = "ENCODING")]
+    pub encoding: Option<Encoding>,
     /// A text that stands for a missing value (may be given several times)
     #[arg(long = "null-value", value_name = "TEXT")]
     pub null_values: Vec<String>,
+}
+
+/// How characters are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// The code page of Western European programs on Windows
+    #[value(name = "windows-1252")]
+    Windows1252,
+    /// ISO 8859-1
+    #[value(name = "latin-1")]
+    Latin1,
 }
 
 /// A rule with a list of identifiers.
@@ -232,6 +249,9 @@ pub struct Compare {
     /// The suppression limits to try; the policy's if left out
     #[arg(long, value_name = "FRACTIONS", value_delimiter = ',', value_parser = share)]
     pub limit: Vec<f64>,
+    /// Values to try of a parameter of the policy's other principles, such as entropy-l-diversity.l=2,3,4; may be given several times
+    #[arg(long, value_name = "PRINCIPLE.PARAMETER=VALUES")]
+    pub vary: Vec<indistinct::compare::Variation>,
     /// Also write a page with the picture of risk against loss; only for the holder
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
@@ -308,6 +328,9 @@ pub struct Measure {
     /// The attribute to predict (the first sensitive one if left out)
     #[arg(long, value_name = "ATTRIBUTE")]
     pub target: Option<String>,
+    /// The share of the population that is in the original, such as 0.05: estimates how many people are unique with their released values
+    #[arg(long, value_name = "F", value_parser = sampling_fraction)]
+    pub sampling_fraction: Option<f64>,
 }
 
 #[derive(Debug, Args)]

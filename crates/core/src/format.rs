@@ -1,4 +1,4 @@
-//! The formats of tables that can be read, and the extensions that tell them: one list for the policy, which names a format, and
+//! The formats and encodings of tables that can be read, and the extensions that tell formats: one list for the policy, which names a format, and
 //! for the engine, which reads it.
 
 use std::fmt;
@@ -105,6 +105,42 @@ impl Format {
             all.join(", ")
         };
         format!("{} (each also with {}), {}", dotted(true), COMPRESSED.join(" or "), dotted(false))
+    }
+}
+
+/// How the characters of a text file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Encoding {
+    /// UTF-8; or UTF-16, where a byte order mark says so.
+    #[default]
+    Utf8,
+    /// Windows-1252, the code page of Western European programs on Windows.
+    Windows1252,
+    /// ISO 8859-1: each byte is the character of that number.
+    Latin1,
+}
+
+impl Encoding {
+    /// All encodings with their names in a policy file and what they are, in the order of the documentation.
+    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Utf8, "utf-8", "UTF-8; UTF-16 is told by its byte order mark."),
+        (
+            Self::Windows1252,
+            "windows-1252",
+            "The code page of Western European programs on Windows.",
+        ),
+        (Self::Latin1, "latin-1", "ISO 8859-1."),
+    ];
+
+    /// The name in a policy file.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(encoding, _, _)| *encoding == self);
+        found.expect("the list of encodings has all of them").1
+    }
+
+    /// The encoding of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(encoding, _, _)| *encoding)
     }
 }
 

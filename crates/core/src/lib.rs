@@ -36,7 +36,7 @@ pub use certify::{
     figures_of,
 };
 pub use error::Error;
-pub use format::{Format, FormatKind};
+pub use format::{Encoding, Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use indistinct_language::labels::{MISSING, STAR};
 pub use model::{

@@ -6,6 +6,7 @@ mod support;
 
 use indistinct_core::belief::{Block, Prior};
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reach};
+use indistinct_core::loss::information;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{Growth, Parameters, Quantity, adjust, asked_shares, find, psi};
@@ -384,6 +385,41 @@ fn e6_sums_of_shares_are_exact() {
 }
 
 #[test]
+fn e12_the_shares_that_are_printed_of_lost_figures() {
+    // "A probability of 0.714" in a class of a (3, 2)-diverse table: five rows of seven. No smaller whole c and no other l allows it.
+    for counts in [&[5, 2][..], &[5, 1, 1]] {
+        assert!(recursive_holds(counts, "3", 2, &[]) && !recursive_holds(counts, "2", 2, &[]));
+        assert!(!holds(&of_counts(counts), "frequency-l-diversity", &given(&[("l", int(2))])));
+    }
+    assert!(!recursive_holds(&[5, 1, 1], "3", 3, &[]));
+    assert_eq!((5.0f64 / 7.0 * 1000.0).round(), 714.0);
+    // "0.9 ... either hepatitis or phthisis" in a simple 2-diverse one: nine rows of ten have one of two values, and neither is above half.
+    let two = of_counts(&[5, 4, 1]);
+    assert!(holds(&two, "frequency-l-diversity", &given(&[("l", int(2))])));
+    assert!(!holds(&two, "frequency-l-diversity", &given(&[("l", int(3))])));
+    // Examples 1 to 3: the class of tuples 1, 2, 4 and 5. Hepatitis has (0.5 + 0.5 + 1 + 0) / 4, and F is 0.5, 0.75, 1, 1.
+    let tree = taxonomy(&[
+        &["hepatitis", "liver", "*"],
+        &["cirrhosis", "liver", "*"],
+        &["phthisis", "lung", "*"],
+        &["asthma", "lung", "*"],
+    ]);
+    let table = one_class(&["liver", "liver", "hepatitis", "phthisis"]);
+    let context = context(&table).with_taxonomy(&tree);
+    let with =
+        |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l)), ("weights", word("domain"))]);
+    let at = |tau: &str, l: u64| claim(&context, "tau-l-diversity", &with(tau, l));
+    assert!(at("0.5", 3).holds && !at("0.49", 3).holds && !at("0.5", 4).holds);
+    assert_eq!(reached(&at("0.5", 3), "tau"), Some(0.5));
+    // Example 4: ten ages, ten zip codes and two diseases are covered.
+    assert_eq!(information::of_row([10, 10, 2].map(information::retained)), 0.7);
+    // The text's (c, l)-diversity asks for c >= 1; any c above 0 is taken.
+    assert!(
+        recursive_holds(&[1, 5, 5], "0.9", 2, &[]) && !recursive_holds(&[1, 5, 5], "0.8", 2, &[])
+    );
+}
+
+#[test]
 fn e13_the_rule_of_generalizing_gives_the_sensitive_value_away() {
     let leaf = |value: &str| vec![value.to_owned()];
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"], &["d", "*"]]);
@@ -537,4 +573,28 @@ fn f4_marginals_that_hold_each_may_settle_everybody_together() {
     }
     let both: Vec<&Vec<char>> = worlds.iter().filter(|world| agree(world, &by)).collect();
     assert_eq!(both, [&own], "everybody is settled");
+}
+
+/// Entries that are slips of a text alone say so; every other one names the test that computes it.
+#[test]
+fn every_reading_names_its_test() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/readings.md");
+    let document = std::fs::read_to_string(path).expect("a readable file");
+    let entries: Vec<&str> = document.split("\n**").skip(1).collect();
+    let title = |entry: &str| entry.split("**").next().expect("a title").to_owned();
+    let titles: Vec<String> = entries.iter().map(|entry| title(entry)).collect();
+    for (text, last) in [("A", 7), ("B", 18), ("C", 15), ("D", 13), ("E", 13)] {
+        for at in 1..=last {
+            let wanted = format!("{text}-{at}");
+            let is_it =
+                |title: &String| title.split([',', '.', ' ', '(']).any(|word| word == wanted);
+            assert!(titles.iter().any(is_it), "{wanted} is not among {titles:?}");
+        }
+    }
+    let names_a_test = |entry: &&&str| {
+        entry.split('`').skip(1).step_by(2).any(|quoted| quoted.matches('_').count() >= 2)
+    };
+    let without = entries.iter().filter(|it| !names_a_test(it)).filter(|it| !it.contains("lip"));
+    let without: Vec<String> = without.map(|entry| title(entry)).collect();
+    assert!(without.is_empty(), "name the tests that compute {without:?}");
 }

@@ -368,7 +368,7 @@ codes! {
         Self::Ragged { .. } => "E-INPUT-013", "a record with another number of fields than the header",
             "put fields that contain the delimiter or a line end in double quotes";
         Self::InvalidUtf8 { .. } => "E-INPUT-014", "bytes that are not UTF-8",
-            "convert the file to UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`";
+            "if it was written by a Western European program, set encoding = \"windows-1252\" in [input] (or --encoding windows-1252); else convert it to UTF-8 with `iconv`";
         Self::OpenQuote { .. } => "E-INPUT-015", "a quoted field that never ends, or a record beyond any reasonable size",
             "close the quote; a quote within quotes is doubled";
         Self::LineEnds { .. } => "E-INPUT-016", "lines that end with a carriage return alone",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use indistinct_core::Format;
+use indistinct_core::{Encoding, Format};
 
 /// More than so many bytes are not kept: the oldest go.
 const MOST_BYTES: usize = 1 << 30;
@@ -33,6 +33,7 @@ pub(crate) struct Read {
     files: Vec<(PathBuf, Stamp)>,
     format: Format,
     delimiter: u8,
+    encoding: Encoding,
     null_values: Vec<String>,
 }
 
@@ -52,6 +53,7 @@ impl Read {
         files: &[PathBuf],
         format: Format,
         delimiter: u8,
+        encoding: Encoding,
         null_values: &[String],
     ) -> Option<Self> {
         let of_file = |path: &PathBuf| {
@@ -68,7 +70,7 @@ impl Read {
             Some((path.clone(), stamp))
         };
         let files = files.iter().map(of_file).collect::<Option<_>>()?;
-        Some(Self { files, format, delimiter, null_values: null_values.to_vec() })
+        Some(Self { files, format, delimiter, encoding, null_values: null_values.to_vec() })
     }
 }
 

@@ -4,7 +4,7 @@ use indistinct_columns::gate::{Published, stopping};
 use indistinct_columns::proposal::{Proposed, ProposedRole};
 use indistinct_columns::{Finding, Looks, numbers};
 use indistinct_core::{Observer, Role};
-use indistinct_engine::{Format, InputSpec, placed};
+use indistinct_engine::{Encoding, Format, InputSpec, placed};
 use serde::Serialize;
 
 use crate::Values;
@@ -121,6 +121,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         counts: text("counts").map(str::to_owned),
         format: text("format").and_then(format).map(|kind| kind.format),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
+        encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
         null_values: null_values.map(str::to_owned).collect(),
         memory: None,
     })

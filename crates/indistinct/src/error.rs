@@ -43,7 +43,7 @@ pub enum Error {
     Method(indistinct_methods::Error),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
-    Linkage(#[from] LinkageError),
+    Linkage(LinkageError),
     /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
@@ -63,6 +63,14 @@ pub enum Error {
         /// Those there are.
         known: Vec<String>,
     },
+    /// A parameter that no principle of the policy has.
+    #[error("the policy gives no principle a number named '{name}'")]
+    NoSuchParameter {
+        /// The kind of the principle and the parameter.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// An example cannot be written.
     #[error(transparent)]
     Generate(GenerateError),
@@ -71,7 +79,7 @@ pub enum Error {
     Attack(#[from] AttackError),
     /// A measure cannot be taken.
     #[error(transparent)]
-    Measure(#[from] indistinct_measure::Error),
+    Measure(indistinct_measure::Error),
     /// A plan cannot be made, read or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
@@ -195,6 +203,24 @@ impl From<ReleaseError> for Error {
     }
 }
 
+impl From<LinkageError> for Error {
+    fn from(error: LinkageError) -> Self {
+        match error {
+            LinkageError::Cancelled => Error::Cancelled,
+            error => Error::Linkage(error),
+        }
+    }
+}
+
+impl From<indistinct_measure::Error> for Error {
+    fn from(error: indistinct_measure::Error) -> Self {
+        match error {
+            indistinct_measure::Error::Cancelled => Error::Cancelled,
+            error => Error::Measure(error),
+        }
+    }
+}
+
 impl From<LinkProblem> for Error {
     fn from(problem: LinkProblem) -> Self {
         ReleaseError::from(problem).into()
@@ -274,6 +300,8 @@ codes! {
             "the message lists those that there are";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
             "the message lists those that there are";
+        Self::NoSuchParameter { .. } => "E-COMPARE-002", "a parameter to vary that no principle of the policy has, written as PRINCIPLE.PARAMETER; k has an option of its own",
+            "the message lists those that there are";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
@@ -304,6 +332,7 @@ codes! {
     help {
         Self::NoSuchAttribute { known, .. }
         | Self::NoSuchMethod { known, .. }
+        | Self::NoSuchParameter { known, .. }
         | Self::NoSuchColumn { known, .. } => {
             format!("there are: {}", known.join(", "))
         };

@@ -4,8 +4,8 @@ use std::path::Path;
 
 pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
-use indistinct_core::{Dictionary, Observer};
-use indistinct_engine::{Format, InputSpec};
+use indistinct_core::{Dictionary, FrequencyTable, Observer};
+use indistinct_engine::{Encoding, Format, InputSpec};
 use serde::Serialize;
 
 use crate::Values;
@@ -83,6 +83,7 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
 
 /// A level of a hierarchy over the values of a column: what it keeps and what it costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LevelFacts {
     /// Its number; 0 has the values as they are.
     pub level: usize,
@@ -115,11 +116,39 @@ pub fn levels(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<Vec<LevelFacts>, Error> {
+    let (table, hierarchy) = declared(spec, attribute, declaration, folder, observer)?;
+    Ok(facts(&table, &hierarchy, values))
+}
+
+/// The same, with the hierarchy as ARX CSV: a file to edit.
+///
+/// # Errors
+/// As [`levels`].
+pub(crate) fn levels_and_file(
+    spec: &InputSpec,
+    attribute: &str,
+    declaration: Option<&str>,
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<(Vec<LevelFacts>, String), Error> {
+    let (table, hierarchy) = declared(spec, attribute, declaration, folder, observer)?;
+    Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
+}
+
+/// A column with a hierarchy that stands in no policy yet.
+fn declared(
+    spec: &InputSpec,
+    attribute: &str,
+    declaration: Option<&str>,
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<(FrequencyTable, indistinct_core::Hierarchy), Error> {
     let text_of = |key: &str, text: Option<&str>| {
         text.map_or(String::new(), |text| format!("{key} = {}\n", toml_text(text)))
     };
     let format = Format::ALL.iter().find(|kind| Some(kind.format) == spec.format);
     let delimiter = spec.delimiter.map(|byte| char::from(byte).to_string());
+    let encoding = (spec.encoding != Encoding::Utf8).then(|| spec.encoding.name());
     let input = [
         text_of("path", Some(&spec.path.to_string_lossy())),
         text_of("table", spec.table.as_deref()),
@@ -127,6 +156,7 @@ pub fn levels(
         text_of("counts", spec.counts.as_deref()),
         text_of("format", format.map(|kind| kind.name)),
         text_of("delimiter", delimiter.as_deref()),
+        text_of("encoding", encoding),
         format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
     ];
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
@@ -145,6 +175,16 @@ pub fn levels(
         Ok(rule) => resolve(rule, attribute, &column.dictionary)?,
         Err(_) => indistinct_core::Hierarchy::flat(&column.dictionary),
     };
+    Ok((table, hierarchy))
+}
+
+/// What the levels of a hierarchy of the only quasi-identifier keep and cost.
+fn facts(
+    table: &FrequencyTable,
+    hierarchy: &indistinct_core::Hierarchy,
+    values: Values,
+) -> Vec<LevelFacts> {
+    let column = &table.quasi_identifiers()[0];
     let marginal = table.marginal(column);
     let of = |at: usize| {
         let level = hierarchy.level(at);
@@ -159,7 +199,7 @@ pub fn levels(
             level: at,
             n_labels: rows.len() as u64,
             rarest: rows.last().map_or(0, |(_, n)| *n),
-            loss: indistinct_core::loss::of_column(&table, column, &hierarchy, at),
+            loss: indistinct_core::loss::of_column(table, column, hierarchy, at),
             labels: rows
                 .iter()
                 .take(shown)
@@ -167,7 +207,7 @@ pub fn levels(
                 .collect(),
         }
     };
-    Ok((0..hierarchy.n_levels()).map(of).collect())
+    (0..hierarchy.n_levels()).map(of).collect()
 }
 
 fn parse(path: &Path, attribute: &str, null_values: &[String]) -> Result<Arx, Error> {

@@ -101,6 +101,7 @@ pub mod plan;
 pub mod population;
 pub mod profile;
 mod release;
+mod table_warnings;
 pub mod tables;
 pub mod verify;
 
@@ -116,7 +117,9 @@ pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
+pub use indistinct_engine::{
+    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
+};
 pub use indistinct_generate as generate;
 pub use indistinct_language::{Coded, Values};
 /// The methods, by which a table is recoded.
@@ -138,6 +141,25 @@ pub fn use_threads(n: usize) -> Result<(), Error> {
         .num_threads(n)
         .build_global()
         .map_err(|error| Error::Threads { reason: error.to_string() })
+}
+
+/// Writes new files into a folder, which is made if it is not there: all of them or, where one is there already, none.
+///
+/// # Errors
+/// [`Error`] if a file is there already, or the operating system refuses.
+pub fn write_new_files<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = (&'a Path, &'a [u8])> + Clone,
+) -> Result<(), Error> {
+    let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+    if let Some((path, _)) = files.clone().find(|(path, _)| path.symlink_metadata().is_ok()) {
+        return Err(Error::io(path, &taken));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, &error))?;
+    for (path, bytes) in files {
+        write_new_file(path, bytes)?;
+    }
+    Ok(())
 }
 
 /// Writes a file that must not exist yet.

@@ -7,13 +7,14 @@ use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{AskedShares, Weights, asked_shares, asked_size};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
-use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
+use indistinct_core::{Observer, Rational, Role, STAR, Suppressed, check_rows};
 use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
 use indistinct_measure::information;
 use indistinct_measure::losses::{self, Losses};
 use indistinct_measure::marginals::{self, Marginals};
+use indistinct_measure::population::uniqueness::{self, Sample, Uniqueness};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
 use indistinct_measure::tau_l::{self, Required, Utility};
 use indistinct_methods::Registry;
@@ -44,6 +45,9 @@ pub struct Options {
     pub seed: u64,
     /// The attribute to predict; the first sensitive one if not said.
     pub target: Option<String>,
+    /// The share of the population that is in the original, above 0 and at most 1: then it is estimated how many people are unique with
+    /// their released values.
+    pub sampling_fraction: Option<f64>,
 }
 
 /// The answer of `measure`.
@@ -76,6 +80,9 @@ pub struct Measured {
     pub queries: QueryErrors,
     /// How well an attribute is still predicted; `None` where it is not known which row became which.
     pub classification: Option<Accuracy>,
+    /// People of the population who are unique with their released values, where the sampling fraction is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uniqueness: Option<Uniqueness>,
     /// What could not be measured, and why.
     pub notes: Vec<String>,
 }
@@ -146,7 +153,7 @@ pub fn measure_with<'a>(
         },
         || {
             rayon::join(
-                || queries::errors(&beside, &axes, &workload),
+                || queries::errors(&beside, &axes, &workload, observer),
                 || classification::accuracy(&beside, &axes, &models),
             )
         },
@@ -168,6 +175,10 @@ pub fn measure_with<'a>(
         marginals,
         queries: queries?,
         classification: classification?,
+        uniqueness: options.sampling_fraction.and_then(|fraction| {
+            let class_sizes = check_rows(&beside.published.rows, &[]).claims.class_sizes;
+            uniqueness::estimate(&Sample { class_sizes, fraction })
+        }),
         notes: Vec::new(),
     };
     measured.notes = notes(&measured, &beside);

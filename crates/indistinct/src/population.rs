@@ -354,36 +354,37 @@ fn population(
     Ok(k_map::k_map(&classes, people.n_rows()))
 }
 
+/// What was estimated of a sample, in sentences.
+pub fn sentences_of_uniqueness(found: &Uniqueness) -> Vec<String> {
+    let mut said = Vec::new();
+    let share = |n: f64| words::percent(n / found.n_people);
+    said.push(format!(
+        "Sample: {} of a population of about {}; {} of the rows are alone in it.",
+        words::percent(found.sampling_fraction),
+        words::thousands(found.n_people.round() as u64),
+        words::percent(found.sample_unique_fraction)
+    ));
+    let each: Vec<String> = found
+        .estimates
+        .iter()
+        .map(|it| {
+            let share = it.n_unique.map_or("no solution".to_owned(), share);
+            format!("{} {share}", it.estimator)
+        })
+        .collect();
+    let chosen = match (found.chosen, found.population_unique_fraction) {
+        (Some(name), Some(share)) => {
+            format!(" The rule of Dankar and others takes {name}: {}.", words::percent(share))
+        }
+        _ => String::new(),
+    };
+    said.push(format!("Estimated to be unique in the population: {}.{chosen}", words::list(&each)));
+    said
+}
+
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = Vec::new();
-    if let Some(found) = &risk.uniqueness {
-        let share = |n: f64| words::percent(n / found.n_people);
-        said.push(format!(
-            "Sample: {} of a population of about {}; {} of the rows are alone in it.",
-            words::percent(found.sampling_fraction),
-            words::thousands(found.n_people.round() as u64),
-            words::percent(found.sample_unique_fraction)
-        ));
-        let each: Vec<String> = found
-            .estimates
-            .iter()
-            .map(|it| {
-                let share = it.n_unique.map_or("no solution".to_owned(), share);
-                format!("{} {share}", it.estimator)
-            })
-            .collect();
-        let chosen = match (found.chosen, found.population_unique_fraction) {
-            (Some(name), Some(share)) => {
-                format!(" The rule of Dankar and others takes {name}: {}.", words::percent(share))
-            }
-            _ => String::new(),
-        };
-        said.push(format!(
-            "Estimated to be unique in the population: {}.{chosen}",
-            words::list(&each)
-        ));
-    }
+    let mut said = risk.uniqueness.as_ref().map_or(Vec::new(), sentences_of_uniqueness);
     if let Some(found) = &risk.individual {
         said.push(format!(
             "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",

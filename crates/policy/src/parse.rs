@@ -238,7 +238,10 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
     let format = section.word("format").and_then(format_named);
     match format {
         None | Some(Format::Csv) => {}
-        Some(_) => no_effect(walker, section, "delimiter", "where the input is not CSV"),
+        Some(_) => {
+            no_effect(walker, section, "delimiter", "where the input is not CSV");
+            no_effect(walker, section, "encoding", "where the input is not CSV");
+        }
     }
     InputSection {
         path: section.text("path"),
@@ -247,6 +250,7 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
         counts: section.text("counts"),
         format,
         delimiter: section.delimiter("delimiter"),
+        encoding: section.choice_or_default("encoding"),
         null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),
         unlisted: section.choice_or_default("unlisted"),
     }

@@ -8,7 +8,7 @@ use indistinct_core::principle::{
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
-use indistinct_core::{Format, Others, Rational, Requirement, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson};
 
 use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
 
@@ -54,6 +54,8 @@ pub struct InputSection {
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if `None` the usual one of the format.
     pub delimiter: Option<u8>,
+    /// How its characters are written.
+    pub encoding: Encoding,
     /// Texts that stand for a missing value; the empty text always does.
     pub null_values: Vec<String>,
     /// What to do with columns that the policy does not name.

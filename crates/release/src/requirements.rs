@@ -174,6 +174,7 @@ pub fn join_population(
     let input = Input::open(&InputSpec {
         path: path.to_owned(),
         delimiter: section.delimiter,
+        encoding: section.encoding,
         null_values: section.null_values.clone(),
         ..InputSpec::default()
     })?;

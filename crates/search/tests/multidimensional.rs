@@ -21,7 +21,7 @@ use indistinct_core::{
     ClassView, Dictionary, FrequencyTable, Generalization, Hierarchy, Histogram, Observer, Phase,
     Policy, Rational, Recoding, Silent, Suppressed, certify, check_rows,
 };
-use indistinct_search::multidimensional::{Align, Split};
+use indistinct_search::multidimensional::{Align, Grain, Multidimensional, Split};
 use indistinct_search::{Outcome, Quality, SearchError};
 use indistinct_testkit::numeric_oracles::any_partition;
 use multidimensional_support::{Task, problem, requirement};
@@ -342,4 +342,39 @@ impl Random {
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
+}
+
+/// With that grain, rows that are equal at the lowest levels are in one class, or suppressed together.
+#[test]
+fn combinations_stay_together() {
+    let runner =
+        ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() };
+    let cases = (rows(24, 3), 0..KEPT.len(), 0..2usize, 0..2usize, 0..2i128);
+    let check = |(rows, asked, align, lowest, limit): (Rows, usize, usize, usize, i128)| {
+        let table = table(&rows, 3);
+        let policy = policy(&table, KEPT[asked], (limit, 4), ClassColumn::Absent);
+        for split in SPLITS {
+            let mut task = problem(&table, &policy, ALIGNS[align], split);
+            task.search = Multidimensional { grain: Grain::Combinations, ..task.search };
+            task.problem.bounds[0] = lowest..=*task.problem.bounds[0].end();
+            let Outcome::Found(found) = search(&task) else { continue };
+            is_certified(&task, &found)?;
+            let Generalization::Classes(classes) = &found.proposal.generalization else {
+                panic!("classes have values of their own");
+            };
+            prop_assert!(classes.parts.is_none());
+            let [first, second] = [0, 1].map(|at| &table.quasi_identifiers()[at].codes);
+            let level = &policy.hierarchies[0].level(lowest).map;
+            let mut seen: BTreeMap<(u32, u32), (bool, u32)> = BTreeMap::new();
+            for tuple in 0..table.n_tuples() {
+                let key = (level[first[tuple] as usize], second[tuple]);
+                let is_suppressed = found.proposal.suppressed[tuple];
+                let place = if is_suppressed { 0 } else { classes.class_of[tuple] };
+                let first = *seen.entry(key).or_insert((is_suppressed, place));
+                prop_assert_eq!(first, (is_suppressed, place));
+            }
+        }
+        Ok(())
+    };
+    proptest::test_runner::TestRunner::new(runner).run(&cases, check).unwrap();
 }

@@ -13,7 +13,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let job = open_job(global, &options.policy, Some(&options.data))?;
     let checked = indistinct::check::check(&job, values(global), &observer)?;
     drop(observer);

@@ -1,20 +1,30 @@
 //! `indistinct init`.
 
+use indistinct::init::HierarchyPreview;
 use indistinct::words;
 
 use super::{input_spec, write_text};
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
-use crate::render;
+use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
     let spec = input_spec(options.data.clone(), &options.input)?;
-    let observer = Terminal::new(global);
-    let proposal = indistinct::init::propose(&spec, options.output.as_deref(), &observer)?;
+    let observer = Terminal::new(global).that_only_reads(None);
+    let proposal = indistinct::init::propose_with(
+        &spec,
+        options.output.as_deref(),
+        options.hierarchies.as_deref(),
+        &observer,
+    )?;
     drop(observer);
+    if let Some(folder) = &options.hierarchies {
+        let files = proposal.hierarchies.iter().map(|it| (it.file.as_path(), it.text.as_bytes()));
+        indistinct::write_new_files(folder, files)?;
+    }
     if global.format == Format::Json {
         if let Some(path) = &options.output {
             write_text(Some(path), &proposal.policy)?;
@@ -50,7 +60,33 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
                 ),
             );
         }
+        print_hierarchies(&proposal.hierarchies);
         say!("Then: indistinct anonymize {} -o release", path.display());
     }
     Ok(Verdict::Done)
+}
+
+/// What the levels of each hierarchy keep and cost.
+fn print_hierarchies(hierarchies: &[HierarchyPreview]) {
+    for hierarchy in hierarchies {
+        render::heading(&format!("{} ({})", hierarchy.attribute, hierarchy.file.display()));
+        let rows = hierarchy.levels.iter().map(|level| {
+            vec![
+                level.level.to_string(),
+                words::thousands(level.n_labels),
+                words::thousands(level.rarest),
+                words::number(level.loss),
+            ]
+        });
+        let header = [
+            ("level", Align::Right),
+            ("classes", Align::Right),
+            ("rarest, rows", Align::Right),
+            ("loss", Align::Right),
+        ];
+        render::table(&header, rows.collect());
+    }
+    if !hierarchies.is_empty() {
+        say!();
+    }
 }

@@ -93,7 +93,7 @@ fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
         original: options.original.clone(),
         population: options.population.clone(),
     };
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let (ledger, what) = (&options.ledger, &options.release_or_policy);
     let checked = match is_policy(what) {
         true => {

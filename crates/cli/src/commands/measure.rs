@@ -3,6 +3,7 @@
 use indistinct::measure::{
     self, Comparison, Connection, Measured, Options, Summary, TargetClasses,
 };
+use indistinct::population::sentences_of_uniqueness;
 use indistinct::words;
 
 use crate::args::{Format, Global, Measure};
@@ -20,6 +21,7 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
         volume: options.volume,
         seed: options.seed,
         target: options.target.clone(),
+        sampling_fraction: options.sampling_fraction,
     };
     let policy = options.policy.as_deref();
     let measured =
@@ -48,6 +50,10 @@ fn print(measured: &Measured) {
     print_marginals(measured);
     print_queries(measured);
     print_models(measured);
+    if let Some(found) = &measured.uniqueness {
+        render::heading("As a part of a population");
+        sentences_of_uniqueness(found).iter().for_each(|text| render::sentence("  - ", text));
+    }
     if !measured.notes.is_empty() {
         render::heading("Not measured");
         measured.notes.iter().for_each(|note| render::sentence("  - ", note));

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::{InputSpec, Job};
 
-use crate::args::{Global, InputOptions};
+use crate::args::{Encoding, Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
@@ -109,6 +109,11 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
         table: options.table.clone(),
         query: options.query.clone(),
         delimiter,
+        encoding: match options.encoding {
+            None => indistinct::Encoding::Utf8,
+            Some(Encoding::Windows1252) => indistinct::Encoding::Windows1252,
+            Some(Encoding::Latin1) => indistinct::Encoding::Latin1,
+        },
         null_values: options.null_values.clone(),
         ..InputSpec::default()
     })

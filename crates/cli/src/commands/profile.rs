@@ -16,7 +16,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let asked = Options {
         checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
         population: PopulationOptions {

@@ -12,7 +12,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let population = options.population.as_deref();
     let (path, table) = (options.directory.clone(), options.table.clone());
     let spec = InputSpec { path, table, ..InputSpec::default() };

@@ -151,6 +151,47 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
     assert!((5..20).contains(&n_asked), "{n_asked} tables ask");
 }
 
+/// Files to edit, and what each level keeps and costs; the policy names them and is one.
+#[test]
+fn init_writes_hierarchies_as_files_and_shows_their_levels() {
+    let mut table = String::from("age,town,salary\n");
+    for row in 0..60 {
+        table += &format!("{},{},{}\n", 20 + row % 30, ["A", "B", "C"][row % 3], 1000 + row % 7);
+    }
+    let folder = Folder::empty().with("table.csv", table);
+    let init = ["init", "table.csv", "-o", "policy.toml", "--hierarchies", "levels"];
+    let answer = folder.run(&init).done();
+    assert!(answer.stdout.contains("rarest, rows"), "{answer:?}");
+    assert!(folder.text("policy.toml").contains("hierarchy = { csv = \"levels/age.csv\" }"));
+    assert!(folder.text("levels/town.csv").contains("A;*"), "a flat hierarchy is a file, too");
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let again = ["init", "table.csv", "-o", "other.toml", "--hierarchies", "levels"];
+    folder.run(&again).refused("E-FILE-001");
+    let json =
+        folder.run(&["init", "table.csv", "--hierarchies", "more", "--format", "json"]).done();
+    let levels = &json.json()["hierarchies"][0]["levels"];
+    assert!(levels[0]["n_labels"].as_u64() > levels[1]["n_labels"].as_u64(), "{levels}");
+}
+
+/// What is no UTF-8 is read as Windows-1252, and that is said.
+#[test]
+fn another_encoding_is_found_said_and_declared() {
+    let mut table = b"stadt;alter\n".to_vec();
+    for row in 0..40 {
+        table.extend([&b"M\xfcnchen"[..], b"K\xf6ln", b"Bonn \x80"][row % 3]);
+        table.extend(format!(";{}\n", 30 + row % 4).bytes());
+    }
+    let folder = Folder::empty().with("table.csv", table);
+    let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
+    assert!(answer.stdout.contains("read as Windows-1252"), "{answer:?}");
+    assert!(folder.text("policy.toml").contains("encoding = \"windows-1252\""));
+    let refused = folder.run(&["profile", "table.csv", "--delimiter", ";"]).refused("E-INPUT-014");
+    assert!(refused.stderr.contains("--encoding windows-1252"), "{refused:?}");
+    folder.run(&["profile", "table.csv", "--delimiter", ";", "--encoding", "windows-1252"]).done();
+    let shown = folder.run(&["hierarchy", "build", "policy.toml", "--attribute", "stadt"]).done();
+    assert!(shown.stdout.contains("München") && shown.stdout.contains("Bonn €"), "{shown:?}");
+}
+
 /// A hint that is followed works.
 #[test]
 fn another_delimiter_is_found_where_no_policy_says_it() {

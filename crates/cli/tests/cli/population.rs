@@ -82,6 +82,17 @@ fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
     folder.run(&["profile", "policy.toml", "--sampling-fraction", "0"]).refused("");
 }
 
+/// Classes of a release have two rows and more: nobody is unique in the population.
+#[test]
+fn a_release_is_measured_as_a_part_of_a_population() {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let measure = ["measure", "release", "--original", "table.csv", "--sampling-fraction", "0.1"];
+    let answer = folder.run(&[&measure[..], &["--format", "json"]].concat()).done().json();
+    assert_eq!(answer["uniqueness"]["population_unique_fraction"], 0.0, "{answer}");
+    assert!(folder.run(&measure).done().stdout.contains("As a part of a population"));
+}
+
 #[test]
 fn without_a_question_nothing_is_said_of_a_population() {
     let answer = sample().run(&["profile", "policy.toml", "--format", "json"]).done().json();
@@ -112,4 +123,22 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
     assert!(people["k"].as_u64() < answer["smallest_class"].as_u64(), "{answer}");
     folder.run(&["init", "visits.csv", "-o", "policy.toml"]).done();
     assert!(folder.text("policy.toml").contains("[people]\nid = \"patient\""));
+}
+
+/// What `examples/sdcmicro/from_sdcmicro.R` has written is a policy, and its table is released by it: by households, as it says.
+#[test]
+fn what_comes_from_sdcmicro_is_released() {
+    let made = |name: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sdcmicro/made/");
+        std::fs::read_to_string(format!("{folder}{name}")).expect("a file of the repository")
+    };
+    let folder = Folder::empty()
+        .with("table.csv", made("table.csv"))
+        .with("policy.toml", made("policy.toml"));
+    let answer = folder.run(&["profile", "policy.toml", "--weights", "weight"]).done().stdout;
+    assert!(answer.contains("Household risk: with 12 households"), "{answer}");
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder.run(&["verify", "release"]).done();
+    let certificate = folder.text("release/certificate.json");
+    assert!(certificate.contains("rows of at least 3 people"), "{certificate}");
 }

@@ -5,9 +5,9 @@
 
 use std::path::PathBuf;
 
-use super::Format;
 use super::records::{RECORD_LIMIT_BYTES, header_end, last_end, without_blank};
 use super::stream::{FileDigest, TextStream};
+use super::{Encoding, Format};
 use crate::EngineError;
 
 /// Size of a block, where its last record does not make it longer.
@@ -42,6 +42,7 @@ pub(crate) struct Block {
 pub(crate) struct BlockReader {
     files: Vec<PathBuf>,
     format: Format,
+    encoding: Encoding,
     records: Records,
     next_file: usize,
     current: Option<TextStream>,
@@ -58,6 +59,7 @@ impl BlockReader {
         Self {
             files,
             format,
+            encoding: Encoding::Utf8,
             records,
             next_file: 0,
             current: None,
@@ -68,6 +70,11 @@ impl BlockReader {
             segments: Vec::new(),
             block_bytes: BLOCK_BYTES,
         }
+    }
+
+    /// The same for files whose characters are written otherwise.
+    pub(crate) fn with_encoding(self, encoding: Encoding) -> Self {
+        Self { encoding, ..self }
     }
 
     /// Bytes of the files read so far, as they lie there.
@@ -96,7 +103,8 @@ impl BlockReader {
                     return Ok(None);
                 }
                 let path = &self.files[self.next_file];
-                self.current = Some(TextStream::open(path, self.format)?);
+                self.current =
+                    Some(TextStream::open(path, self.format)?.with_encoding(self.encoding)?);
                 self.next_file += 1;
                 self.carry.clear();
             }

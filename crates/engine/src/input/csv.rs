@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::records::{RECORD_LIMIT_BYTES, blank_lines, closing, first_end};
 use super::stream::TextStream;
-use super::{Format, InputColumn};
+use super::{Encoding, Format, InputColumn};
 use crate::EngineError;
 
 /// Delimiters that are suggested where the header has one column.
@@ -251,8 +251,12 @@ fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
 }
 
 /// Reads the header of a file.
-pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn>, EngineError> {
-    let mut stream = TextStream::open(path, Format::Csv)?;
+pub(super) fn read_columns(
+    path: &Path,
+    delimiter: u8,
+    encoding: Encoding,
+) -> Result<Vec<InputColumn>, EngineError> {
+    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let mut missing = 4096;
     let end = loop {

@@ -4,6 +4,7 @@ mod batches;
 pub(crate) mod blocks;
 mod counted;
 pub(crate) mod csv;
+mod encoding;
 #[cfg(feature = "excel")]
 mod excel;
 mod files;
@@ -28,10 +29,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 
-pub use indistinct_core::Format;
+pub use indistinct_core::{Encoding, Format};
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
-pub use table::{Table, TakeTuples};
+pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
 use crate::kept::{KeptCounts, Read};
@@ -76,6 +77,7 @@ pub struct Input {
     files: Vec<PathBuf>,
     format: Format,
     delimiter: u8,
+    encoding: Encoding,
     null_values: Vec<String>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
@@ -109,12 +111,12 @@ impl Input {
     /// # Errors
     /// As [`Input::open`].
     pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, |_, _| Ok(()))
+        Self::open_with(spec, |_, _, _| Ok(()))
     }
 
     fn open_with(
         spec: &InputSpec,
-        check_header: impl Fn(&Path, u8) -> Result<(), EngineError>,
+        check_header: impl Fn(&Path, u8, Encoding) -> Result<(), EngineError>,
     ) -> Result<Self, EngineError> {
         if let Some(table) = &spec.memory {
             return Self::of_memory(table);
@@ -137,8 +139,10 @@ impl Input {
         let columns = match format {
             Format::Json => json::read_columns(&files)?,
             Format::Csv => {
-                let columns = |path: &Path| csv::read_columns(path, delimiter);
-                shared_columns(&files, columns, |path| check_header(path, delimiter))?
+                let columns = |path: &Path| csv::read_columns(path, delimiter, spec.encoding);
+                shared_columns(&files, columns, |path| {
+                    check_header(path, delimiter, spec.encoding)
+                })?
             }
             Format::Parquet => shared_columns(&files, parquet::read_columns, |_| Ok(()))?,
             Format::Arrow => shared_columns(&files, ipc::read_columns, |_| Ok(()))?,
@@ -160,6 +164,7 @@ impl Input {
             files,
             format,
             delimiter,
+            encoding: if format == Format::Csv { spec.encoding } else { Encoding::Utf8 },
             null_values,
             columns,
             n_bytes,
@@ -189,6 +194,7 @@ impl Input {
             files: vec![name],
             format: Format::Csv,
             delimiter: b',',
+            encoding: Encoding::Utf8,
             null_values: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
@@ -214,6 +220,7 @@ impl Input {
             files,
             format: Format::Arrow,
             delimiter: b',',
+            encoding: Encoding::Utf8,
             null_values: Vec::new(),
             columns,
             n_bytes: 0,
@@ -238,7 +245,8 @@ impl Input {
     pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
-        let read = Read::of(&self.files, self.format, self.delimiter, &self.null_values)?;
+        let read =
+            Read::of(&self.files, self.format, self.delimiter, self.encoding, &self.null_values)?;
         Some((kept, read))
     }
 
@@ -386,7 +394,7 @@ impl Input {
             Format::Csv => Records::Csv { delimiter: self.delimiter },
             _ => Records::Lines,
         };
-        BlockReader::new(self.files.clone(), self.format, records)
+        BlockReader::new(self.files.clone(), self.format, records).with_encoding(self.encoding)
     }
 
     /// For each column of a file, its place among the given ones.

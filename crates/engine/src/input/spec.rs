@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::Format;
+use indistinct_core::{Encoding, Format};
 
 use super::memory::MemoryTable;
 use crate::scheme;
@@ -20,6 +20,8 @@ pub struct InputSpec {
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
     pub delimiter: Option<u8>,
+    /// How the characters of a CSV file are written.
+    pub encoding: Encoding,
     /// The column that says how many rows each line stands for, where they were counted before; it is none of the table.
     pub counts: Option<String>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.

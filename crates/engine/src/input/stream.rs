@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::Format;
+use super::encoding::decode;
 use super::utf16::{InvalidUtf16, Utf16};
+use super::{Encoding, Format};
 use crate::{EngineError, files};
+
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -108,6 +112,7 @@ pub(crate) struct TextStream {
     /// The first bytes of the text, which were looked at.
     ahead: Vec<u8>,
     utf16: Option<Utf16>,
+    encoding: Encoding,
 }
 
 impl TextStream {
@@ -142,7 +147,7 @@ impl TextStream {
             Decoder::Plain(reader)
         };
         let (path, ahead) = (path.to_owned(), Vec::new());
-        let mut this = Self { path, format, decoder, ahead, utf16: None };
+        let mut this = Self { path, format, decoder, ahead, utf16: None, encoding: Encoding::Utf8 };
         let mut first = Vec::new();
         this.fill_raw(&mut first, 2)?;
         this.utf16 = Utf16::after_mark(&first);
@@ -152,9 +157,30 @@ impl TextStream {
         Ok(this)
     }
 
+    /// The same where the characters of the file are written otherwise. A byte order mark knows better.
+    pub(crate) fn with_encoding(mut self, encoding: Encoding) -> Result<Self, EngineError> {
+        if encoding != Encoding::Utf8 && self.utf16.is_none() {
+            let mut first = std::mem::take(&mut self.ahead);
+            let missing = MARK.len().saturating_sub(first.len());
+            self.fill_raw(&mut first, missing)?;
+            if !first.starts_with(MARK) {
+                self.encoding = encoding;
+            }
+            self.ahead = first;
+        }
+        Ok(self)
+    }
+
     /// Appends `n` bytes of text to the buffer, or a few more; fewer only at the end of the text. Returns how many.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
+        if self.encoding != Encoding::Utf8 {
+            let mut raw = std::mem::take(&mut self.ahead);
+            let missing = n.saturating_sub(raw.len());
+            self.fill_raw(&mut raw, missing)?;
+            decode(self.encoding, &raw, buffer);
+            return Ok(buffer.len() - start);
+        }
         buffer.append(&mut self.ahead);
         let Some(mut utf16) = self.utf16.take() else {
             let missing = n.saturating_sub(buffer.len() - start);

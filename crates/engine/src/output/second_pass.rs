@@ -25,7 +25,7 @@ use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
-use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
+use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
 
 /// A table that can be streamed once more.
 pub trait SecondPass {
@@ -34,6 +34,11 @@ pub trait SecondPass {
     /// # Errors
     /// [`EngineError`] if a column does not exist or a file cannot be opened.
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
+
+    /// The table, where it is in no files.
+    fn table(&self) -> Option<&dyn Table> {
+        None
+    }
 
     /// Checks, after a complete pass, that the table is still the one that was counted.
     ///
@@ -54,6 +59,10 @@ pub struct CountedInput<'a> {
 impl SecondPass for CountedInput<'_> {
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError> {
         self.input.batches_with_dictionaries(columns, dictionaries)
+    }
+
+    fn table(&self) -> Option<&dyn Table> {
+        self.input.table()
     }
 
     fn verify_unchanged(&self) -> Result<(), EngineError> {
@@ -396,16 +405,34 @@ impl<'a> Matcher<'a> {
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
     ) -> Result<(), EngineError> {
-        for ((lookup, codes), array) in
-            self.lookups.iter_mut().zip(&mut self.codes).zip(batch.columns())
-        {
+        self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
+    }
+
+    /// The same of values that stand for several rows each.
+    pub(super) fn match_counted(
+        &mut self,
+        arrays: &[ArrayRef],
+        rows: &[u64],
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        self.match_each(arrays, rows.len(), |row| rows[row], matched)
+    }
+
+    fn match_each(
+        &mut self,
+        arrays: &[ArrayRef],
+        n: usize,
+        rows: impl Fn(usize) -> u64,
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        for ((lookup, codes), array) in self.lookups.iter_mut().zip(&mut self.codes).zip(arrays) {
             codes.clear();
             lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
         }
         matched.clear();
         let n_words = self.packing.n_words;
         let mut packed = vec![0; n_words];
-        for row in 0..batch.num_rows() {
+        for row in 0..n {
             packed.fill(0);
             for (field, codes) in self.packing.fields.iter().zip(&self.codes) {
                 packed[field.word] |= field.put(codes[row]);
@@ -418,7 +445,7 @@ impl<'a> Matcher<'a> {
                 }
             })?;
             let left = &mut self.left[tuple as usize];
-            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
+            *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
                 what: "a combination of values occurs more often than it was counted",
             })?;
             matched.push(tuple);

@@ -164,6 +164,7 @@ impl WriteContext<'_> {
             replace: self.replace,
         };
         let staged = making.write(staging, observer)?;
+        released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
         Ok((released, staged))
     }
 }

@@ -2,7 +2,8 @@
 
 mod text;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use indistinct_columns::hipaa::Item;
 use indistinct_columns::proposal::{self, Proposed, ProposedHierarchy, ProposedRole};
@@ -10,7 +11,7 @@ use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
-    CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
+    CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
 };
 use indistinct_language::words;
 use indistinct_release::engine;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
+use crate::hierarchies::{self, LevelFacts};
 use crate::looks::{Also, looks_with, repeats};
 use text::InputSettings;
 pub(crate) use text::SeveralRows;
@@ -35,8 +37,26 @@ pub struct Proposal {
     pub n_questions: u64,
     /// What was found out about how the table is to be read, in sentences.
     pub reading: Vec<String>,
+    /// The hierarchies that were written as files to edit, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hierarchies: Vec<HierarchyPreview>,
     /// The text of the policy file, with comments.
     pub policy: String,
+}
+
+/// A proposed hierarchy as a file, and what each of its levels keeps and costs.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HierarchyPreview {
+    /// The attribute.
+    pub attribute: String,
+    /// The file.
+    pub file: PathBuf,
+    /// Its levels; 0 has the values as they are.
+    pub levels: Vec<LevelFacts>,
+    /// What the file holds: ARX CSV. It has values of the table, so that it is not part of the answer in JSON.
+    #[serde(skip)]
+    pub text: String,
 }
 
 /// Looks at a table and proposes roles, hierarchies and principles.
@@ -50,6 +70,19 @@ pub fn propose(
     policy_path: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
+    propose_with(spec, policy_path, None, observer)
+}
+
+/// The same with the hierarchies as files to edit in a folder, which the policy names. Nothing is written here.
+///
+/// # Errors
+/// As [`propose`].
+pub fn propose_with(
+    spec: &InputSpec,
+    policy_path: Option<&Path>,
+    hierarchies: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Proposal, Error> {
     let Examined { spec, columns, reading, proposed, combinations } =
         examine(spec, &|_, _| (), observer)?;
     let settings = InputSettings {
@@ -57,12 +90,19 @@ pub fn propose(
         table: spec.table.clone(),
         query: spec.query.clone(),
         delimiter: spec.delimiter,
+        encoding: spec.encoding,
         null_values: spec.null_values.clone(),
         remarks: reading.clone(),
     };
     let looks: Vec<&Looks> = columns.iter().map(|(looks, _)| looks).collect();
     let several = several_rows(&looks, &proposed);
-    let policy = text::policy(&settings, &proposed, &combinations, several.as_ref());
+    let previews = match hierarchies {
+        Some(folder) => previews(&spec, &proposed, folder, observer)?,
+        None => Vec::new(),
+    };
+    let files: BTreeMap<String, String> =
+        previews.iter().map(|it| (it.attribute.clone(), relative(&it.file, policy_path))).collect();
+    let policy = text::policy(&settings, &proposed, &files, &combinations, several.as_ref());
     let role = |proposed: &Proposed| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -74,8 +114,47 @@ pub fn propose(
         n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
         roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
         reading,
+        hierarchies: previews,
         policy,
     })
+}
+
+/// For each column that is or may become a quasi-identifier its proposed hierarchy as a file of its own.
+fn previews(
+    spec: &InputSpec,
+    proposed: &[Proposed],
+    folder: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<HierarchyPreview>, Error> {
+    let is_wanted =
+        |it: &&Proposed| matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Asked);
+    let here = std::env::current_dir().map_err(|error| Error::io(folder, &error))?;
+    let mut previews: Vec<HierarchyPreview> = Vec::new();
+    for proposal in proposed.iter().filter(is_wanted) {
+        let declared = text::declaration(&proposal.hierarchy);
+        let found = hierarchies::levels_and_file(
+            spec,
+            &proposal.name,
+            declared.as_deref(),
+            &here,
+            observer,
+        );
+        // A column that no hierarchy fits, such as dates that are to be written otherwise, has no file.
+        let Ok((levels, text)) = found else { continue };
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let plain: String =
+            proposal.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let taken = |name: &Path| previews.iter().any(|it| it.file == name);
+        let file = (1..)
+            .map(|n| match n {
+                1 => folder.join(format!("{plain}.csv")),
+                n => folder.join(format!("{plain}-{n}.csv")),
+            })
+            .find(|file| !taken(file))
+            .expect("there is a number that is not taken");
+        previews.push(HierarchyPreview { attribute: proposal.name.clone(), file, levels, text });
+    }
+    Ok(previews)
 }
 
 /// A table as it was looked at, with what is proposed for its columns.
@@ -92,8 +171,28 @@ pub(crate) struct Examined<T> {
     pub(crate) combinations: Vec<String>,
 }
 
-/// Looks at a table; `also` sees the looks and the values of each column.
+/// Looks at a table; `also` sees the looks and the values of each column. A CSV file that is no UTF-8 is read as Windows-1252, which is
+/// said.
 pub(crate) fn examine<T>(
+    spec: &InputSpec,
+    also: Also<'_, T>,
+    observer: &dyn Observer,
+) -> Result<Examined<T>, Error> {
+    match examine_as_told(spec, also, observer) {
+        Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
+            let spec = InputSpec { encoding: Encoding::Windows1252, ..spec.clone() };
+            let mut examined = examine_as_told(&spec, also, observer)?;
+            examined.reading.insert(0, OTHER_ENCODING.to_owned());
+            Ok(examined)
+        }
+        examined => examined,
+    }
+}
+
+const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
+                              as ä, é or ñ come out wrong, set another encoding.";
+
+fn examine_as_told<T>(
     spec: &InputSpec,
     also: Also<'_, T>,
     observer: &dyn Observer,

@@ -2,10 +2,11 @@
 //!
 //! Invariant: it holds no cell of the table, but for conventional texts such as `NA` that stand for a missing value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
+use indistinct_engine::Encoding;
 use indistinct_language::words;
 
 use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
@@ -21,6 +22,8 @@ pub(super) struct InputSettings {
     pub(super) query: Option<String>,
     /// The delimiter of a CSV file, if it is not the usual one.
     pub(super) delimiter: Option<u8>,
+    /// How its characters are written.
+    pub(super) encoding: Encoding,
     /// Texts that stand for a missing value.
     pub(super) null_values: Vec<String>,
     /// Sentences about how the table is read.
@@ -31,6 +34,7 @@ pub(super) struct InputSettings {
 pub(super) fn policy(
     input: &InputSettings,
     proposed: &[Proposed],
+    files: &BTreeMap<String, String>,
     combinations: &[String],
     several: Option<&SeveralRows>,
 ) -> String {
@@ -50,6 +54,9 @@ pub(super) fn policy(
     if let Some(delimiter) = input.delimiter {
         let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
     }
+    if input.encoding != Encoding::Utf8 {
+        let _ = writeln!(out, "encoding = {}", text(input.encoding.name()));
+    }
     if !input.null_values.is_empty() {
         let values = texts(input.null_values.iter().map(String::as_str));
         let _ = writeln!(out, "null_values = {values}");
@@ -60,7 +67,7 @@ pub(super) fn policy(
         comments(&mut out, combinations);
     }
     for proposal in &proposed {
-        attribute(&mut out, proposal);
+        attribute(&mut out, proposal, files.get(&proposal.name));
     }
     if let Some(several) = several {
         people(&mut out, several);
@@ -138,7 +145,7 @@ fn wrapped(sentence: &str) -> Vec<String> {
     lines
 }
 
-fn attribute(out: &mut String, proposal: &Proposed) {
+fn attribute(out: &mut String, proposal: &Proposed, file: Option<&String>) {
     out.push('\n');
     comments(out, &proposal.remarks);
     let _ = writeln!(out, "[attributes.{}]", key(&proposal.name));
@@ -149,7 +156,12 @@ fn attribute(out: &mut String, proposal: &Proposed) {
         ProposedRole::Asked => "?",
     };
     let _ = writeln!(out, "role = {}", text(role));
+    let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
     let hierarchy = match (proposal.role, &proposal.hierarchy) {
+        (ProposedRole::QuasiIdentifier, _) if in_file.is_some() => in_file.unwrap_or_default(),
+        (ProposedRole::Asked, _) if in_file.is_some() => {
+            format!("# {}", in_file.unwrap_or_default())
+        }
         (ProposedRole::QuasiIdentifier, hierarchy) => {
             written(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
@@ -282,6 +294,7 @@ mod tests {
             table: Some("\"a.b\".c".to_owned()),
             query: None,
             delimiter: Some(b'\t'),
+            encoding: Encoding::Latin1,
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
             remarks: Vec::new(),
         }
@@ -295,12 +308,14 @@ mod tests {
             proposed("age", ProposedRole::Identifier),
         ];
         let policy =
-            PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p").expect("a policy");
+            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
+                .expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, settings().path);
         assert_eq!(policy.input.table, settings().table);
         assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
+        assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attributes.len(), 2);
     }
@@ -312,8 +327,9 @@ mod tests {
             proposed("b", ProposedRole::QuasiIdentifier),
             proposed("c", ProposedRole::Asked),
         ];
-        let errors = PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p")
-            .expect_err("questions");
+        let errors =
+            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
+                .expect_err("questions");
         let codes: Vec<&str> =
             errors.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!(codes, ["E-POLICY-029"; 2]);

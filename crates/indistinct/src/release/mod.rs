@@ -35,7 +35,7 @@ use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::policy::{self, OutputFormat as PolicyFormat};
+use crate::policy::{self, AttributeSpec, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
 
 use attributes::ReleasedAttribute;
@@ -335,6 +335,9 @@ impl ReleaseParts<'_> {
         let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
             columns.iter().position(|column| column.name == name)
         };
+        let attributes = self.job.policy().attributes.iter();
+        let attributes: BTreeMap<&str, &AttributeSpec> =
+            attributes.map(|attribute| (attribute.name.as_str(), attribute)).collect();
         let mut columns: Vec<OutputColumn> = self
             .job
             .bound()
@@ -342,7 +345,7 @@ impl ReleaseParts<'_> {
             .columns()
             .iter()
             .filter_map(|column| {
-                let attribute = self.job.policy().attribute(&column.name)?;
+                let attribute = *attributes.get(column.name.as_str())?;
                 let source = match attribute.role {
                     Role::Identifier => return None,
                     Role::QuasiIdentifier => ColumnSource::QuasiIdentifier(place(

@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Format, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Role, RowsOfPerson};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
@@ -108,6 +108,12 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             ValueKind::Delimiter,
             Optional,
             "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
+        ),
+        key(
+            "encoding",
+            ValueKind::Word(words_of::<Encoding>),
+            Default("utf-8"),
+            "How the characters of a CSV file are written.",
         ),
         key(
             "null_values",
