@@ -48,7 +48,7 @@ fn kept(kind: &str, a: u64, b: u64) -> Parameters {
             let reading = ("reading", word("window"));
             given(&[("delta", ratio((b, 4))), ("l", ratio((a + 2, 3))), reading])
         }
-        "tau-l-diversity" if b % 3 == 0 => {
+        "tau-l-diversity" if b.is_multiple_of(3) => {
             given(&[("tau", ratio((b, 8))), ("l", ratio((a + 2, 2)))])
         }
         "tau-l-diversity" => given(&[
