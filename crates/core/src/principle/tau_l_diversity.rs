@@ -25,7 +25,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
-use super::induced::{Growth, Induced, Limit, limits};
+use super::induced::{Growth, Induced, Limit, limits_of_psi};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
     ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation,
@@ -263,7 +263,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     // k < l for k = 1, ..., ceil(l) - 1.
     let below_l = (rows_at_least(&l) - 1).min(weights.len() as u64) as usize;
     let growth = growth(parameters);
-    let limits = limits(&tau, &l, growth, below_l);
+    let limits = limits_of_psi(&tau, &l, growth, below_l);
     let is_generalized = induced.leaves.iter().any(|below| below.len() > 1);
     let needed = rows_at_least(&tau.recip());
     let zero = Rational::from_integer(0);
