@@ -1,9 +1,8 @@
 //! What a table can reach at all, before any search: see [`indistinct_advice`].
 
 use indistinct_core::Observer;
-use indistinct_report::advice_page;
-
 pub use indistinct_report::advice::*;
+pub use indistinct_report::advice_page as page;
 
 use crate::Values;
 use crate::error::Error;
@@ -19,9 +18,4 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
         return Err(Error::PeopleInAdvice);
     }
     Ok(indistinct_advice::advise(job.bound(), &job.prepare(observer)?, values)?)
-}
-
-/// The advice as one self-contained HTML page, for the holder.
-pub fn page(advice: &Advice) -> String {
-    advice_page(advice)
 }
