@@ -65,8 +65,9 @@ fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
         let is_unified = |name: &String| {
             known.alike.contains(name) || known.counted.unified.iter().any(|it| it.column == *name)
         };
-        let is_alike = |name| known.alike.contains(name) == request.alike.contains(name);
-        request.sensitive.iter().all(|name| has(name) && is_alike(name))
+        // What is one value cannot be told apart again; the other way about it can.
+        let is_fine = |name| !known.alike.contains(name) || request.alike.contains(name);
+        request.sensitive.iter().all(|name| has(name) && is_fine(name))
             && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
     };
     let of_more = all.iter().filter(serves);
@@ -85,7 +86,7 @@ fn fewer_columns(counted: &Counted, request: &CountRequest) -> Option<Counted> {
     let column = |name: &String| table.columns().find(|column| column.name == *name).cloned();
     let mut columns = names().map(column).collect::<Option<Vec<_>>>()?;
     let mut sensitive = columns.split_off(request.quasi_identifiers.len());
-    let newly = unify(&mut sensitive);
+    let newly = unify(&mut sensitive, &request.alike);
     let counts = match (columns.as_mut_slice(), sensitive.as_slice()) {
         // Of one column the rows of each value are soon added up.
         ([one], []) => {
