@@ -10,7 +10,7 @@ use std::time::Instant;
 use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
-use indistinct_report::comparison_page;
+pub use indistinct_report::comparison_page as page;
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;
@@ -150,11 +150,6 @@ pub fn compare_text(
         }
     }
     Ok(Comparison { title, n_rows, choices: tried }.with_frontier())
-}
-
-/// The comparison as one self-contained HTML page, for the holder.
-pub fn page(comparison: &Comparison) -> String {
-    comparison_page(comparison)
 }
 
 /// The methods that can be compared: those that make one table of rows by themselves.

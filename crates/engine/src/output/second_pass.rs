@@ -10,6 +10,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use hashbrown::HashTable;
 use indistinct_core::{DROPPED, FrequencyTable, Observer};
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::choices::RowOrder;
@@ -26,6 +27,9 @@ use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
 use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
+
+/// Rows that a thread looks up at a time.
+const PIECE_ROWS: usize = 4096;
 
 /// A table that can be streamed once more.
 pub trait SecondPass {
@@ -430,27 +434,34 @@ impl<'a> Matcher<'a> {
             lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
         }
         matched.clear();
+        matched.resize(n, DROPPED);
+        // Most of the time is waiting for memory: several threads wait at once.
+        let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
+        pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
+        for (row, &tuple) in matched.iter().enumerate() {
+            let left = self.left.get_mut(tuple as usize).ok_or(OutputError::InputChanged {
+                what: "it has a combination of values that was not counted",
+            })?;
+            *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
+                what: "a combination of values occurs more often than it was counted",
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Fills in the counted tuples of some rows of the batch, from one on; [`DROPPED`] where there is none.
+    fn find(&self, first: usize, matched: &mut [u32]) {
         let n_words = self.packing.n_words;
         let mut packed = vec![0; n_words];
-        for row in 0..n {
+        for (row, tuple) in (first..).zip(matched) {
             packed.fill(0);
             for (field, codes) in self.packing.fields.iter().zip(&self.codes) {
                 packed[field.word] |= field.put(codes[row]);
             }
             let same =
                 |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
-            let tuple = *self.index.find(hash_of(&packed), same).ok_or({
-                OutputError::InputChanged {
-                    what: "it has a combination of values that was not counted",
-                }
-            })?;
-            let left = &mut self.left[tuple as usize];
-            *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
-                what: "a combination of values occurs more often than it was counted",
-            })?;
-            matched.push(tuple);
+            *tuple = self.index.find(hash_of(&packed), same).copied().unwrap_or(DROPPED);
         }
-        Ok(())
     }
 
     pub(super) fn finish(&self) -> Result<(), EngineError> {

@@ -315,7 +315,7 @@ fn what_scripts_do_not_do_is_said() {
             query: query.map(str::to_owned),
             ..InputSpec::default()
         };
-        code(profile::of_data(&spec, &Silent))
+        code(profile::of_data(&spec, None, &Silent))
     };
     let folder = scene.path("scripts").display().to_string();
     assert_eq!(

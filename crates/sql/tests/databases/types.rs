@@ -225,7 +225,7 @@ fn other_commands_read_tables_too() {
             ..indistinct::InputSpec::default()
         };
         use_databases();
-        let facts = profile::of_data(&spec, &Silent).expect("profiled");
+        let facts = profile::of_data(&spec, None, &Silent).expect("profiled");
         assert_eq!(facts.n_rows, 300);
         assert_eq!(facts.columns.len(), people::COLUMNS.len());
         let scene = Scene::new();
@@ -233,7 +233,7 @@ fn other_commands_read_tables_too() {
         let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
         scene.write("policy.toml", &proposed.expect("proposed").policy);
         let job = Job::open(&path, None).expect("it names the table");
-        assert_eq!(profile::of_policy(&job, &Silent).expect("profiled").n_rows, 300);
+        assert_eq!(profile::of_policy(&job, None, &Silent).expect("profiled").n_rows, 300);
     }
 }
 

@@ -223,7 +223,7 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/args.rs", "help of an option"),
     ("cli/src/commands/anonymize.rs", "what the search answered"),
     ("indistinct/src/compare.rs", "what the searches answered"),
-    ("indistinct/src/errors_page.rs", "documentation of error codes"),
+    ("cli/src/tests/errors_page.rs", "documentation of error codes"),
     ("methods/src/invariant/problem.rs", "a refusal"),
     ("policy/src/method/anatomy.rs", "a refusal"),
     ("policy/src/method/microaggregation.rs", "a refusal"),

@@ -23,8 +23,6 @@ use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
-use crate::Error;
-
 /// Some codes that belong together.
 struct Section {
     title: &'static str,
@@ -107,7 +105,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Everything else",
         about: "",
-        codes: &[ImportError::CODES, Error::CODES, &[CANCELLED]],
+        codes: &[ImportError::CODES, indistinct::Error::CODES, &[CANCELLED]],
     },
 ];
 
