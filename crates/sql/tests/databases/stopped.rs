@@ -293,7 +293,7 @@ fn a_query_that_runs_is_ended() {
             Replace::Forbid,
             &Impatient(begin),
         );
-        let error = stopped.err().expect("it was stopped");
+        let error = stopped.expect_err("it was stopped");
         assert!(error.is_cancelled(), "{}: {error}", server.name);
         assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());
     }
