@@ -208,11 +208,13 @@ class Recoding(Entries):
         generalized. `anatomy`: Quasi-identifiers stay as they are, in one table. A second table says how often each
         sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.
         `perturbation`: For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay
-        as they are, and sensitive values are replaced at random by noise from a domain. `planned`: The classes are
-        those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the
-        same plan leaves at least l sensitive values for everybody. The class is published. `invariant`: For versions
-        of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive
-        values, and rows about nobody replace people who left. The class is published. If left out: `full-domain`.
+        as they are, and sensitive values are replaced at random by noise from a domain. `noise`: Values of
+        quasi-identifiers are swapped between rows, dealt anew, drawn again, or get noise added, as `noise` says of
+        each column. Claims no principle: the policy must have none. `planned`: The classes are those of a plan that
+        was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at
+        least l sensitive values for everybody. The class is published. `invariant`: For versions of a growing table
+        (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and rows
+        about nobody replace people who left. The class is published. If left out: `full-domain`.
     suppression_limit
         The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50. If left out:
         `0`.
@@ -249,6 +251,9 @@ class Recoding(Entries):
     plan
         For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the
         policy file.
+    noise
+        For the method noise, which needs it: for each column what becomes of it, such as `{ age = { swap = 0.05 },
+        income = { add = 0.1 } }`.
     aggregate
         For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their
         class.
@@ -260,7 +265,7 @@ class Recoding(Entries):
     def __init__(
         self,
         *,
-        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "planned", "invariant"], None] = None,
+        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "noise", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
         suppressed: Union[Literal["dropped", "starred", "cells"], None] = None,
@@ -270,10 +275,11 @@ class Recoding(Entries):
         domain: Union[Union[Domain, Mapping[str, object]], None] = None,
         seed: Union[int, None] = None,
         plan: Union[str, None] = None,
+        noise: Union[Mapping[str, object], None] = None,
         aggregate: Union[Sequence[str], None] = None,
         center: Union[Literal["mean", "median"], None] = None,
     ) -> None:
-        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, domain=domain, seed=seed, plan=plan, aggregate=aggregate, center=center)
+        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, domain=domain, seed=seed, plan=plan, noise=noise, aggregate=aggregate, center=center)
 
 
 class Domain(Entries):

@@ -32,7 +32,8 @@ pub use certify::{
     AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
     InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
     Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
-    certify_aggregated, certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
+    certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
+    figures_of,
 };
 pub use error::Error;
 pub use format::{Encoding, Format, FormatKind};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use indistinct_core::loss::Loss;
 use indistinct_core::recoding::Center;
+use indistinct_core::recoding::masking::Masked;
 use indistinct_core::{Rational, Role, Suppressed};
 
 use super::method::Method;
@@ -69,6 +70,8 @@ pub struct RecodingSection {
     pub domain: Option<DomainSection>,
     /// The plan of the planned recoding, as written: relative to the policy file.
     pub plan: Option<String>,
+    /// What becomes of columns that get noise.
+    pub noise: Vec<Masked>,
     /// The quasi-identifiers whose numbers microaggregation replaces.
     pub aggregate: Vec<String>,
     /// By what.

@@ -59,6 +59,9 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
                 Some(statement) => perturbed(statement),
+                None if has_noise(certificate) => {
+                    html! { p { "None is claimed: no principle can be judged on noise." } }
+                }
                 None => principles(certificate),
             },
         },
@@ -173,6 +176,11 @@ pub(crate) fn is_separated(certificate: &Certificate) -> bool {
     certificate.claims.reconstruction_error.is_some()
 }
 
+/// Whether quasi-identifiers have noise.
+fn has_noise(certificate: &Certificate) -> bool {
+    certificate.about(about::NOISE).next().is_some()
+}
+
 fn perturbed(statement: &Statement) -> Markup {
     html! {
         p {
@@ -207,6 +215,9 @@ fn planned(certificate: &Certificate) -> Option<Markup> {
 fn done(input: &ReleasePage<'_>) -> String {
     if perturbation(input.certificate).is_some() {
         return "Quasi-identifiers are as they were. Sensitive values were perturbed: many of them are not true.".to_owned();
+    }
+    if has_noise(input.certificate) {
+        return "Values of some quasi-identifiers were swapped between rows, drawn anew or got noise: many are not true.".to_owned();
     }
     if input.certificate.about(about::CENTERS).next().is_some() {
         return "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class.".to_owned();
@@ -267,7 +278,10 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
         (None, n) => ("principles that hold", format!("{holding} of {n}")),
     };
     html! {
-        @if is_separated(certificate) { (separation_page::lead()) } @else { p.lead {
+        @if is_separated(certificate) { (separation_page::lead()) } @else if has_noise(certificate) { p.lead {
+            "Values of quasi-identifiers were swapped, drawn anew or got noise. Rows that look alike do so by chance: every row counts as alone, and no "
+            "principle is claimed. What was done is a statement of the holder, at the end of this page."
+        } } @else { p.lead {
             "Rows with equal quasi-identifiers form a class. Whoever knows no more of a person than the quasi-identifiers "
             "cannot tell the rows of one class apart. Everything on this page follows from the released files, except what "
             "is marked as a statement of the holder."

@@ -143,6 +143,7 @@ fn judge(
         GeneralizedValues::of(column, table.counts(), taxonomy)
     });
     let claims = match &rows.classes {
+        _ if !forms::of(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
         ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
         ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
     };
