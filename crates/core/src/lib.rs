@@ -27,6 +27,7 @@ pub mod published;
 pub mod recoding;
 pub mod remaining;
 pub mod risk;
+mod written;
 
 pub use certify::{
     AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
@@ -49,3 +50,4 @@ pub use recoding::{
     Anatomy, ByPerson, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
     Requirement, SensitiveLabels, Suppressed,
 };
+pub use written::Written;

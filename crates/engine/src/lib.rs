@@ -30,7 +30,7 @@ pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table,
-    TableRef, TakeTuples, cell_text,
+    TableRef, TakeTuples, Written, cell_text,
 };
 pub use keeping::Keeping;
 pub use kept::KeptCounts;

@@ -49,6 +49,7 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("min_level", &[Role::QuasiIdentifier]),
     ("max_level", &[Role::QuasiIdentifier]),
     ("missing", &[Role::QuasiIdentifier, Role::Sensitive]),
+    ("written", PUBLISHED),
     ("looks_like_identifier", PUBLISHED),
     ("looks_like_identifier_reason", PUBLISHED),
 ];
@@ -137,6 +138,7 @@ fn attribute(
         min_level,
         max_level,
         missing: section.choice("missing"),
+        written: section.choice("written"),
         declared,
     })
 }

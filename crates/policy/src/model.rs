@@ -5,7 +5,7 @@ use std::ops::Range;
 use indistinct_core::loss::Loss;
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking::Masked;
-use indistinct_core::{Rational, Role, Suppressed};
+use indistinct_core::{Rational, Role, Suppressed, Written};
 
 use super::method::Method;
 use super::sections::{
@@ -92,6 +92,12 @@ impl PolicyFile {
     /// Their names.
     pub fn names(&self, role: Role) -> Vec<String> {
         self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
+    }
+
+    /// The columns whose values are written otherwise than they are read, with how.
+    pub fn written(&self) -> Vec<(String, Written)> {
+        let declared = self.attributes.iter();
+        declared.filter_map(|it| Some((it.name.clone(), it.written?))).collect()
     }
 
     /// The attribute with the given name.

@@ -8,7 +8,9 @@ use indistinct_core::principle::{
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
-use indistinct_core::{Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson};
+use indistinct_core::{
+    Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson, Written,
+};
 
 use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
 
@@ -79,6 +81,8 @@ pub struct AttributeSpec {
     pub max_level: Option<usize>,
     /// What becomes of missing values, where the file says so.
     pub missing: Option<MissingValues>,
+    /// How its values are written in the table, where the file says so.
+    pub written: Option<Written>,
     /// Why it is published although it looks like an identifier, where that is accepted.
     pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,

@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, Format, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Role, RowsOfPerson, Written};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
@@ -170,6 +170,12 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             ValueKind::Word(words_of::<MissingValues>),
             Optional,
             "What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is a value of its own, and an error where a principle needs numbers.",
+        ),
+        key(
+            "written",
+            ValueKind::Word(words_of::<Written>),
+            Optional,
+            "How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),
         key(
             "looks_like_identifier",
