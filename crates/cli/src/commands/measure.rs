@@ -162,9 +162,9 @@ fn print_marginals(measured: &Measured) {
 fn print_queries(measured: &Measured) {
     let (queries, workload) = (&measured.queries, &measured.queries.workload);
     render::heading(&format!(
-        "{} count queries on {} attributes, volume {}, seed {}",
-        words::thousands(workload.n_queries as u64),
-        workload.dimension,
+        "{} on {}, volume {}, seed {}",
+        words::count(workload.n_queries as u64, "count query"),
+        words::count(workload.dimension as u64, "attribute"),
         words::percent(workload.volume),
         workload.seed
     ));

@@ -11,6 +11,7 @@ mod comparing;
 mod examples;
 mod first_mile;
 mod folder;
+mod hints;
 #[cfg(unix)]
 mod hostile;
 mod interrupt;
@@ -22,6 +23,7 @@ mod options;
 mod planning;
 mod population;
 mod schemas;
+mod stops;
 #[cfg(unix)]
 mod two_hospitals;
 mod verifying;

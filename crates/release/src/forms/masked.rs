@@ -1,6 +1,7 @@
 //! Rows with noise in quasi-identifiers: they show no principle.
 
 use indistinct_core::{MISSING, parse_decimal};
+use indistinct_language::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};
@@ -46,8 +47,9 @@ impl Form for MaskedRows {
             let n = column.dictionary.values().iter().filter(is_other).count();
             if masked.operation.needs_numbers() && n > 0 {
                 differences.push(format!(
-                    "column '{}' has {n} values that are no numbers, which this noise cannot make",
-                    masked.column
+                    "column '{}' has {}, which this noise cannot make",
+                    masked.column,
+                    words::counted(n as u64, "value that is no number", "values that are no numbers")
                 ));
             }
         }
