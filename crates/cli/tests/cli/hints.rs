@@ -106,6 +106,30 @@ fn two() -> Folder {
     folder
 }
 
+/// A policy of noise in one column, and no principle.
+fn noisy(column: &str, what: &str) -> Folder {
+    let (start, _) = POLICY.split_once("[[principles]]").expect("principles");
+    let recoding = format!("[recoding]\nmethod = \"noise\"\nnoise = {{ {column} = {{ {what} }} }}\n");
+    Folder::new().with("policy.toml", format!("{start}{recoding}"))
+}
+
+/// Two releases of one table, and a third with noise.
+fn two_and_noise() -> Folder {
+    let folder = two();
+    let noise = noisy("age", "swap = 0.5").text("policy.toml");
+    let folder = folder.with("noise.toml", noise);
+    folder.run(&["anonymize", "noise.toml", "-o", "noise"]).done();
+    folder
+}
+
+/// A release that a ledger knows.
+fn recorded() -> Folder {
+    let folder = released();
+    folder.run(&["ledger", "init", "a.ledger"]).done();
+    folder.run(&["ledger", "add", "a.ledger", "release"]).done();
+    folder
+}
+
 fn with_ledger() -> Folder {
     let folder = Folder::new();
     folder.run(&["ledger", "init", "a.ledger"]).done();
@@ -335,10 +359,7 @@ fn of_tables() -> Vec<Case> {
         files(
             "E-INPUT-017",
             policy("table.csv", "t.jsonl").with("t.jsonl", "{\"name\": [1]}\n"),
-            |folder| {
-                let row = |name: &str| format!("{{\"name\":\"{name}\",\"age\":31,\"city\":\"Rome\",\"disease\":\"d{name}\"}}\n");
-                folder.with("t.jsonl", format!("{}{}", row("a"), row("b")))
-            },
+            |folder| folder.with("t.jsonl", json_lines()),
         ),
         table("E-INPUT-018", TABLE.replace("city", "age"), TABLE),
         files(
@@ -387,6 +408,33 @@ fn of_tables() -> Vec<Case> {
             "-o",
             "new/release",
         ]),
+        mended(
+            "E-INPUT-040",
+            "[attributes.disease]",
+            "[attributes.disease]\nwritten = \"DD.MM.YYYY\"",
+            "[attributes.disease]",
+        ),
+        files(
+            "E-INPUT-041",
+            policy("table.csv", "t.jsonl")
+                .replaced("policy.toml", "[attributes.age]", "[attributes.age]\nwritten = \"1.234,56\"")
+                .with("t.jsonl", json_lines()),
+            move |folder| folder.replaced(other, "written = \"1.234,56\"\n", ""),
+        ),
+        mended("E-DATABASE-001", "table.csv", "sqlite:table.db", "table.csv"),
+        mended(
+            "E-DATABASE-003",
+            "table.csv",
+            "postgresql://me:word@host/clinic",
+            "postgresql://me@host/clinic",
+        )
+        .to("E-DATABASE-001"),
+        mended(
+            "E-DATABASE-006",
+            "path = \"table.csv\"",
+            "path = \"table.csv\"\ntable = \"visits\"",
+            "path = \"table.csv\"",
+        ),
         call("E-OUTPUT-004", Folder::new(), &["anonymize", "policy.toml", "-o", "/"], ANONYMIZE),
     ]
 }
@@ -397,6 +445,13 @@ impl Case {
         self.folder = self.folder.with(name, content);
         self
     }
+}
+
+fn json_lines() -> String {
+    let row = |(name, age, disease): (&str, u32, &str)| {
+        format!("{{\"name\":\"{name}\",\"age\":{age},\"city\":\"Rome\",\"disease\":\"{disease}\"}}\n")
+    };
+    [("Ada", 31, "flu"), ("Ben", 32, "ulcer")].map(row).concat()
 }
 
 fn of_hierarchies() -> Vec<Case> {
@@ -450,6 +505,17 @@ fn of_hierarchies() -> Vec<Case> {
             "E-HIERARCHY-016",
             "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\", \"asthma\"], b = [] } }",
             "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\", \"asthma\"] } }",
+        ),
+        files(
+            "E-HIERARCHY-007",
+            policy("[attributes.city]", "[attributes.city]\nhierarchy = { mask = \"right\" }")
+                .with("table.csv", format!("{TABLE}Eve,31,{},flu\n", "long ".repeat(200))),
+            move |folder| folder.replaced(h, "hierarchy = { mask = \"right\" }\n", ""),
+        ),
+        tree(
+            "E-HIERARCHY-015",
+            "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { x = [\"ulcer\", \"asthma\"] } } }",
+            "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { y = [\"ulcer\", \"asthma\"] } } }",
         ),
         hierarchy("E-HIERARCHY-024", "Rome;Oslo;*\nOslo;Norway;*\n", "Rome;Italy;*\nOslo;Norway;*\n"),
         call(
@@ -625,6 +691,45 @@ fn of_releases() -> Vec<Case> {
             },
         )
         .then(&["anonymize", "policy.toml", "-o", "release", "--ledger", "a.ledger"]),
+        files(
+            "E-NOISE-003",
+            noisy("city", "swap = 0.1"),
+            |folder| folder.replaced("policy.toml", "swap = 0.1", "pram = 0.5"),
+        ),
+        files(
+            "E-SEARCH-020",
+            policy("seed = 7", "method = \"microaggregation\"\naggregate = [\"city\"]\nseed = 7"),
+            |folder| folder.replaced("policy.toml", "[\"city\"]", "[\"age\"]"),
+        ),
+        call(
+            "E-LINK-003",
+            two_and_noise(),
+            &["link", "release", "noise"],
+            &["link", "release", "other"],
+        ),
+        files("E-ORIGINAL-007", two(), |folder| folder)
+            .by(&["measure", "copy", "--original", "table.csv"])
+            .with_copy()
+            .then(&["measure", "copy", "--original", "table.csv", "--policy", "policy.toml"]),
+        files("E-VERIFY-003", released().replaced("release/data.csv", "age,", "years,"), |folder| {
+            folder.replaced("release/data.csv", "years,", "age,")
+        })
+        .by(&["measure", "release", "--original", "table.csv"]),
+        call(
+            "E-USAGE-013",
+            released(),
+            &["measure", "release", "--original", "table.csv", "--time-limit", "0.000001"],
+            &["measure", "release", "--original", "table.csv", "--time-limit", "600"],
+        ),
+        files("E-LEDGER-010", recorded(), |folder| folder)
+            .by(&["ledger", "add", "a.ledger", "release"])
+            .then(&["ledger", "list", "a.ledger"]),
+        call(
+            "E-LEDGER-009",
+            recorded(),
+            &["ledger", "remove", "a.ledger", "nothing", "--reason", "never handed out", "--yes"],
+            &["ledger", "list", "a.ledger"],
+        ),
         call(
             "E-COMPARE-001",
             Folder::new(),
@@ -679,6 +784,17 @@ fn of_releases() -> Vec<Case> {
 }
 
 impl Case {
+    /// With the release as others have it: without its private part.
+    fn with_copy(mut self) -> Self {
+        let files = self.folder.listing();
+        for (path, bytes) in files {
+            if let Some(inner) = path.strip_prefix("release/").filter(|it| !it.ends_with('/')) {
+                self.folder = self.folder.with(&format!("copy/{inner}"), bytes);
+            }
+        }
+        self
+    }
+
     /// Calls otherwise after the edit.
     fn then(mut self, call: &[&'static str]) -> Self {
         self.then = call.to_vec();
