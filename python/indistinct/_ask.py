@@ -185,6 +185,11 @@ def advise(
     return Advice(read(text), page)
 
 
+def _parameter(name: str) -> tuple[str, str]:
+    principle, _, parameter = name.partition(".")
+    return principle, parameter
+
+
 def compare(
     data: Union[Data, None],
     policy: PolicyLike,
@@ -192,12 +197,14 @@ def compare(
     k: Sequence[int] = (),
     methods: Sequence[str] = (),
     limits: Sequence[float] = (),
+    vary: Union[Mapping[str, Sequence[float]], None] = None,
     progress: Progress = None,
 ) -> Comparison:
     """Tells what other choices would cost: the policy with another k, method or suppression limit. Nothing is written.
 
     Each of the ``choices`` has the figures of a release that was searched for and certified, or says why there is none. What is
-    left out stands for 3, 5, 10 and 20; for all methods that go with the policy; and for the policy's own limit.
+    left out stands for 3, 5, 10 and 20; for all methods that go with the policy; and for the policy's own limit. ``vary`` gives values of
+    parameters of other principles: ``{"entropy-l-diversity.l": [2, 3, 4]}``.
     """
     with callback(progress) as call:
         text, problems, page = _native.compare(
@@ -206,6 +213,7 @@ def compare(
             k=list(k),
             methods=list(methods),
             limits=list(limits),
+            varied=[(*_parameter(name), list(values)) for name, values in (vary or {}).items()],
             progress=call,
         )
     warn(problems)

@@ -78,6 +78,7 @@ def compare(
     k: list[int],
     methods: list[str],
     limits: list[float],
+    varied: list[tuple[str, str, list[float]]],
     progress: _Progress,
 ) -> tuple[str, list[_Problem], str]: ...
 def init(data: _Data, *, progress: _Progress) -> str: ...

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use indistinct::anonymize::Replace;
 use indistinct::attack::{Asked, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
-use indistinct::compare::{self, Choices};
+use indistinct::compare::{self, Choices, Variation};
 use indistinct::linked::{self, OriginalOf};
 use indistinct::measure::Options;
 use indistinct::profile::Checklist;
@@ -150,7 +150,7 @@ fn advise(
 }
 
 #[pyfunction(name = "compare")]
-#[pyo3(signature = (data, policy, *, k, methods, limits, progress))]
+#[pyo3(signature = (data, policy, *, k, methods, limits, varied, progress))]
 fn compare_choices(
     py: Python<'_>,
     data: Option<Data>,
@@ -158,9 +158,14 @@ fn compare_choices(
     k: Vec<u64>,
     methods: Vec<String>,
     limits: Vec<f64>,
+    varied: Vec<(String, String, Vec<f64>)>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Vec<Problem>, String)> {
-    let choices = Choices { k, methods, limits };
+    let varied = varied.into_iter();
+    let varied = varied
+        .map(|(principle, parameter, values)| Variation { principle, parameter, values })
+        .collect();
+    let choices = Choices { k, methods, limits, varied };
     run(py, progress.as_ref(), Values::Hidden, |observer| {
         let job = policy.job(data.as_ref(), Aim::Release)?;
         let data = data.as_ref().map(Data::table);

@@ -249,6 +249,9 @@ pub struct Compare {
     /// The suppression limits to try; the policy's if left out
     #[arg(long, value_name = "FRACTIONS", value_delimiter = ',', value_parser = share)]
     pub limit: Vec<f64>,
+    /// Values to try of a parameter of the policy's other principles, such as entropy-l-diversity.l=2,3,4; may be given several times
+    #[arg(long, value_name = "PRINCIPLE.PARAMETER=VALUES")]
+    pub vary: Vec<indistinct::compare::Variation>,
     /// Also write a page with the picture of risk against loss; only for the holder
     #[arg(short, long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,

@@ -57,12 +57,28 @@ const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 impl Written {
     /// All of them with their names in a policy file and what they are, in the order of the documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
-        (Self::PointComma, "1.234,56", "Numbers with a decimal comma; thousands may be divided by points."),
+        (
+            Self::PointComma,
+            "1.234,56",
+            "Numbers with a decimal comma; thousands may be divided by points.",
+        ),
         (Self::CommaPoint, "1,234.56", "Numbers whose thousands may be divided by commas."),
-        (Self::BlankComma, "1 234,56", "Numbers with a decimal comma; thousands may be divided by blanks."),
+        (
+            Self::BlankComma,
+            "1 234,56",
+            "Numbers with a decimal comma; thousands may be divided by blanks.",
+        ),
         (Self::BlankPoint, "1 234.56", "Numbers whose thousands may be divided by blanks."),
-        (Self::ApostrophePoint, "1'234.56", "Numbers whose thousands may be divided by apostrophes."),
-        (Self::DayMonthYearPoints, "DD.MM.YYYY", "Dates, the day first; here and below a time of day such as 14:30 may follow."),
+        (
+            Self::ApostrophePoint,
+            "1'234.56",
+            "Numbers whose thousands may be divided by apostrophes.",
+        ),
+        (
+            Self::DayMonthYearPoints,
+            "DD.MM.YYYY",
+            "Dates, the day first; here and below a time of day such as 14:30 may follow.",
+        ),
         (Self::DayMonthYearSlashes, "DD/MM/YYYY", "Dates, the day first."),
         (Self::MonthDayYearSlashes, "MM/DD/YYYY", "Dates, the month first."),
         (Self::DayMonthYearDashes, "DD-MM-YYYY", "Dates, the day first."),

@@ -2,7 +2,9 @@
 //!
 //! Each choice is searched for and certified as for a release, and nothing is written.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Instant;
 
 use indistinct_core::published::ReleaseWithOriginal;
@@ -31,7 +33,57 @@ pub struct Choices {
     pub methods: Vec<String>,
     /// The largest fractions of rows that may be suppressed.
     pub limits: Vec<f64>,
+    /// Parameters of the policy's other principles; each of their values is tried with each of the others'.
+    pub varied: Vec<Variation>,
 }
+
+/// The values of a parameter that are tried, written `entropy-l-diversity.l=2,3,4`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variation {
+    /// The kind of the principle; every principle of this kind in the policy gets the value.
+    pub principle: String,
+    /// Its parameter.
+    pub parameter: String,
+    /// The values, at least one.
+    pub values: Vec<f64>,
+}
+
+impl FromStr for Variation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected =
+            || "expected PRINCIPLE.PARAMETER=VALUES, such as entropy-l-diversity.l=2,3,4";
+        let parts = text.split_once('=').and_then(|(name, values)| {
+            let (principle, parameter) = name.trim().split_once('.')?;
+            let values = values.split(',').map(|value| value.trim().parse().ok());
+            let values = values.collect::<Option<Vec<f64>>>()?;
+            let are_finite = values.iter().all(|value| value.is_finite());
+            are_finite.then(|| (principle.to_owned(), parameter.to_owned(), values))
+        });
+        let (principle, parameter, values) = parts.ok_or_else(expected)?;
+        Ok(Self { principle, parameter, values })
+    }
+}
+
+/// The parameters that can be varied beside k: numbers that the policy gives its principles, by the names of [`Variation`].
+pub fn variable(policy: &str) -> Vec<String> {
+    let policy: toml::Table = policy.parse().unwrap_or_default();
+    let principles = policy.get("principles").and_then(toml::Value::as_array);
+    let mut all = Vec::new();
+    for principle in principles.into_iter().flatten().filter_map(toml::Value::as_table) {
+        let Some(kind) = principle.get("kind").and_then(toml::Value::as_str) else { continue };
+        for (key, value) in principle.iter().filter(|_| kind != K_ANONYMITY) {
+            let name = format!("{kind}.{key}");
+            if (value.is_integer() || value.is_float()) && !all.contains(&name) {
+                all.push(name);
+            }
+        }
+    }
+    all
+}
+
+const K_ANONYMITY: &str = "k-anonymity";
 
 /// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why.
 ///
@@ -64,24 +116,29 @@ pub fn compare_text(
     let k = if choices.k.is_empty() { &DEFAULT_K[..] } else { &choices.k };
     let own = indistinct_core::model::to_f64(&job.policy().recoding.suppression_limit);
     let limits = if choices.limits.is_empty() { &[own][..] } else { &choices.limits };
+    let own: toml::Table = policy.text.parse().expect("the policy was read before");
+    let combinations = combinations(policy.text, &choices.varied)?;
     let mut prepared = job.prepare(observer)?;
     let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
     let mut tried = Vec::new();
     for &method in &methods {
         for &limit in limits {
-            for &k in k {
+            for (&k, parameters) in
+                k.iter().flat_map(|k| combinations.iter().map(move |it| (k, it)))
+            {
                 if observer.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
                 let mut choice = Choice {
                     k,
+                    parameters: parameters.clone(),
                     method: method.name.to_owned(),
                     suppression_limit: limit,
                     seconds: 0.0,
                     release: None,
                     why_not: None,
                 };
-                match job.reword(&registry, &reworded(policy.text, method, k, limit)) {
+                match job.reword(&registry, &reworded(&own, &choice, method)) {
                     Ok(()) => {
                         prepared = job.relaid(prepared)?;
                         try_one(&job, &prepared, &mut choice, observer)?;
@@ -127,29 +184,62 @@ fn methods(registry: &Registry, job: &Job, named: &[String]) -> Result<Vec<Metho
     named.iter().map(find).collect()
 }
 
-/// The text of a policy with another method, k and limit, and without the keys that the method does not read.
-fn reworded(text: &str, method: Method, k: u64, limit: f64) -> String {
-    let mut policy: toml::Table = text.parse().expect("the policy was read before");
+/// Each combination of the varied parameters' values; one, empty, if none is varied.
+fn combinations(policy: &str, varied: &[Variation]) -> Result<Vec<BTreeMap<String, f64>>, Error> {
+    let known = variable(policy);
+    let mut all = vec![BTreeMap::new()];
+    for variation in varied {
+        let name = format!("{}.{}", variation.principle, variation.parameter);
+        if !known.contains(&name) {
+            return Err(Error::NoSuchParameter { name, known });
+        }
+        let with = |before: &BTreeMap<String, f64>, value: f64| {
+            let mut own = before.clone();
+            own.insert(name.clone(), value);
+            own
+        };
+        let longer =
+            all.iter().flat_map(|before| variation.values.iter().map(|value| with(before, *value)));
+        all = longer.collect();
+    }
+    Ok(all)
+}
+
+/// The text of a policy as a choice has it, without the keys that the method does not read.
+fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
+    let mut policy = policy.clone();
     let section = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
     if let Some(recoding) = section.as_table_mut() {
         recoding.insert("method".to_owned(), method.name.into());
-        recoding.insert("suppression_limit".to_owned(), limit.into());
+        recoding.insert("suppression_limit".to_owned(), choice.suppression_limit.into());
         for key in method.keys_without_effect() {
             recoding.remove(key);
         }
     }
-    let k = toml::Value::Integer(i64::try_from(k).unwrap_or(i64::MAX));
+    let k = toml::Value::Integer(i64::try_from(choice.k).unwrap_or(i64::MAX));
     let section = policy.entry("principles").or_insert_with(|| toml::Value::Array(Vec::new()));
     if let Some(principles) = section.as_array_mut() {
-        const KIND: &str = "k-anonymity";
-        let is_k = |principle: &toml::Value| {
-            principle.get("kind").and_then(toml::Value::as_str) == Some(KIND)
-        };
-        principles.retain(|principle| !is_k(principle));
-        let own = [("kind".to_owned(), KIND.into()), ("k".to_owned(), k)];
+        let kind = |principle: &toml::Value| principle.get("kind")?.as_str().map(str::to_owned);
+        principles.retain(|principle| kind(principle).as_deref() != Some(K_ANONYMITY));
+        for principle in principles.iter_mut() {
+            let Some(kind) = kind(principle) else { continue };
+            let Some(principle) = principle.as_table_mut() else { continue };
+            for (name, value) in &choice.parameters {
+                if let Some(key) = name.strip_prefix(&format!("{kind}.")) {
+                    principle.insert(key.to_owned(), number(*value));
+                }
+            }
+        }
+        let own = [("kind".to_owned(), K_ANONYMITY.into()), ("k".to_owned(), k)];
         principles.insert(0, toml::Table::from_iter(own).into());
     }
     policy.to_string()
+}
+
+/// A number as a policy has it: whole ones without a point.
+fn number(value: f64) -> toml::Value {
+    let text = value.to_string();
+    text.parse().map_or(toml::Value::Float(value), toml::Value::Integer)
 }
 
 fn first_of(errors: &PolicyErrors) -> String {

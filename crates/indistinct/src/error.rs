@@ -63,6 +63,14 @@ pub enum Error {
         /// Those there are.
         known: Vec<String>,
     },
+    /// A parameter that no principle of the policy has.
+    #[error("the policy gives no principle a number named '{name}'")]
+    NoSuchParameter {
+        /// The kind of the principle and the parameter.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// An example cannot be written.
     #[error(transparent)]
     Generate(GenerateError),
@@ -274,6 +282,8 @@ codes! {
             "the message lists those that there are";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
             "the message lists those that there are";
+        Self::NoSuchParameter { .. } => "E-COMPARE-002", "a parameter to vary that no principle of the policy has, written as PRINCIPLE.PARAMETER; k has an option of its own",
+            "the message lists those that there are";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
@@ -304,6 +314,7 @@ codes! {
     help {
         Self::NoSuchAttribute { known, .. }
         | Self::NoSuchMethod { known, .. }
+        | Self::NoSuchParameter { known, .. }
         | Self::NoSuchColumn { known, .. } => {
             format!("there are: {}", known.join(", "))
         };

@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
-use indistinct_core::principle::BuildWarning;
-use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement};
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
-    TableRef, Unified, placed,
+    TableRef, placed,
 };
-use indistinct_language::formulas::is_formula;
-use indistinct_language::words;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
 use indistinct_release::requirements;
 use indistinct_release::rules;
@@ -24,6 +21,7 @@ use crate::files;
 use crate::given;
 use crate::looks;
 use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::table_warnings;
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
@@ -320,12 +318,12 @@ impl Job {
         }
         let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
-            warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
+            warnings.iter().map(|it| table_warnings::in_words(it, self.values)).collect();
         // What is no CSV file, a spreadsheet reads as what it is.
         let output = &policy.output;
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
-        warnings.extend(spellings(&counted, is_safe));
+        warnings.extend(table_warnings::spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
@@ -348,7 +346,7 @@ impl Job {
             },
         };
         self.bound.level_bounds(&policy)?;
-        warnings.extend(self.data_warnings());
+        warnings.extend(table_warnings::not_limited(&self.bound));
         warnings.extend(looks::warnings(self.policy(), &scanned));
         let repeated = looks::repeated(self.policy(), &scanned);
         let mut prepared = Prepared::new(counted, policy, population, warnings);
@@ -385,20 +383,6 @@ impl Job {
         Ok(prepared)
     }
 
-    fn data_warnings(&self) -> Vec<String> {
-        let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
-        self.bound
-            .names(Role::Sensitive)
-            .into_iter()
-            .filter(|name| !self.policy().principles.iter().any(|spec| about(spec, name)))
-            .map(|name| {
-                format!(
-                    "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
-                )
-            })
-            .collect()
-    }
-
     /// What the policy declares for a quasi-identifier.
     pub(crate) fn rule(&self, attribute: &str) -> Result<&HierarchyRule, Error> {
         let found = self.bound.rules.iter().find(|(name, _)| name == attribute);
@@ -427,19 +411,6 @@ fn of_people(
     of_people.map(|it| it.expect("a policy asks for no other of people"))
 }
 
-fn warning_text(warning: &BuildWarning, values: Values) -> String {
-    match (warning, values) {
-        (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
-            let each = unknown.iter().map(|(value, near)| match near {
-                Some(near) => format!("'{value}' (did you mean '{near}'?)"),
-                None => format!("'{value}'"),
-            });
-            format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
-        }
-        _ => format!("{warning} (--show-values names them)"),
-    }
-}
-
 /// The population table that the principles name.
 fn population_path(policy: &PolicyFile) -> Result<Option<&str>, Error> {
     let mut paths: Vec<&str> =
@@ -461,45 +432,4 @@ pub(crate) fn count_column(
     let request =
         CountRequest { quasi_identifiers: vec![column.to_owned()], ..CountRequest::default() };
     Ok(engine().count(input, &request, observer)?.table)
-}
-
-/// What is written in several ways: numbers have been unified, texts have not.
-fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
-    let mut warnings: Vec<String> = counted
-        .unified
-        .iter()
-        .map(|Unified { column, n_values }| {
-            format!(
-                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: that is {} less",
-                words::count(*n_values as u64, "distinct value")
-            )
-        })
-        .collect();
-    for column in counted.table.columns() {
-        if is_safe {
-            break;
-        }
-        let n_formulas =
-            column.dictionary.values().iter().filter(|value| is_formula(value)).count();
-        if n_formulas > 0 {
-            warnings.push(format!(
-                "'{}' has {} with =, +, - or @ at the beginning: a spreadsheet that opens the release may run them as formulas. \
-                 spreadsheet_safe = true in [output] puts an apostrophe before them",
-                column.name,
-                words::count(n_formulas as u64, "distinct value")
-            ));
-        }
-    }
-    for column in counted.table.sensitive() {
-        let n_alike = column.dictionary.n_alike();
-        if n_alike > 0 {
-            warnings.push(format!(
-                "'{}' has {} with nothing but case or blanks to tell them from another one: they count as different sensitive \
-                 values, and whoever reads the release may take them for one. Unify them in the table",
-                column.name,
-                words::count(n_alike as u64, "distinct value")
-            ));
-        }
-    }
-    warnings
 }

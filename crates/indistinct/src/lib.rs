@@ -101,6 +101,7 @@ pub mod plan;
 pub mod population;
 pub mod profile;
 mod release;
+mod table_warnings;
 pub mod tables;
 pub mod verify;
 

@@ -12,7 +12,8 @@ use indistinct_release::forms::{self, ReadBack};
 use indistinct_release::verify::Check;
 
 use crate::exhibits::{Contrast, PlotFile, Report};
-use crate::release_page::{ColumnSummary, ReleasePage, is_separated, perturbation, release_page};
+use crate::parts::{is_separated, perturbation};
+use crate::release_page::{ColumnSummary, ReleasePage, release_page};
 
 /// The released labels of a quasi-identifier with their rows, in the order of its published hierarchy. Stars of suppressed rows,
 /// which are no label of a lower level, come last.

@@ -1,5 +1,7 @@
 //! What other choices would cost, as the answer of `indistinct compare`: plain data, and the frontier.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// The answer of `compare`. JSON writes the fields under their names here.
@@ -26,8 +28,11 @@ pub struct Comparison {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
-    /// The k of k-anonymity; all other principles are those of the policy.
+    /// The k of k-anonymity; all other principles are those of the policy but for `parameters`.
     pub k: u64,
+    /// Parameters of other principles that were varied, such as `entropy-l-diversity.l`, with their values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, f64>,
     /// The method of recoding.
     pub method: String,
     /// The largest fraction of rows that may be suppressed.
@@ -63,7 +68,7 @@ pub struct ChosenRelease {
     pub optimal: bool,
     /// Whether the search was stopped before its end.
     pub stopped: bool,
-    /// Whether no other choice has less risk without more loss, or less loss without more risk.
+    /// Whether no other choice with the same `parameters` has less risk without more loss, or less loss without more risk.
     pub on_frontier: bool,
 }
 
@@ -90,11 +95,41 @@ impl Comparison {
     /// Marks the choices that no other one beats.
     #[must_use]
     pub fn with_frontier(mut self) -> Self {
-        let all: Vec<ChosenRelease> = self.releases().map(|(_, release)| release).collect();
-        for release in self.choices.iter_mut().filter_map(|choice| choice.release.as_mut()) {
-            release.on_frontier = !all.iter().any(|other| release.is_beaten_by(other));
+        let is_on_it = |choice: &Choice| {
+            let release = choice.release?;
+            let mut others =
+                self.releases().filter(|(other, _)| other.parameters == choice.parameters);
+            Some(!others.any(|(_, other)| release.is_beaten_by(&other)))
+        };
+        let on: Vec<Option<bool>> = self.choices.iter().map(is_on_it).collect();
+        for (choice, on) in self.choices.iter_mut().zip(on) {
+            if let (Some(release), Some(on)) = (&mut choice.release, on) {
+                release.on_frontier = on;
+            }
         }
         self
+    }
+
+    /// The combinations of other parameters that were tried, in the order of their first choice; one, empty, if none was varied.
+    pub fn combinations(&self) -> Vec<&BTreeMap<String, f64>> {
+        let mut all: Vec<&BTreeMap<String, f64>> = Vec::new();
+        for choice in &self.choices {
+            if !all.contains(&&choice.parameters) {
+                all.push(&choice.parameters);
+            }
+        }
+        all
+    }
+
+    /// The names of other parameters that were varied, for the head of a table: `l` of `entropy-l-diversity.l` where no other one has it.
+    pub fn varied(&self) -> Vec<&str> {
+        let first = self.choices.first();
+        let all: Vec<&str> =
+            first.into_iter().flat_map(|it| it.parameters.keys()).map(String::as_str).collect();
+        let own = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let is_clear = |name: &str| all.iter().filter(|other| own(other) == own(name)).count() == 1;
+        let start = |name: &str| name.len() - own(name).len();
+        all.iter().map(|name| if is_clear(name) { &name[start(name)..] } else { name }).collect()
     }
 
     /// The choices that give a release.
@@ -125,7 +160,15 @@ mod tests {
             on_frontier: false,
         };
         let (method, release) = ("curve".to_owned(), Some(release));
-        Choice { k: 5, method, suppression_limit: 0.0, seconds: 0.0, release, why_not: None }
+        Choice {
+            k: 5,
+            parameters: BTreeMap::new(),
+            method,
+            suppression_limit: 0.0,
+            seconds: 0.0,
+            release,
+            why_not: None,
+        }
     }
 
     #[test]
@@ -145,5 +188,24 @@ mod tests {
         let (yes, no) = (Some(true), Some(false));
         assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on it");
         assert!(compared.has_any());
+    }
+
+    #[test]
+    fn a_weaker_requirement_takes_no_choice_off_the_frontier() {
+        let with = |l: f64, risk_max, loss| Choice {
+            parameters: BTreeMap::from([("entropy-l-diversity.l".to_owned(), l)]),
+            ..choice(risk_max, loss)
+        };
+        let choices = vec![with(2.0, 0.2, 0.1), with(3.0, 0.2, 0.3), with(3.0, 0.2, 0.4)];
+        let compared = Comparison { title: None, n_rows: 1, choices }.with_frontier();
+        let on: Vec<bool> = compared.releases().map(|(_, release)| release.on_frontier).collect();
+        assert_eq!(on, [true, true, false]);
+        assert_eq!(compared.combinations().len(), 2);
+        assert_eq!(compared.varied(), ["l"]);
+        let both = ["entropy-l-diversity.l", "recursive-diversity.c", "recursive-diversity.l"];
+        let parameters = both.map(|name| (name.to_owned(), 3.0)).into_iter().collect();
+        let choices = vec![Choice { parameters, ..choice(0.1, 0.1) }];
+        let compared = Comparison { title: None, n_rows: 1, choices };
+        assert_eq!(compared.varied(), ["entropy-l-diversity.l", "c", "recursive-diversity.l"]);
     }
 }

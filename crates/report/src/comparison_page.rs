@@ -1,5 +1,7 @@
 //! The page of `indistinct compare`: what each choice costs, for the holder.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
 use crate::comparison::{Choice, Comparison};
@@ -20,7 +22,11 @@ pub fn comparison_page(comparison: &Comparison) -> String {
     sections.push(Section {
         id: "choices",
         heading: "All choices",
-        body: choices(&comparison.choices),
+        body: choice_table(
+            "All choices",
+            &comparison.varied(),
+            &comparison.choices.iter().collect::<Vec<_>>(),
+        ),
     });
     let page = Page {
         kicker: "A comparison for the holder",
@@ -43,8 +49,8 @@ fn opening(comparison: &Comparison) -> Markup {
             }
         }
         p.lead {
-            "Each choice is the policy with another k, method or suppression limit; everything else in it stays as it is. Every release behind "
-            "these figures was certified, and none was written."
+            "Each choice is the policy with another " @for name in comparison.varied() { (name) ", " } "k, method or suppression limit; "
+            "everything else in it stays as it is. Every release behind these figures was certified, and none was written."
         }
         (cards(&[
             ("rows", words::thousands(comparison.n_rows)),
@@ -55,29 +61,31 @@ fn opening(comparison: &Comparison) -> Markup {
     }
 }
 
+/// The frontier; one for each combination of other parameters, since a weaker requirement costs less and protects less.
 pub(crate) fn frontier(comparison: &Comparison) -> Markup {
-    let mut edge: Vec<(f64, f64)> = comparison
-        .releases()
-        .filter(|(_, release)| release.on_frontier)
-        .map(|(_, release)| (release.risk_max, release.loss))
-        .collect();
+    let combinations = comparison.combinations();
+    html! { @for parameters in &combinations { (frontier_of(comparison, parameters)) } }
+}
+
+fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> Markup {
+    let own = || comparison.releases().filter(|(choice, _)| choice.parameters == *parameters);
+    let points = |on: bool| {
+        let of = own().filter(move |(_, release)| release.on_frontier == on);
+        // A picture with a logarithmic scale has no place for 0.
+        let points = of.map(|(_, release)| (release.risk_max, release.loss));
+        points.filter(|point| point.0 > 0.0 && point.1 > 0.0).collect::<Vec<(f64, f64)>>()
+    };
+    let (mut edge, marks) = (points(true), points(false));
     edge.sort_by(|a, b| a.0.total_cmp(&b.0));
     edge.dedup();
-    let marks: Vec<(f64, f64)> = comparison
-        .releases()
-        .filter(|(_, release)| !release.on_frontier)
-        .map(|(_, release)| (release.risk_max, release.loss))
-        .collect();
-    // A picture with a logarithmic scale has no place for 0.
-    let is_shown = |point: &(f64, f64)| point.0 > 0.0 && point.1 > 0.0;
-    let (edge, marks): (Vec<_>, Vec<_>) =
-        (edge.into_iter().filter(is_shown).collect(), marks.into_iter().filter(is_shown).collect());
-    let best: Vec<&Choice> = comparison
-        .choices
-        .iter()
-        .filter(|choice| choice.release.is_some_and(|release| release.on_frontier))
-        .collect();
-    let numbers = choice_table("The frontier", &best);
+    let best: Vec<&Choice> =
+        own().filter(|(_, release)| release.on_frontier).map(|(choice, _)| choice).collect();
+    let said = parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
+    let title = match parameters.is_empty() {
+        true => "The frontier".to_owned(),
+        false => format!("The frontier with {}", words::list(&said.collect::<Vec<_>>())),
+    };
+    let numbers = choice_table(&title, &comparison.varied(), &best);
     let drawn = Curve {
         points: &edge,
         marks: &marks,
@@ -89,24 +97,18 @@ pub(crate) fn frontier(comparison: &Comparison) -> Markup {
         return numbers;
     };
     figure(
-        "The frontier",
+        &title,
         "The edge of the area is the least loss at each risk. A choice above the edge costs more than it must.",
         &curve(&drawn, &description),
         numbers,
     )
 }
 
-fn choices(all: &[Choice]) -> Markup {
-    choice_table("All choices", &all.iter().collect::<Vec<_>>())
-}
-
-fn choice_table(caption: &str, choices: &[&Choice]) -> Markup {
+fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Markup {
     let rows = choices.iter().map(|choice| {
-        let mut row = vec![
-            cell(&choice.method),
-            cell(words::thousands(choice.k)),
-            cell(words::percent(choice.suppression_limit)),
-        ];
+        let mut row = vec![cell(&choice.method), cell(words::thousands(choice.k))];
+        row.extend(choice.parameters.values().map(|value| cell(words::number(*value))));
+        row.push(cell(words::percent(choice.suppression_limit)));
         match (&choice.release, &choice.why_not) {
             (Some(release), _) => row.extend([
                 cell(words::percent(release.risk_max)),
@@ -123,19 +125,17 @@ fn choice_table(caption: &str, choices: &[&Choice]) -> Markup {
         }
         row
     });
-    table(
-        caption,
-        &[
-            ("Method", Column::Plain),
-            ("k", Column::Number),
-            ("Limit", Column::Number),
-            ("Highest risk", Column::Number),
-            ("Mean risk", Column::Number),
-            ("Loss", Column::Number),
-            ("Suppressed", Column::Number),
-            ("Classes", Column::Number),
-            ("", Column::Text),
-        ],
-        rows.collect(),
-    )
+    let rows = rows.collect();
+    let mut header = vec![("Method", Column::Plain), ("k", Column::Number)];
+    header.extend(varied.iter().map(|name| (*name, Column::Number)));
+    header.extend([
+        ("Limit", Column::Number),
+        ("Highest risk", Column::Number),
+        ("Mean risk", Column::Number),
+        ("Loss", Column::Number),
+        ("Suppressed", Column::Number),
+        ("Classes", Column::Number),
+        ("", Column::Text),
+    ]);
+    table(caption, &header, rows)
 }

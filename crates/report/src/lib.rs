@@ -16,6 +16,7 @@ pub mod comparison;
 mod comparison_page;
 mod exhibits;
 mod layout;
+mod limits;
 mod parts;
 pub mod pieces;
 mod plot;
@@ -23,6 +24,7 @@ mod principles;
 mod private_facts;
 mod private_page;
 mod release_page;
+mod search_section;
 mod separation_page;
 mod why;
 

@@ -2,6 +2,7 @@
 
 use indistinct_core::PrincipleClaim;
 use indistinct_core::principle;
+use indistinct_release::certificate::{Certificate, Statement, about};
 use maud::{Markup, html};
 
 use crate::layout::{Column, cell, table};
@@ -102,4 +103,19 @@ pub(crate) fn most_frequent<'a>(values: &[(&'a str, u64)], most: usize) -> MostF
         shown: kept.into_iter().map(|at| values[at]).collect(),
         rest: Some((values.len() - most, n_rows)),
     }
+}
+
+/// What the holder states of perturbed sensitive values, if they are.
+pub(crate) fn perturbation(certificate: &Certificate) -> Option<&Statement> {
+    certificate.about(about::PERTURBATION).next()
+}
+
+/// Whether quasi-identifiers have noise.
+pub(crate) fn has_noise(certificate: &Certificate) -> bool {
+    certificate.about(about::NOISE).next().is_some()
+}
+
+/// Whether quasi-identifiers and sensitive values are in two tables that only the class joins.
+pub(crate) fn is_separated(certificate: &Certificate) -> bool {
+    certificate.claims.reconstruction_error.is_some()
 }

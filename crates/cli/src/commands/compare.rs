@@ -20,6 +20,7 @@ pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
         k: options.k.clone(),
         methods: options.methods.clone(),
         limits: options.limit.clone(),
+        varied: options.vary.clone(),
     };
     let comparison = compare(&options.policy, &choices, &observer)?;
     drop(observer);
@@ -48,11 +49,9 @@ fn print(comparison: &Comparison) {
     say!("{} tried on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
     render::heading("Risk against loss");
     let table = comparison.choices.iter().map(|choice| {
-        let mut row = vec![
-            choice.method.clone(),
-            words::thousands(choice.k),
-            words::percent(choice.suppression_limit),
-        ];
+        let mut row = vec![choice.method.clone(), words::thousands(choice.k)];
+        row.extend(choice.parameters.values().map(|value| words::number(*value)));
+        row.push(words::percent(choice.suppression_limit));
         match choice.release {
             Some(release) => row.extend([
                 words::percent(release.risk_max),
@@ -71,9 +70,10 @@ fn print(comparison: &Comparison) {
         }
         row
     });
-    let header = [
-        ("method", Align::Left),
-        ("k", Align::Right),
+    let varied = comparison.varied();
+    let mut header = vec![("method", Align::Left), ("k", Align::Right)];
+    header.extend(varied.iter().map(|name| (*name, Align::Right)));
+    header.extend([
         ("limit", Align::Right),
         ("highest risk", Align::Right),
         ("mean risk", Align::Right),
@@ -83,12 +83,16 @@ fn print(comparison: &Comparison) {
         ("classes", Align::Right),
         ("", Align::Left),
         ("", Align::Left),
-    ];
+    ]);
     render::table(&header, table.collect());
     say!();
+    let among = match varied.is_empty() {
+        true => "no other choice",
+        false => "no other choice with the same parameters",
+    };
     render::sentence(
         "  ",
-        "*: no other choice has less risk without more loss, or less loss without more risk.",
+        &format!("*: {among} has less risk without more loss, or less loss without more risk."),
     );
     render::sentence(
         "  ",

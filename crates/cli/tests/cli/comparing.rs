@@ -84,8 +84,52 @@ fn the_page_shows_the_frontier_and_no_value() {
 }
 
 #[test]
+fn other_parameters_are_varied() {
+    let folder = hospital();
+    let compare = ["compare", "policy.toml", "-k", "4,8", "--methods", "full-domain"];
+    let vary = ["--vary", "entropy-l-diversity.l=2,3.5"];
+    let json = [&compare[..], &vary, &["--format", "json"]].concat();
+    let compared = folder.run(&json).done().json();
+    let policy = folder.text("policy.toml");
+    let own: Vec<_> = policy.lines().filter(|line| line.starts_with("l = ")).collect();
+    assert_eq!(own.len(), 1, "one principle has an l");
+    let mut tried = Vec::new();
+    for choice in compared["choices"].as_array().expect("a list") {
+        let l = number(&choice["parameters"]["entropy-l-diversity.l"]);
+        tried.push((choice["k"].as_u64().expect("a number"), l));
+        let k = format!("k = {}", choice["k"]);
+        let changed = policy.replace("k = 5", &k).replace(own[0], &format!("l = {l}"));
+        assert!(changed.contains(&k));
+        std::fs::write(folder.path("changed.toml"), changed).expect("written");
+        let arguments = ["anonymize", "changed.toml", "-o", "release", "--force"];
+        let released = folder.run(&[&arguments[..], &["--format", "json"]].concat()).done().json();
+        let loss = number(&choice["release"]["loss"]) - number(&released["loss"]["loss"]);
+        assert!(loss.abs() < 1e-9, "{choice} {released}");
+    }
+    assert_eq!(tried, [(4, 2.0), (4, 3.5), (8, 2.0), (8, 3.5)]);
+    let page = [&compare[..], &vary, &["-o", "page.html"]].concat();
+    let text = folder.run(&page).done().stdout;
+    assert!(text.contains("  l  limit  ") && text.contains("the same parameters"), "{text}");
+    let page = folder.text("page.html");
+    for l in ["2", "3.5"] {
+        assert!(page.contains(&format!("The frontier with entropy-l-diversity.l = {l}")), "{l}");
+    }
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused() {
     let folder = hospital();
+    for parameter in ["entropy-l-diversity.k=2", "t-closeness.t=0.1", "k-anonymity.k=2"] {
+        let unknown = folder.run(&["compare", "policy.toml", "--vary", parameter]);
+        let unknown = unknown.refused("E-COMPARE-002");
+        assert!(unknown.stderr.contains("there are: entropy-l-diversity.l"), "{}", unknown.stderr);
+    }
+    for wrong in
+        ["l=2", "entropy-l-diversity.l", "entropy-l-diversity.l=2,,3", "entropy-l-diversity.l=nan"]
+    {
+        let refused = folder.refused(&["compare", "policy.toml", "--vary", wrong]);
+        assert!(refused.contains("such as entropy-l-diversity.l=2,3,4"), "{refused}");
+    }
     let unknown = folder.run(&["compare", "policy.toml", "--methods", "nothing"]);
     let unknown = unknown.refused("E-COMPARE-001");
     assert!(unknown.stderr.contains("full-domain"), "{}", unknown.stderr);

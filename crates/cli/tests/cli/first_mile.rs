@@ -276,8 +276,11 @@ fn numbers_and_dates_are_read_as_they_are_written() {
         lines.sort();
         lines
     };
-    let policy: String =
-        WRITTEN.lines().filter(|it| !it.starts_with("written")).map(|it| format!("{it}\n")).collect();
+    let policy: String = WRITTEN
+        .lines()
+        .filter(|it| !it.starts_with("written"))
+        .map(|it| format!("{it}\n"))
+        .collect();
     let other = Folder::empty().with("table.csv", plain).with("policy.toml", policy);
     other.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     assert_eq!(lines(&other.text("release/data.csv")), lines(&data));
@@ -302,9 +305,10 @@ fn what_is_not_written_as_declared_is_refused() {
     let folder = Folder::empty().with("table.csv", untouched).with("policy.toml", WRITTEN);
     assert!(folder.no_release().contains("E-INPUT-040"), "columns of the second pass, too");
     let json = "{\"visit\":\"01.02.2024\",\"amount\":\"1,5\",\"town\":\"A\",\"fee\":\"1,5\"}\n";
-    let folder = Folder::empty()
-        .with("table.jsonl", json)
-        .with("policy.toml", WRITTEN.replace("table.csv", "table.jsonl").replace("delimiter = \";\"\n", ""));
+    let folder = Folder::empty().with("table.jsonl", json).with(
+        "policy.toml",
+        WRITTEN.replace("table.csv", "table.jsonl").replace("delimiter = \";\"\n", ""),
+    );
     assert!(folder.no_release().contains("E-INPUT-041"));
 }
 
@@ -315,17 +319,25 @@ fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     let answer = folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
     assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
     let policy = folder.text("policy.toml");
-    assert!(policy.contains("written = \"DD.MM.YYYY\"") && policy.contains("hierarchy = { dates"), "{policy}");
+    assert!(
+        policy.contains("written = \"DD.MM.YYYY\"") && policy.contains("hierarchy = { dates"),
+        "{policy}"
+    );
     assert!(policy.contains("written = \"1.234,56\""), "{policy}");
     let rows: String = (0..60)
-        .map(|row| format!("{:02}/{:02}/2020,{}\n", 1 + row % 12, 1 + row % 11, ["A", "B"][row % 2]))
+        .map(|row| {
+            format!("{:02}/{:02}/2020,{}\n", 1 + row % 12, 1 + row % 11, ["A", "B"][row % 2])
+        })
         .collect();
     let folder = Folder::empty().with("table.csv", format!("visit,town\n{rows}"));
     folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
     let policy = folder.text("policy.toml");
     assert!(policy.contains("written = \"DD/MM/YYYY\" and written = \"MM/DD/YYYY\""), "{policy}");
     assert!(folder.no_release().contains("E-POLICY-029"));
-    let decided = policy.replace("role = \"?\"", "role = \"quasi-identifier\"\nwritten = \"MM/DD/YYYY\"\nhierarchy = { dates = true }");
+    let decided = policy.replace(
+        "role = \"?\"",
+        "role = \"quasi-identifier\"\nwritten = \"MM/DD/YYYY\"\nhierarchy = { dates = true }",
+    );
     let folder = folder.with("policy.toml", decided);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
 }

@@ -67,7 +67,12 @@ fn policy(old: &str, new: &str) -> Folder {
 }
 
 /// A policy whose wrong text is replaced by a right one.
-fn mended(code: &'static str, right: &'static str, wrong: &'static str, mended: &'static str) -> Case {
+fn mended(
+    code: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+    mended: &'static str,
+) -> Case {
     let edit = move |folder: Folder| folder.replaced("policy.toml", wrong, mended);
     files(code, policy(right, wrong), edit)
 }
@@ -109,7 +114,8 @@ fn two() -> Folder {
 /// A policy of noise in one column, and no principle.
 fn noisy(column: &str, what: &str) -> Folder {
     let (start, _) = POLICY.split_once("[[principles]]").expect("principles");
-    let recoding = format!("[recoding]\nmethod = \"noise\"\nnoise = {{ {column} = {{ {what} }} }}\n");
+    let recoding =
+        format!("[recoding]\nmethod = \"noise\"\nnoise = {{ {column} = {{ {what} }} }}\n");
     Folder::new().with("policy.toml", format!("{start}{recoding}"))
 }
 
@@ -194,10 +200,14 @@ fn of_policy() -> Vec<Case> {
             "l = 2\nattribute = \"disaese\"",
             "l = 2\nattribute = \"disease\"",
         ),
-        files("E-POLICY-018", incomes("", ["1", "2", "3", "4"]).replaced("policy.toml", "[[principles]]\n", ""), |folder| {
-            let with = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n[recoding]";
-            folder.replaced("policy.toml", "[recoding]", with)
-        }),
+        files(
+            "E-POLICY-018",
+            incomes("", ["1", "2", "3", "4"]).replaced("policy.toml", "[[principles]]\n", ""),
+            |folder| {
+                let with = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n[recoding]";
+                folder.replaced("policy.toml", "[recoding]", with)
+            },
+        ),
         mended(
             "E-POLICY-019",
             "role = \"identifier\"",
@@ -234,7 +244,11 @@ fn of_policy() -> Vec<Case> {
             Folder::new()
                 .with("table.csv", TABLE.replace('\n', ",1\n").replace("disease,1", "disease,zip")),
             |folder| {
-                folder.replaced("policy.toml", "[attributes.name]", "unlisted = \"drop\"\n[attributes.name]")
+                folder.replaced(
+                    "policy.toml",
+                    "[attributes.name]",
+                    "unlisted = \"drop\"\n[attributes.name]",
+                )
             },
         ),
         files(
@@ -255,20 +269,21 @@ fn of_policy() -> Vec<Case> {
         ),
         files(
             "E-POLICY-028",
-            policy("[[principles]]\nkind = \"k", "[people]\nid = \"disease\"\n[[principles]]\nkind = \"k"),
+            policy(
+                "[[principles]]\nkind = \"k",
+                "[people]\nid = \"disease\"\n[[principles]]\nkind = \"k",
+            ),
             |folder| folder.replaced("policy.toml", "id = \"disease\"", "id = \"name\""),
         ),
         mended("E-POLICY-029", "\"sensitive\"", "\"?\"", "\"sensitive\""),
         mended("W-POLICY-101", "l = 2", "l = 1", "l = 2"),
-        mended(
-            "W-POLICY-102",
-            "l = 2",
-            "l = 2\nothers = \"quasi-identifier\"",
-            "l = 2",
-        ),
+        mended("W-POLICY-102", "l = 2", "l = 2\nothers = \"quasi-identifier\"", "l = 2"),
         files(
             "E-COLUMNS-001",
-            Folder::new().with("table.csv", mails()).replaced("policy.toml", "[attributes.city]", "[attributes.city]\nlooks = 1").replaced("policy.toml", "looks = 1\n", ""),
+            Folder::new()
+                .with("table.csv", mails())
+                .replaced("policy.toml", "[attributes.city]", "[attributes.city]\nlooks = 1")
+                .replaced("policy.toml", "looks = 1\n", ""),
             |folder| {
                 folder.replaced(
                     "policy.toml",
@@ -285,14 +300,21 @@ fn of_policy() -> Vec<Case> {
 }
 
 fn mails() -> String {
-    let rows = (0..40).map(|row| format!("P{row},{},w{row}@example.org,{}\n", 30 + row % 4, ["flu", "ulcer"][row / 4 % 2]));
+    let rows = (0..40).map(|row| {
+        format!("P{row},{},w{row}@example.org,{}\n", 30 + row % 4, ["flu", "ulcer"][row / 4 % 2])
+    });
     format!("name,age,city,disease\n{}", rows.collect::<String>())
 }
 
 fn of_tables() -> Vec<Case> {
     let other = "policy.toml";
     vec![
-        call("E-FILE-001", Folder::new(), &["anonymize", "nowhere.toml", "-o", "release"], ANONYMIZE),
+        call(
+            "E-FILE-001",
+            Folder::new(),
+            &["anonymize", "nowhere.toml", "-o", "release"],
+            ANONYMIZE,
+        ),
         call(
             "E-FILE-001",
             Folder::new(),
@@ -300,17 +322,17 @@ fn of_tables() -> Vec<Case> {
             &["init", "table.csv", "-o", "other.toml"],
         ),
         files("E-INPUT-001", Folder::new().without("table.csv"), |it| it.with("table.csv", TABLE)),
-        files(
-            "E-INPUT-002",
-            policy("table.csv", "tables").with("tables/.hidden", ""),
-            |folder| folder.with("tables/a.csv", TABLE),
-        ),
+        files("E-INPUT-002", policy("table.csv", "tables").with("tables/.hidden", ""), |folder| {
+            folder.with("tables/a.csv", TABLE)
+        }),
         mended("E-INPUT-003", "table.csv", "t*.parquet", "t*.csv"),
         mended("E-INPUT-004", "table.csv", "t***.csv", "t*.csv"),
         files(
             "E-INPUT-005",
             policy("table.csv", "tables").with("tables/a.csv", TABLE).with("tables/b.jsonl", "{}"),
-            move |it| it.replaced(other, "path = \"tables\"", "path = \"tables\"\nformat = \"csv\""),
+            move |it| {
+                it.replaced(other, "path = \"tables\"", "path = \"tables\"\nformat = \"csv\"")
+            },
         ),
         files(
             "E-INPUT-006",
@@ -337,7 +359,17 @@ fn of_tables() -> Vec<Case> {
             "E-INPUT-012",
             Folder::new().with("table.csv", TABLE.replace(',', ";")),
             &["hierarchy", "check", "h.csv", "--data", "table.csv", "--attribute", "city"],
-            &["hierarchy", "check", "h.csv", "--data", "table.csv", "--attribute", "city", "--delimiter", ";"],
+            &[
+                "hierarchy",
+                "check",
+                "h.csv",
+                "--data",
+                "table.csv",
+                "--attribute",
+                "city",
+                "--delimiter",
+                ";",
+            ],
         )
         .with_file("h.csv", "Rome;*\nOslo;*\n"),
         table(
@@ -364,7 +396,9 @@ fn of_tables() -> Vec<Case> {
         table("E-INPUT-018", TABLE.replace("city", "age"), TABLE),
         files(
             "E-INPUT-019",
-            policy("table.csv", "tables").with("tables/a.csv", TABLE).with("tables/b.csv", TABLE.replace("city", "town")),
+            policy("table.csv", "tables")
+                .with("tables/a.csv", TABLE)
+                .with("tables/b.csv", TABLE.replace("city", "town")),
             |folder| folder.with("tables/b.csv", TABLE),
         ),
         call(
@@ -386,15 +420,25 @@ fn of_tables() -> Vec<Case> {
             policy("[attributes.name]", "counts = \"n\"\n[attributes.name]")
                 .with("table.csv", TABLE.replace('\n', ",0\n").replace("disease,0", "disease,n")),
             |folder| {
-                folder.with("table.csv", TABLE.replace('\n', ",3\n").replace("disease,3", "disease,n"))
+                folder.with(
+                    "table.csv",
+                    TABLE.replace('\n', ",3\n").replace("disease,3", "disease,n"),
+                )
             },
         ),
         files(
             "E-INPUT-037",
             policy("table.csv", "table.xlsx").with("table.xlsx", "PK\u{3}\u{4}"),
-            move |folder| folder.with("saved.csv", TABLE).replaced(other, "table.xlsx", "saved.csv"),
+            move |folder| {
+                folder.with("saved.csv", TABLE).replaced(other, "table.xlsx", "saved.csv")
+            },
         ),
-        call("E-OUTPUT-001", released(), ANONYMIZE, &["anonymize", "policy.toml", "-o", "release", "--force"]),
+        call(
+            "E-OUTPUT-001",
+            released(),
+            ANONYMIZE,
+            &["anonymize", "policy.toml", "-o", "release", "--force"],
+        ),
         call("E-OUTPUT-001", released(), ANONYMIZE, &["anonymize", "policy.toml", "-o", "another"]),
         call(
             "E-OUTPUT-002",
@@ -417,7 +461,11 @@ fn of_tables() -> Vec<Case> {
         files(
             "E-INPUT-041",
             policy("table.csv", "t.jsonl")
-                .replaced("policy.toml", "[attributes.age]", "[attributes.age]\nwritten = \"1.234,56\"")
+                .replaced(
+                    "policy.toml",
+                    "[attributes.age]",
+                    "[attributes.age]\nwritten = \"1.234,56\"",
+                )
                 .with("t.jsonl", json_lines()),
             move |folder| folder.replaced(other, "written = \"1.234,56\"\n", ""),
         ),
@@ -449,7 +497,9 @@ impl Case {
 
 fn json_lines() -> String {
     let row = |(name, age, disease): (&str, u32, &str)| {
-        format!("{{\"name\":\"{name}\",\"age\":{age},\"city\":\"Rome\",\"disease\":\"{disease}\"}}\n")
+        format!(
+            "{{\"name\":\"{name}\",\"age\":{age},\"city\":\"Rome\",\"disease\":\"{disease}\"}}\n"
+        )
     };
     [("Ada", 31, "flu"), ("Ben", 32, "ulcer")].map(row).concat()
 }
@@ -467,9 +517,13 @@ fn of_hierarchies() -> Vec<Case> {
         files("E-HIERARCHY-003", Folder::new().with("table.csv", eve("old")), move |folder| {
             folder.replaced(h, "path = ", "null_values = [\"old\"]\npath = ")
         }),
-        files("E-HIERARCHY-003", policy("[attributes.city]", "[attributes.city]\nhierarchy = { intervals = [10] }"), move |folder| {
-            folder.replaced(h, "hierarchy = { intervals = [10] }\nrole = \"quasi-identifier\"\n[attributes.disease]", "hierarchy = { mask = \"right\" }\nrole = \"quasi-identifier\"\n[attributes.disease]")
-        }),
+        files(
+            "E-HIERARCHY-003",
+            policy("[attributes.city]", "[attributes.city]\nhierarchy = { intervals = [10] }"),
+            move |folder| {
+                folder.replaced(h, "hierarchy = { intervals = [10] }\nrole = \"quasi-identifier\"\n[attributes.disease]", "hierarchy = { mask = \"right\" }\nrole = \"quasi-identifier\"\n[attributes.disease]")
+            },
+        ),
         files("E-HIERARCHY-004", Folder::new().with("table.csv", eve("NaN")), move |folder| {
             folder.replaced(h, "path = ", "null_values = [\"NaN\"]\npath = ")
         }),
@@ -488,7 +542,11 @@ fn of_hierarchies() -> Vec<Case> {
             "Rome;I;South;*\nOslo;N;North;*\nMilan;I;South;*\n",
         ),
         hierarchy("E-HIERARCHY-009", "", "Rome;*\nOslo;*\n"),
-        hierarchy("E-HIERARCHY-010", "Rome,Italy,*\nOslo,Norway,*\n", "Rome;Italy;*\nOslo;Norway;*\n"),
+        hierarchy(
+            "E-HIERARCHY-010",
+            "Rome,Italy,*\nOslo,Norway,*\n",
+            "Rome;Italy;*\nOslo;Norway;*\n",
+        ),
         hierarchy("E-HIERARCHY-011", "Rome;Italy;*\nOslo;*\n", "Rome;Italy;*\nOslo;Norway;*\n"),
         hierarchy("E-HIERARCHY-012", "Rome;*\nOslo;*\nRome;*\n", "Rome;*\nOslo;*\n"),
         hierarchy(
@@ -517,7 +575,11 @@ fn of_hierarchies() -> Vec<Case> {
             "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { x = [\"ulcer\", \"asthma\"] } } }",
             "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { y = [\"ulcer\", \"asthma\"] } } }",
         ),
-        hierarchy("E-HIERARCHY-024", "Rome;Oslo;*\nOslo;Norway;*\n", "Rome;Italy;*\nOslo;Norway;*\n"),
+        hierarchy(
+            "E-HIERARCHY-024",
+            "Rome;Oslo;*\nOslo;Norway;*\n",
+            "Rome;Italy;*\nOslo;Norway;*\n",
+        ),
         call(
             "E-HIERARCHY-101",
             Folder::new(),
@@ -534,7 +596,9 @@ fn of_hierarchies() -> Vec<Case> {
 }
 
 fn dates(date: &str) -> String {
-    let rows: String = ["Ada,?,Rome,flu", "Ben,?,Rome,ulcer"].map(|row| format!("{}\n", row.replace('?', date))).concat();
+    let rows: String = ["Ada,?,Rome,flu", "Ben,?,Rome,ulcer"]
+        .map(|row| format!("{}\n", row.replace('?', date)))
+        .concat();
     format!("name,age,city,disease\n{rows}")
 }
 
@@ -561,19 +625,24 @@ fn of_principles() -> Vec<Case> {
         ),
         files(
             "E-PRINCIPLE-005",
-            policy("kind = \"distinct-l-diversity\"\nl = 2", "kind = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\""),
+            policy(
+                "kind = \"distinct-l-diversity\"\nl = 2",
+                "kind = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\"",
+            ),
             move |folder| {
                 folder.replaced(h, "[attributes.disease]\n", "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\"], b = [\"asthma\"] } }\n")
             },
         ),
         files(
             "E-POPULATION-001",
-            policy("kind = \"k-anonymity\"\nk = 2", presence).with("people.csv", people.replace("city", "town")),
+            policy("kind = \"k-anonymity\"\nk = 2", presence)
+                .with("people.csv", people.replace("city", "town")),
             move |folder| folder.with("people.csv", people),
         ),
         files(
             "E-POPULATION-002",
-            policy("kind = \"k-anonymity\"\nk = 2", presence).with("people.csv", people.replace("58,Oslo\n", "")),
+            policy("kind = \"k-anonymity\"\nk = 2", presence)
+                .with("people.csv", people.replace("58,Oslo\n", "")),
             move |folder| folder.with("people.csv", people),
         ),
         call(
@@ -586,12 +655,19 @@ fn of_principles() -> Vec<Case> {
             "E-PROFILE-002",
             policy("[attributes.name]", "unlisted = \"drop\"\n[attributes.name]")
                 .with("table.csv", TABLE.replace('\n', ",0\n").replace("disease,0", "disease,w")),
-            |folder| folder.with("table.csv", TABLE.replace('\n', ",30\n").replace("disease,30", "disease,w")),
+            |folder| {
+                folder.with(
+                    "table.csv",
+                    TABLE.replace('\n', ",30\n").replace("disease,30", "disease,w"),
+                )
+            },
         )
         .by(&["profile", "policy.toml", "--weights", "w"]),
-        files("E-PROFILE-003", Folder::new().with("people.csv", people.replace("city", "town")), move |folder| {
-            folder.with("people.csv", people)
-        })
+        files(
+            "E-PROFILE-003",
+            Folder::new().with("people.csv", people.replace("city", "town")),
+            move |folder| folder.with("people.csv", people),
+        )
         .by(&["profile", "policy.toml", "--population", "people.csv"]),
     ]
 }
@@ -606,9 +682,15 @@ impl Case {
 
 fn of_releases() -> Vec<Case> {
     let register = "age,city\n31,Rome\n52,Oslo\n";
-    let prior = "age,city,disease,n\n31,Rome,flu,1\n35,Rome,ulcer,1\n52,Oslo,flu,1\n58,Oslo,asthma,1\n";
+    let prior =
+        "age,city,disease,n\n31,Rome,flu,1\n35,Rome,ulcer,1\n52,Oslo,flu,1\n58,Oslo,asthma,1\n";
     vec![
-        call("E-VERIFY-001", released().with("folder/a.txt", ""), &["verify", "folder"], &["verify", "release"]),
+        call(
+            "E-VERIFY-001",
+            released().with("folder/a.txt", ""),
+            &["verify", "folder"],
+            &["verify", "release"],
+        ),
         call(
             "E-ORIGINAL-001",
             released().with("other.csv", TABLE.replace("31", "32")),
@@ -627,17 +709,23 @@ fn of_releases() -> Vec<Case> {
             &["measure", "release", "--original", "table.csv", "--target", "illness"],
             &["measure", "release", "--original", "table.csv", "--target", "disease"],
         ),
-        files("E-ATTACK-001", released().with("people.csv", register.replace("city", "town")), move |folder| {
-            folder.with("people.csv", register)
-        })
+        files(
+            "E-ATTACK-001",
+            released().with("people.csv", register.replace("city", "town")),
+            move |folder| folder.with("people.csv", register),
+        )
         .by(&["attack", "release", "--register", "people.csv"]),
-        files("E-ATTACK-003", released().with("prior.csv", prior.replace("disease", "illness")), move |folder| {
-            folder.with("prior.csv", prior)
-        })
+        files(
+            "E-ATTACK-003",
+            released().with("prior.csv", prior.replace("disease", "illness")),
+            move |folder| folder.with("prior.csv", prior),
+        )
         .by(&["attack", "release", "--prior", "prior.csv"]),
-        files("E-ATTACK-004", released().with("prior.csv", prior.replace(",1\n", ",0\n")), move |folder| {
-            folder.with("prior.csv", prior)
-        })
+        files(
+            "E-ATTACK-004",
+            released().with("prior.csv", prior.replace(",1\n", ",0\n")),
+            move |folder| folder.with("prior.csv", prior),
+        )
         .by(&["attack", "release", "--prior", "prior.csv", "--prior-weight", "n"]),
         call(
             "E-ATTACK-005",
@@ -656,7 +744,17 @@ fn of_releases() -> Vec<Case> {
         call(
             "E-LINK-007",
             two(),
-            &["link", "release", "other", "--original", "table.csv", "--original", "table.csv", "--original", "table.csv"],
+            &[
+                "link",
+                "release",
+                "other",
+                "--original",
+                "table.csv",
+                "--original",
+                "table.csv",
+                "--original",
+                "table.csv",
+            ],
             &["link", "release", "other", "--original", "table.csv", "--original", "table.csv"],
         ),
         call(
@@ -691,11 +789,9 @@ fn of_releases() -> Vec<Case> {
             },
         )
         .then(&["anonymize", "policy.toml", "-o", "release", "--ledger", "a.ledger"]),
-        files(
-            "E-NOISE-003",
-            noisy("city", "swap = 0.1"),
-            |folder| folder.replaced("policy.toml", "swap = 0.1", "pram = 0.5"),
-        ),
+        files("E-NOISE-003", noisy("city", "swap = 0.1"), |folder| {
+            folder.replaced("policy.toml", "swap = 0.1", "pram = 0.5")
+        }),
         files(
             "E-SEARCH-020",
             policy("seed = 7", "method = \"microaggregation\"\naggregate = [\"city\"]\nseed = 7"),
@@ -711,9 +807,11 @@ fn of_releases() -> Vec<Case> {
             .by(&["measure", "copy", "--original", "table.csv"])
             .with_copy()
             .then(&["measure", "copy", "--original", "table.csv", "--policy", "policy.toml"]),
-        files("E-VERIFY-003", released().replaced("release/data.csv", "age,", "years,"), |folder| {
-            folder.replaced("release/data.csv", "years,", "age,")
-        })
+        files(
+            "E-VERIFY-003",
+            released().replaced("release/data.csv", "age,", "years,"),
+            |folder| folder.replaced("release/data.csv", "years,", "age,"),
+        )
         .by(&["measure", "release", "--original", "table.csv"]),
         call(
             "E-USAGE-013",
@@ -736,7 +834,12 @@ fn of_releases() -> Vec<Case> {
             &["compare", "policy.toml", "--methods", "best"],
             &["compare", "policy.toml", "--methods", "full-domain"],
         ),
-        call("E-IMPORT-001", Folder::new(), &["import", "table.csv", "-o", "new"], &["init", "table.csv", "-o", "new.toml"]),
+        call(
+            "E-IMPORT-001",
+            Folder::new(),
+            &["import", "table.csv", "-o", "new"],
+            &["init", "table.csv", "-o", "new.toml"],
+        ),
         call(
             "E-USAGE-001",
             Folder::new().with("table.csv", TABLE.replace(',', ";")),
@@ -817,9 +920,12 @@ fn each_hint_that_is_followed_leads_on() {
 fn every_code_is_followed_or_says_why_not() {
     let cases = [of_policy(), of_tables(), of_hierarchies(), of_principles(), of_releases()];
     let followed: BTreeSet<&str> = cases.iter().flatten().map(|case| case.code).collect();
-    let listed: BTreeMap<&str, &str> =
-        NOT_FOLLOWED.iter().flat_map(|(why, codes)| codes.iter().map(|code| (*code, *why))).collect();
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md"));
+    let listed: BTreeMap<&str, &str> = NOT_FOLLOWED
+        .iter()
+        .flat_map(|(why, codes)| codes.iter().map(|code| (*code, *why)))
+        .collect();
+    let page =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md"));
     let page = page.expect("the page of errors");
     let all: BTreeSet<&str> = page
         .lines()
@@ -827,8 +933,10 @@ fn every_code_is_followed_or_says_why_not() {
         .filter(|line| line.starts_with("E-") || line.starts_with("W-"))
         .filter_map(|line| line.split_once(" |").map(|it| it.0))
         .collect();
-    let open: Vec<&&str> =
-        all.iter().filter(|code| !followed.contains(**code) && !listed.contains_key(**code)).collect();
+    let open: Vec<&&str> = all
+        .iter()
+        .filter(|code| !followed.contains(**code) && !listed.contains_key(**code))
+        .collect();
     assert!(open.is_empty(), "neither followed nor listed: {open:?}");
     let wrong: Vec<&&str> =
         listed.keys().filter(|code| followed.contains(**code) || !all.contains(**code)).collect();

@@ -90,7 +90,11 @@ impl<'a> Pass<'a> {
         observer: &'a dyn Observer,
     ) -> Self {
         let column = |index: &usize| {
-            SharedColumn::new(&input.columns()[*index].name, input.null_values(*index), input.written(*index))
+            SharedColumn::new(
+                &input.columns()[*index].name,
+                input.null_values(*index),
+                input.written(*index),
+            )
         };
         Self {
             input,

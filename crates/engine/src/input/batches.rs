@@ -194,14 +194,12 @@ impl Fields for TextColumns<'_> {
         if !self.null_values.iter().any(|null| null.as_bytes() == field) {
             match &self.written[slot] {
                 (_, None) => texts.extend_from_slice(field),
-                (name, written) => {
-                    match plain(&String::from_utf8_lossy(field), *written, name) {
-                        Ok(text) => texts.extend_from_slice(text.as_bytes()),
-                        Err(error) => {
-                            self.failure.get_or_insert(error);
-                        }
+                (name, written) => match plain(&String::from_utf8_lossy(field), *written, name) {
+                    Ok(text) => texts.extend_from_slice(text.as_bytes()),
+                    Err(error) => {
+                        self.failure.get_or_insert(error);
                     }
-                }
+                },
             }
         }
         // A block is far smaller than 2 GiB: its records are limited.

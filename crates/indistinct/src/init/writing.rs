@@ -15,10 +15,14 @@ pub(super) fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
     }
     let mut found: Vec<(Written, Vec<String>)> = Vec::new();
     for (written, _, _) in Written::ALL {
-        let present = values.iter().filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
+        let present = values
+            .iter()
+            .filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
         let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
         match plain {
-            Some(plain) if found.iter().all(|(_, other)| *other != plain) => found.push((*written, plain)),
+            Some(plain) if found.iter().all(|(_, other)| *other != plain) => {
+                found.push((*written, plain))
+            }
             _ => {}
         }
     }

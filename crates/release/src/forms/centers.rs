@@ -37,7 +37,11 @@ impl Form for CentersOfClasses {
                     format!(
                         "column '{}' has {}, and so no centers",
                         column.name,
-                        words::counted(n as u64, "value that is no number", "values that are no numbers")
+                        words::counted(
+                            n as u64,
+                            "value that is no number",
+                            "values that are no numbers"
+                        )
                     )
                 })
             })

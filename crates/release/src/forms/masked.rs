@@ -49,7 +49,11 @@ impl Form for MaskedRows {
                 differences.push(format!(
                     "column '{}' has {}, which this noise cannot make",
                     masked.column,
-                    words::counted(n as u64, "value that is no number", "values that are no numbers")
+                    words::counted(
+                        n as u64,
+                        "value that is no number",
+                        "values that are no numbers"
+                    )
                 ));
             }
         }

@@ -63,6 +63,7 @@ mod split;
 mod starred;
 mod suppress;
 mod textbook;
+mod tree;
 mod widest;
 
 use std::ops::RangeInclusive;

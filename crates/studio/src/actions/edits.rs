@@ -7,7 +7,7 @@ use toml_edit::Value;
 use super::{Next, field, opened, quoted, typed};
 use crate::document::{Document, value_of};
 use crate::fields::Fields;
-use crate::pages::{Context, hierarchies, lattice, settings};
+use crate::pages::{Context, VARY, hierarchies, lattice, settings};
 use crate::place::Refusal;
 use crate::studio::Studio;
 use crate::texts;
@@ -150,10 +150,23 @@ pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (k, method, limit) =
         (field(fields, "k")?, field(fields, "method")?, field(fields, "limit")?);
     let (k_value, limit_value) = (value_of(k)?, value_of(limit)?);
-    let what = texts::choice_taken(method, k, limit);
+    let mut varied = Vec::new();
+    for (field, value) in &fields.0 {
+        let name = field.strip_prefix(VARY).and_then(|name| name.split_once('.'));
+        if let Some((kind, parameter)) = name {
+            varied.push((kind, parameter, value.as_str()));
+        }
+    }
+    let what = texts::choice_taken(method, k, limit, &varied);
     studio.change(&what, |document| {
         set_method(document, method)?;
         document.set("recoding", "suppression_limit", Some(limit_value));
+        for (kind, parameter, value) in &varied {
+            let principles = document.principles().into_iter().enumerate();
+            for (at, _) in principles.filter(|(_, principle)| principle.kind == *kind) {
+                document.set_parameters(at, vec![(*parameter, Some(value_of(value)?))])?;
+            }
+        }
         let at = document.principles().iter().position(|it| it.kind == "k-anonymity");
         match at {
             Some(at) => document.set_parameters(at, vec![("k", Some(k_value))]),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::attack::{Asked, attack};
-use indistinct::compare::{Choices, compare};
+use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
 use indistinct::verify::verify;
@@ -12,10 +12,10 @@ use indistinct::{Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
-use crate::pages::lattice;
 use crate::pages::release::Made;
+use crate::pages::{lattice, vary_field};
 use crate::place::Refusal;
-use crate::studio::Studio;
+use crate::studio::{Opened, Studio};
 use crate::texts;
 use crate::work::{Progress, Slot, State};
 
@@ -26,12 +26,21 @@ fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, 
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
+/// The parameters of other principles for which the form has values.
+fn varied(opened: &Opened, fields: &Fields) -> Result<Vec<Variation>, Refusal> {
+    let Ok(document) = opened.document() else { return Ok(Vec::new()) };
+    let all = variable(&document.text());
+    let typed = all.iter().filter_map(|name| Some((name, fields.text(&vary_field(name))?)));
+    typed.map(|(name, values)| format!("{name}={values}").parse().map_err(Refusal)).collect()
+}
+
 pub(super) fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let opened = opened(studio)?;
     let choices = Choices {
         k: numbers(fields, "k")?,
         methods: fields.all("method").map(str::to_owned).collect(),
         limits: numbers(fields, "limits")?,
+        varied: varied(&opened, fields)?,
     };
     if choices.k.contains(&0) || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it)) {
         return Err(Refusal("k is at least 1, and a limit is from 0 to 1".to_owned()));

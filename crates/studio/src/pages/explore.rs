@@ -1,6 +1,6 @@
 //! What each choice of k, method and limit costs.
 
-use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable};
+use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, variable};
 use indistinct::methods::Registry;
 use indistinct::{pieces, words};
 use maud::{Markup, PreEscaped, html};
@@ -22,10 +22,14 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         .work
         .key(&Slot::Comparison)
         .is_some_and(|key| key != opened.comparison_key());
-    let Asked { k, limits, chosen } = Asked::of(context, &state, &document);
+    let Asked { k, limits, chosen, varied } = Asked::of(context, &state, &document);
     let form = html! {
         (line("compare-k", "k", texts::K_VALUES, &k, texts::SEVERAL))
         (line("compare-limits", "limits", texts::LIMITS, &limits, texts::SEVERAL))
+        @for (name, values) in &varied {
+            @let field = vary_field(name);
+            (line(&format!("compare-{field}"), &field, &format!("{} {name}", texts::ALSO_VARY), values, texts::VARY_HELP))
+        }
         fieldset {
             legend { (texts::METHODS) }
             @for method in comparable(&Registry::standard()) {
@@ -57,6 +61,9 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         command += &format!(" --methods {}", chosen.join(","));
     }
     command += &format!(" --limit {}", limits.replace(' ', ""));
+    for (name, values) in varied.iter().filter(|(_, values)| !values.is_empty()) {
+        command += &format!(" --vary {}", word(&format!("{name}={}", values.replace(' ', ""))));
+    }
     Body { main, commands: vec![command] }
 }
 
@@ -65,6 +72,8 @@ struct Asked {
     k: String,
     limits: String,
     chosen: Vec<String>,
+    /// Each parameter that can be varied, with its values.
+    varied: Vec<(String, String)>,
 }
 
 impl Asked {
@@ -79,11 +88,19 @@ impl Asked {
             once.join(", ")
         };
         let (mut k, mut limits) = (None, None);
-        if let State::Done(comparison) = state {
-            let of = |f: fn(&Choice) -> String| comparison.choices.iter().map(f).collect();
+        let choices = match state {
+            State::Done(comparison) => &comparison.choices[..],
+            _ => &[],
+        };
+        if !choices.is_empty() {
+            let of = |f: fn(&Choice) -> String| choices.iter().map(f).collect();
             k = Some(joined(of(|choice| choice.k.to_string())));
             limits = Some(joined(of(|choice| choice.suppression_limit.to_string())));
         }
+        let tried = |name: &String| {
+            let values = choices.iter().filter_map(|choice| choice.parameters.get(name));
+            joined(values.map(f64::to_string).collect())
+        };
         let own =
             || document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
         let query = context.query;
@@ -95,12 +112,34 @@ impl Asked {
                 .or(k)
                 .unwrap_or_else(|| DEFAULT_K.map(|k| k.to_string()).join(", ")),
             limits: query.text("limits").map(str::to_owned).or(limits).unwrap_or_else(own),
+            varied: variable(&document.text())
+                .into_iter()
+                .map(|name| {
+                    let typed = query.get(&vary_field(&name)).map(str::to_owned);
+                    let values = typed.unwrap_or_else(|| tried(&name));
+                    (name, values)
+                })
+                .collect(),
             chosen: match query.text("limits") {
                 Some(_) => query.all("method").map(str::to_owned).collect(),
                 None => Vec::new(),
             },
         }
     }
+}
+
+/// The field that has the values of a parameter that is varied.
+pub(crate) fn vary_field(name: &str) -> String {
+    format!("{VARY}{name}")
+}
+
+/// What the names of such fields begin with.
+pub(crate) const VARY: &str = "vary-";
+
+/// Values of other parameters, for a label.
+fn also(choice: &Choice) -> String {
+    let said = choice.parameters.iter();
+    said.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
 }
 
 fn recoding(context: &Context<'_>, document: &Document) -> Markup {
@@ -135,9 +174,10 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         .map(|(at, choice)| row(context, at, choice, document))
         .collect();
     let [k, limit, highest, mean, loss, left_out, classes, remarks, choose] = texts::CHOICES;
-    let header = [
-        (texts::METHOD, Set::Plain),
-        (k, Set::Number),
+    let varied = comparison.varied();
+    let mut header = vec![(texts::METHOD, Set::Plain), (k, Set::Number)];
+    header.extend(varied.iter().map(|name| (*name, Set::Number)));
+    header.extend([
         (limit, Set::Number),
         (choose, Set::Plain),
         (highest, Set::Number),
@@ -146,7 +186,7 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (left_out, Set::Number),
         (classes, Set::Number),
         (remarks, Set::Text),
-    ];
+    ]);
     html! {
         @if let Some(figure) = pieces::frontier(comparison) { (PreEscaped(figure)) }
         (table(texts::ALL_CHOICES, &header, &rows))
@@ -158,14 +198,20 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
     let limit = document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
     let k = document.principles().into_iter().find(|it| it.kind == "k-anonymity");
     let k = k.and_then(|it| it.parameters.into_iter().find(|(key, _)| key == "k")).map(|(_, k)| k);
+    let has_now = |(name, value): (&String, &f64)| {
+        let (kind, parameter) = name.split_once('.').unwrap_or_default();
+        let mut own = document.principles().into_iter().filter(|it| it.kind == kind);
+        own.all(|it| {
+            it.parameters.iter().any(|(key, own)| key == parameter && own.parse() == Ok(*value))
+        })
+    };
     let is_now = method == choice.method
+        && choice.parameters.iter().all(has_now)
         && limit.parse() == Ok(choice.suppression_limit)
         && k.as_deref() == Some(&choice.k.to_string());
-    let first = [
-        html! { (choice.method) },
-        html! { (words::thousands(choice.k)) },
-        html! { (words::percent(choice.suppression_limit)) },
-    ];
+    let mut first = vec![html! { (choice.method) }, html! { (words::thousands(choice.k)) }];
+    first.extend(choice.parameters.values().map(|value| html! { (words::number(*value)) }));
+    first.push(html! { (words::percent(choice.suppression_limit)) });
     let Some(release) = &choice.release else {
         let nothing = [(); 6].map(|()| html! { "–" });
         let why = html! { (choice.why_not.as_deref().unwrap_or_default()) };
@@ -175,8 +221,9 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
         input type="hidden" name="k" value=(choice.k);
         input type="hidden" name="method" value=(choice.method);
         input type="hidden" name="limit" value=(choice.suppression_limit);
+        @for (name, value) in &choice.parameters { input type="hidden" name=(vary_field(name)) value=(value); }
         button type="submit" id=(format!("take-{at}"))
-            aria-label=(format!("{}: {}, k = {}", texts::TAKE, choice.method, choice.k)) { (texts::TAKE) }
+            aria-label=(format!("{}: {}, k = {}{}", texts::TAKE, choice.method, choice.k, also(choice))) { (texts::TAKE) }
     };
     let figures = [
         html! { @if is_now { (texts::TAKEN) } @else { (form_on(context, "explore", "take", &form)) } },

@@ -4,6 +4,7 @@
 
 mod columns;
 mod explore;
+pub(crate) use explore::{VARY, vary_field};
 mod hand_over;
 pub(crate) mod hierarchies;
 mod history;

@@ -113,8 +113,17 @@ pub(crate) const LIMIT: &str = "At most this share of the rows may be left out";
 pub(crate) const SEED: &str = "Seed";
 pub(crate) const SEED_HELP: &str = "makes random choices repeatable; never released";
 
-pub(crate) fn choice_taken(method: &str, k: &str, limit: &str) -> String {
-    format!("{method}, k = {k}, limit {limit}")
+pub(crate) const ALSO_VARY: &str = "Also vary";
+pub(crate) const VARY_HELP: &str = "several, with commas between; empty: as the policy says";
+/// A choice that became the policy; `varied` has principles, their parameters and values.
+pub(crate) fn choice_taken(
+    method: &str,
+    k: &str,
+    limit: &str,
+    varied: &[(&str, &str, &str)],
+) -> String {
+    let varied = varied.iter().map(|(kind, key, value)| format!(", {kind}: {key} = {value}"));
+    format!("{method}, k = {k}, limit {limit}{}", varied.collect::<String>())
 }
 
 pub(crate) const LATTICE: &str = "The lattice of levels";

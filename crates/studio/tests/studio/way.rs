@@ -153,6 +153,7 @@ fn a_choice_that_is_taken_gives_what_was_shown() {
             k: vec![10],
             methods: vec!["multidimensional".to_owned()],
             limits: vec![0.03],
+            varied: Vec::new(),
         },
         &Silent,
     )

@@ -40,7 +40,7 @@ pub const SENTENCES: &[Sentence] = &[
         "\"N pairs of classes cover some of the same\"",
         "release/src/statements.rs",
         &[
-            "core/tests/classes.rs: f2_overlapping_classes_are_counted",
+            "core/tests/classes/main.rs: f2_overlapping_classes_are_counted",
             "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
         ],
     ),
@@ -159,6 +159,6 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("policy/src/method/sweep.rs", "a refusal"),
     ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
     ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
-    ("report/src/private_page.rs", "what the search answered"),
+    ("report/src/search_section.rs", "what the search answered"),
     ("studio/src/texts/results.rs", "what the search answered"),
 ];

@@ -1,0 +1,80 @@
+//! What the holder is told of a counted table before anything is made of it.
+
+use indistinct_core::Role;
+use indistinct_core::principle::BuildWarning;
+use indistinct_engine::{Counted, Unified};
+use indistinct_language::formulas::is_formula;
+use indistinct_language::words;
+use indistinct_methods::BoundPolicy;
+
+use crate::Values;
+
+/// Sensitive attributes that no principle is about.
+pub(crate) fn not_limited(bound: &BoundPolicy) -> Vec<String> {
+    let principles = &bound.file.principles;
+    bound
+        .names(Role::Sensitive)
+        .into_iter()
+        .filter(|name| !principles.iter().any(|it| it.attribute.as_deref() == Some(name.as_str())))
+        .map(|name| {
+            format!(
+                "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
+            )
+        })
+        .collect()
+}
+
+/// A warning of a principle; values only where they may be shown.
+pub(crate) fn in_words(warning: &BuildWarning, values: Values) -> String {
+    match (warning, values) {
+        (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
+            let each = unknown.iter().map(|(value, near)| match near {
+                Some(near) => format!("'{value}' (did you mean '{near}'?)"),
+                None => format!("'{value}'"),
+            });
+            format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
+        }
+        _ => format!("{warning} (--show-values names them)"),
+    }
+}
+
+/// What is written in several ways: numbers have been unified, texts have not.
+pub(crate) fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
+    let mut warnings: Vec<String> = counted
+        .unified
+        .iter()
+        .map(|Unified { column, n_values }| {
+            format!(
+                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: that is {} less",
+                words::count(*n_values as u64, "distinct value")
+            )
+        })
+        .collect();
+    for column in counted.table.columns() {
+        if is_safe {
+            break;
+        }
+        let n_formulas =
+            column.dictionary.values().iter().filter(|value| is_formula(value)).count();
+        if n_formulas > 0 {
+            warnings.push(format!(
+                "'{}' has {} with =, +, - or @ at the beginning: a spreadsheet that opens the release may run them as formulas. \
+                 spreadsheet_safe = true in [output] puts an apostrophe before them",
+                column.name,
+                words::count(n_formulas as u64, "distinct value")
+            ));
+        }
+    }
+    for column in counted.table.sensitive() {
+        let n_alike = column.dictionary.n_alike();
+        if n_alike > 0 {
+            warnings.push(format!(
+                "'{}' has {} with nothing but case or blanks to tell them from another one: they count as different sensitive \
+                 values, and whoever reads the release may take them for one. Unify them in the table",
+                column.name,
+                words::count(n_alike as u64, "distinct value")
+            ));
+        }
+    }
+    warnings
+}

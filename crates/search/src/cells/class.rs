@@ -1,0 +1,84 @@
+//! What is released of rows, by class.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::ClassColumn;
+use indistinct_core::{Cell, Generalization, Recoding};
+use rustc_hash::FxHashMap;
+
+use super::Pattern;
+use crate::Problem;
+use crate::multidimensional::judge::{Judge, Tally};
+
+/// Some rows with equal released values.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Class {
+    /// Rows of each tuple.
+    pub rows: BTreeMap<u32, u64>,
+    pub tally: Tally,
+    pub size: u64,
+}
+
+impl Class {
+    pub fn add(&mut self, judge: &Judge<'_>, tuple: u32, rows: u64) {
+        *self.rows.entry(tuple).or_default() += rows;
+        judge.add(&mut self.tally, tuple, rows);
+        self.size += rows;
+    }
+
+    pub fn remove(&mut self, judge: &Judge<'_>, tuple: u32, rows: u64) {
+        if let Some(left) = self.rows.get_mut(&tuple) {
+            *left -= rows;
+            if *left == 0 {
+                self.rows.remove(&tuple);
+            }
+        }
+        judge.remove(&mut self.tally, tuple, rows);
+        self.size -= rows;
+    }
+}
+
+/// Classes of rows that were not suppressed, which others may join.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    class_of: FxHashMap<Pattern, Vec<u32>>,
+    tuples: Vec<Vec<u32>>,
+}
+
+impl Kept {
+    /// With one level for each attribute, a row without a suppressed cell is in a class of its own labels, which is none of these.
+    pub fn of(problem: &Problem<'_>, recoding: &Recoding) -> Self {
+        let Generalization::Classes(classes) = &recoding.generalization else {
+            return Self::default();
+        };
+        // Where a column tells classes apart, no class can be joined.
+        if problem.policy.published == ClassColumn::Published {
+            return Self::default();
+        }
+        let mut kept = Self { tuples: vec![Vec::new(); classes.cells.len()], ..Self::default() };
+        let marks = classes.class_of.iter().zip(&recoding.suppressed);
+        for (tuple, (&class, _)) in (0u32..).zip(marks).filter(|(_, (_, suppressed))| !**suppressed)
+        {
+            kept.tuples[class as usize].push(tuple);
+        }
+        let label = |cell: &Cell| match cell {
+            Cell::Label { level, label } => Some((*level, *label)),
+            Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => None,
+        };
+        for (class, cells) in (0u32..).zip(&classes.cells) {
+            if let Some(pattern) = cells.iter().map(label).collect::<Option<Pattern>>() {
+                kept.class_of.entry(pattern).or_default().push(class);
+            }
+        }
+        kept
+    }
+
+    pub fn size(&self, judge: &Judge<'_>, pattern: &Pattern) -> u64 {
+        self.of_pattern(pattern).map(|tuple| judge.rows(tuple)).sum()
+    }
+
+    pub fn of_pattern(&self, pattern: &Pattern) -> impl Iterator<Item = u32> + '_ {
+        let classes = self.class_of.get(pattern).into_iter().flatten();
+        classes.flat_map(|&class| self.tuples[class as usize].iter().copied())
+    }
+}
