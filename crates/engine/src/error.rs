@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::output::OutputError;
 use crate::{Format, TableError};
+use indistinct_core::Written;
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///

@@ -158,7 +158,7 @@ fn presence(
     path: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
-    let (table, population) = join_population(table, path, &policy.input, observer)?;
+    let (table, population) = join_population(table, path, policy, observer)?;
     let surroundings = Surroundings::of(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
