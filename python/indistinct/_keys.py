@@ -83,6 +83,16 @@ class Attribute(Entries):
         What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is
         a value of its own, and an error where a principle needs numbers. `own-value`: A missing value is a value of
         its own. `error`: A missing value is an error.
+    written
+        How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`:
+        they are read, counted and released as those. Every value that is not missing has to be written so.
+        `1.234,56`: Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose
+        thousands may be divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by
+        blanks. `1 234.56`: Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may
+        be divided by apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may
+        follow. `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day
+        first. `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in
+        eight digits.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
         release is made. `accepted`: It is published all the same, for the reason that is given.
@@ -99,10 +109,11 @@ class Attribute(Entries):
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
         missing: Union[Literal["own-value", "error"], None] = None,
+        written: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, written=written, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
 
 
 class Hierarchy(Entries):
