@@ -93,11 +93,6 @@ fn hierarchy(code: &'static str, wrong: &'static str, right: &'static str) -> Ca
     files(code, cities(wrong), move |folder| folder.with("city.csv", right))
 }
 
-/// A tree, and what the hint makes of it.
-fn tree(code: &'static str, wrong: &'static str, right: &'static str) -> Case {
-    mended(code, "[attributes.disease]", wrong, right)
-}
-
 fn released() -> Folder {
     let folder = Folder::new();
     folder.run(ANONYMIZE).done();
@@ -155,7 +150,7 @@ fn incomes(principle: &str, incomes: [&str; 4]) -> Folder {
         .with("policy.toml", format!("{start}[[principles]]\n{principle}[recoding]{end}"))
 }
 
-const NEAR: &str = "kind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 1.5\n";
+const NEAR: &str = "kind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 2\n";
 
 fn of_policy() -> Vec<Case> {
     vec![
@@ -389,8 +384,13 @@ fn of_tables() -> Vec<Case> {
         ),
         table("E-INPUT-016", TABLE.replace('\n', "\r"), TABLE),
         files(
+            "E-INPUT-022",
+            policy("table.csv", "t.jsonl").with("t.jsonl", json_lines().replace("31", "[31]")),
+            |folder| folder.with("t.jsonl", json_lines()),
+        ),
+        files(
             "E-INPUT-017",
-            policy("table.csv", "t.jsonl").with("t.jsonl", "{\"name\": [1]}\n"),
+            policy("table.csv", "t.jsonl").with("t.jsonl", json_lines().replace("31", "")),
             |folder| folder.with("t.jsonl", json_lines()),
         ),
         table("E-INPUT-018", TABLE.replace("city", "age"), TABLE),
@@ -471,13 +471,6 @@ fn of_tables() -> Vec<Case> {
         ),
         mended("E-DATABASE-001", "table.csv", "sqlite:table.db", "table.csv"),
         mended(
-            "E-DATABASE-003",
-            "table.csv",
-            "postgresql://me:word@host/clinic",
-            "postgresql://me@host/clinic",
-        )
-        .to("E-DATABASE-001"),
-        mended(
             "E-DATABASE-006",
             "path = \"table.csv\"",
             "path = \"table.csv\"\ntable = \"visits\"",
@@ -554,26 +547,11 @@ fn of_hierarchies() -> Vec<Case> {
             "Rome;Italy;*\nOslo;Norway;*\nRome;Georgia;*\n",
             "Rome;Italy;*\nOslo;Norway;*\n",
         ),
-        tree(
-            "E-HIERARCHY-014",
-            "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\"], b = [\"flu\", \"asthma\"] } }",
-            "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\"], b = [\"asthma\"] } }",
-        ),
-        tree(
-            "E-HIERARCHY-016",
-            "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\", \"asthma\"], b = [] } }",
-            "[attributes.disease]\nhierarchy = { tree = { a = [\"flu\", \"ulcer\", \"asthma\"] } }",
-        ),
         files(
             "E-HIERARCHY-007",
             policy("[attributes.city]", "[attributes.city]\nhierarchy = { mask = \"right\" }")
                 .with("table.csv", format!("{TABLE}Eve,31,{},flu\n", "long ".repeat(200))),
             move |folder| folder.replaced(h, "hierarchy = { mask = \"right\" }\n", ""),
-        ),
-        tree(
-            "E-HIERARCHY-015",
-            "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { x = [\"ulcer\", \"asthma\"] } } }",
-            "[attributes.disease]\nhierarchy = { tree = { a = { x = [\"flu\"] }, b = { y = [\"ulcer\", \"asthma\"] } } }",
         ),
         hierarchy(
             "E-HIERARCHY-024",
@@ -605,7 +583,7 @@ fn dates(date: &str) -> String {
 fn of_principles() -> Vec<Case> {
     let h = "policy.toml";
     let near = |values| incomes(NEAR, values);
-    let presence = "kind = \"k-anonymity\"\nk = 2\n[[principles]]\nkind = \"delta-presence\"\ndelta_min = 0\ndelta_max = 0.9\npopulation = \"people.csv\"";
+    let presence = "kind = \"k-anonymity\"\nk = 2\n[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.9\npopulation = \"people.csv\"";
     let people = "age,city\n31,Rome\n35,Rome\n52,Oslo\n58,Oslo\n33,Rome\n55,Oslo\n";
     vec![
         files("E-PRINCIPLE-001", near(["1", "2", "?", "4"]), move |folder| {
@@ -616,7 +594,11 @@ fn of_principles() -> Vec<Case> {
             folder.with("table.csv", "name,age,city,income\nAda,31,Rome,1\nBen,35,Rome,9\nCem,52,Oslo,20\nDan,58,Oslo,40\n")
         }),
         files("E-PRINCIPLE-003", near(["1", "9", "", "40"]), move |folder| {
-            folder.replaced(h, "m = 1.5\n", "m = 1.5\nmissing = \"own-value\"\n")
+            folder.replaced(
+                h,
+                "[attributes.income]\n",
+                "[attributes.income]\nmissing = \"own-value\"\n",
+            )
         }),
         files(
             "E-PRINCIPLE-004",
@@ -934,6 +916,9 @@ const NOT_FOLLOWED: &[(&str, &[&str])] = &[
     (
         "The policy or the command line is refused before, with another code: only a program that calls the library meets it.",
         &[
+            "E-HIERARCHY-014",
+            "E-HIERARCHY-015",
+            "E-HIERARCHY-016",
             "E-HIERARCHY-017",
             "E-HIERARCHY-018",
             "E-HIERARCHY-019",
@@ -1024,6 +1009,7 @@ const NOT_FOLLOWED: &[(&str, &[&str])] = &[
         "It takes another build, or is of another program.",
         &[
             "E-DATABASE-002",
+            "E-DATABASE-003",
             "E-DATABASE-004",
             "E-DATABASE-005",
             "E-DATABASE-007",
@@ -1073,7 +1059,6 @@ const NOT_FOLLOWED: &[(&str, &[&str])] = &[
     (
         "Not followed yet: tests of their areas provoke most of them, and nobody has tried their hints in one.",
         &[
-            "E-INPUT-022",
             "E-INPUT-023",
             "E-INPUT-026",
             "E-INPUT-028",
