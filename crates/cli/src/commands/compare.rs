@@ -75,7 +75,7 @@ fn print(comparison: &Comparison) {
     header.extend(varied.iter().map(|name| (*name, Align::Right)));
     header.extend([
         ("limit", Align::Right),
-        ("highest risk", Align::Right),
+        ("max risk", Align::Right),
         ("mean risk", Align::Right),
         ("loss", Align::Right),
         ("kept", Align::Right),

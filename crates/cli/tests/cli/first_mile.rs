@@ -148,7 +148,8 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
             assert!(!header.contains(&column.as_str()), "{table} publishes {column}");
         }
     }
-    assert!((5..20).contains(&n_asked), "{n_asked} tables ask");
+    // How numbers and dates are written is no question any more where only one way fits.
+    assert!((1..20).contains(&n_asked), "{n_asked} tables ask");
 }
 
 /// Files to edit, and what each level keeps and costs; the policy names them and is one.
@@ -251,7 +252,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
         Folder::empty().with("table.csv", written_otherwise(60)).with("policy.toml", WRITTEN);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let data = folder.text("release/data.csv");
-    assert!(data.contains("1101.50") && data.contains("2024-0"), "{data}");
+    assert!(data.contains("1101.50") && data.contains("\n2024"), "{data}");
     assert!(data.contains(",2.5\n") && !data.contains("\"2,5\""), "{data}");
     folder.run(&["verify", "release"]).done();
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
@@ -335,8 +336,8 @@ fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     assert!(policy.contains("written = \"DD/MM/YYYY\" and written = \"MM/DD/YYYY\""), "{policy}");
     assert!(folder.no_release().contains("E-POLICY-029"));
     let decided = policy.replace(
-        "role = \"?\"",
-        "role = \"quasi-identifier\"\nwritten = \"MM/DD/YYYY\"\nhierarchy = { dates = true }",
+        "\nrole = \"?\"",
+        "\nrole = \"quasi-identifier\"\nwritten = \"MM/DD/YYYY\"\nhierarchy = { dates = true }",
     );
     let folder = folder.with("policy.toml", decided);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();

@@ -873,7 +873,7 @@ impl Case {
     fn with_copy(mut self) -> Self {
         let files = self.folder.listing();
         for (path, bytes) in files {
-            if let Some(inner) = path.strip_prefix("release/").filter(|it| !it.ends_with('/')) {
+            if let Some(inner) = path.strip_prefix("release/").filter(|it| !it.is_empty() && !it.ends_with('/')) {
                 self.folder = self.folder.with(&format!("copy/{inner}"), bytes);
             }
         }
