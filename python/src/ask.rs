@@ -11,6 +11,7 @@ use indistinct::profile::Checklist;
 use indistinct::{Aim, Job, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde::Serialize;
 
 use crate::arguments::{Data, Policy, values};
 use crate::raised::{Problem, policy_problems};
@@ -19,6 +20,13 @@ use crate::table::Table;
 
 /// An answer, and what is probably not intended in the policy.
 type Answered = (String, Vec<Problem>);
+
+/// An answer with its verdict.
+fn with_holds(answer: &impl Serialize, holds: bool) -> String {
+    let mut answer = serde_json::to_value(answer).expect("answers can be written as JSON");
+    answer["holds"] = holds.into();
+    answer.to_string()
+}
 
 fn warnings(job: &Job) -> Vec<Problem> {
     policy_problems(&job.policy_warnings())
@@ -95,9 +103,7 @@ fn check(
     run(py, progress.as_ref(), values, |observer| {
         let job = policy.job(data.as_ref(), Aim::Check)?.with_values(values);
         let checked = indistinct::check::check(&job, values, observer)?;
-        let mut answer = serde_json::to_value(&checked).expect("answers can be written as JSON");
-        answer["holds"] = checked.holds().into();
-        Ok((answer.to_string(), warnings(&job)))
+        Ok((with_holds(&checked, checked.holds()), warnings(&job)))
     })
 }
 
@@ -121,12 +127,12 @@ fn profile(
     run(py, progress.as_ref(), Values::Hidden, |observer| match (policy, data) {
         (Some(policy), data) => {
             let job = policy.job(data.as_ref(), Aim::Check)?;
-            let profiled = indistinct::profile::of_policy_with(&job, checklist, observer)?;
+            let profiled = indistinct::profile::of_policy(&job, checklist, observer)?;
             Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
             let spec = data.as_ref().map(Data::spec).unwrap_or_default();
-            let profiled = indistinct::profile::of_data_with(&spec, checklist, observer)?;
+            let profiled = indistinct::profile::of_data(&spec, checklist, observer)?;
             Ok((json(&profiled), Vec::new()))
         }
     })
@@ -262,9 +268,7 @@ fn attack(
             ..Asked::default()
         };
         let attacked = indistinct::attack::attack(&directory, &asked, observer)?;
-        let mut answer = serde_json::to_value(&attacked).expect("answers can be written as JSON");
-        answer["holds"] = attacked.holds().into();
-        Ok(answer.to_string())
+        Ok(with_holds(&attacked, attacked.holds()))
     })
 }
 
@@ -292,9 +296,7 @@ fn link(
             values,
         };
         let linked = linked::link(&directories, &asked, observer)?;
-        let mut answer = serde_json::to_value(&linked).expect("answers can be written as JSON");
-        answer["holds"] = linked.holds().into();
-        Ok(answer.to_string())
+        Ok(with_holds(&linked, linked.holds()))
     })
 }
 

@@ -67,7 +67,7 @@ impl Ground<'_> {
     /// The principles of the policy on an attribute.
     fn about(&self, at: usize) -> impl Iterator<Item = &Requirement> {
         let name = &self.table.sensitive()[at].name;
-        self.policy.requirements.iter().filter(move |it| it.attribute.as_ref() == Some(name))
+        self.requirements.iter().filter(move |it| it.attribute.as_ref() == Some(name))
     }
 
     fn context(&self, at: usize) -> Context<'_> {

@@ -2,7 +2,7 @@
 
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain};
-use indistinct_core::{ClassView, FrequencyTable, Histogram, Policy};
+use indistinct_core::{ClassView, FrequencyTable, Histogram, Requirement};
 use indistinct_language::Values;
 use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
@@ -32,7 +32,7 @@ impl Entries {
 /// What advice is made from.
 pub(crate) struct Ground<'a> {
     pub(crate) table: &'a FrequencyTable,
-    pub(crate) policy: &'a Policy,
+    pub(crate) requirements: &'a [Requirement],
     pub(crate) file: &'a PolicyFile,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) entries: Entries,
@@ -55,7 +55,7 @@ impl NoiseReach {
     pub(crate) fn of(
         file: &PolicyFile,
         table: &FrequencyTable,
-        policy: &Policy,
+        requirements: &[Requirement],
     ) -> Result<Option<Self>, Error> {
         let recoding = &file.recoding;
         let Some(section) =
@@ -67,7 +67,7 @@ impl NoiseReach {
             return Ok(None);
         }
         let domain = Domain::Grid(section.grid.clone());
-        let breach = Breach::of(table, &policy.requirements, &domain)?;
+        let breach = Breach::of(table, requirements, &domain)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));
         Ok(Some(Self { retention, largest_m: breach.largest_m() }))

@@ -15,9 +15,12 @@ mod ground;
 mod numbers;
 mod principles;
 
+use std::sync::Arc;
+
 use indistinct_core::feasibility::{self, SensitiveValues};
-use indistinct_core::recoding::claims_of_levels;
-use indistinct_core::{Claims, PrincipleClaim};
+use indistinct_core::model::Population;
+use indistinct_core::recoding::{claims_of_levels, max_suppressed};
+use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement, check_rows};
 use indistinct_language::Values;
 use indistinct_methods::policy::{Form, InLedger};
 use indistinct_methods::{BoundPolicy, Error, Prepared, Task};
@@ -32,8 +35,59 @@ use ground::{Entries, Ground, NoiseReach};
 /// [`Error`] if the policy does not fit the table.
 pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Result<Advice, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    with_ground(bound, prepared, values, |ground, coarsest| {
-        ground.advice(&claims_of_levels(table, policy, coarsest))
+    let coarsest = coarsest(bound, policy)?;
+    let limited = limited(table, policy, &coarsest);
+    let population = prepared.population.clone();
+    with_ground(
+        bound,
+        (table, policy.requirements.as_slice()),
+        (population, limited),
+        values,
+        |ground| ground.advice(&claims_of_levels(table, policy, coarsest)),
+    )
+}
+
+/// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, and the same whatever the
+/// principles ask.
+#[derive(Debug)]
+pub struct Coarsest {
+    table: FrequencyTable,
+    limited: Vec<String>,
+}
+
+impl Coarsest {
+    /// The rows of a table at the coarsest levels.
+    ///
+    /// # Errors
+    /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
+    pub fn of(bound: &BoundPolicy, prepared: &Prepared) -> Result<Self, Error> {
+        let (table, policy) = (&prepared.counted.table, &prepared.policy);
+        let coarsest = coarsest(bound, policy)?;
+        let limited = limited(table, policy, &coarsest);
+        Ok(Self { table: feasibility::at_levels(table, &policy.hierarchies, &coarsest), limited })
+    }
+
+    /// About how many bytes it takes.
+    pub fn n_bytes(&self) -> usize {
+        let of_values: usize = self.table.columns().map(|it| 48 * it.dictionary.len()).sum();
+        of_values + self.table.n_tuples() * (8 + 4 * self.table.columns().count())
+    }
+}
+
+/// As [`advise`], of a table of which no more is at hand; not where the policy names a population.
+///
+/// # Errors
+/// As [`advise`].
+pub fn advise_at_coarsest(
+    bound: &BoundPolicy,
+    coarsest: &Coarsest,
+    values: Values,
+) -> Result<Advice, Error> {
+    let table = &coarsest.table;
+    let requirements = bound.requirements(table, None)?;
+    let surroundings = (None, coarsest.limited.clone());
+    with_ground(bound, (table, requirements.as_slice()), surroundings, values, |ground| {
+        ground.advice(&check_rows(table, &requirements).claims)
     })
 }
 
@@ -43,10 +97,14 @@ pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Resul
 /// # Errors
 /// As [`advise`].
 pub fn trade_offs(bound: &BoundPolicy, prepared: &Prepared) -> Result<Vec<TradeOff>, Error> {
-    if prepared.counted.table.n_rows() == 0 {
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    if table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    with_ground(bound, prepared, Values::Hidden, |ground, _| {
+    let limited = limited(table, policy, &coarsest(bound, policy)?);
+    let surroundings = (prepared.population.clone(), limited);
+    let of_table = (table, policy.requirements.as_slice());
+    with_ground(bound, of_table, surroundings, Values::Hidden, |ground| {
         let columns = ground.table.sensitive().iter().enumerate();
         columns
             .filter(|(at, _)| ground.asks_for_distance(*at))
@@ -77,42 +135,45 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         .collect()
 }
 
-/// Calls `f` with what advice is made from, and with the coarsest levels that the policy allows.
-fn with_ground<R>(
-    bound: &BoundPolicy,
-    prepared: &Prepared,
-    values: Values,
-    f: impl FnOnce(&Ground<'_>, Vec<usize>) -> R,
-) -> Result<R, Error> {
-    let table = &prepared.counted.table;
-    let surroundings = bound.surroundings(table, prepared.population.clone())?;
-    let bounds = bound.level_bounds(&prepared.policy)?;
-    let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
-    let limited = table
-        .quasi_identifiers()
-        .iter()
-        .zip(&prepared.policy.hierarchies)
-        .zip(&coarsest)
+/// The coarsest levels that the policy allows.
+fn coarsest(bound: &BoundPolicy, policy: &Policy) -> Result<Vec<usize>, Error> {
+    Ok(bound.level_bounds(policy)?.iter().map(|levels| *levels.end()).collect())
+}
+
+/// The quasi-identifiers that the policy keeps from becoming one value.
+fn limited(table: &FrequencyTable, policy: &Policy, coarsest: &[usize]) -> Vec<String> {
+    let columns = table.quasi_identifiers().iter().zip(&policy.hierarchies).zip(coarsest);
+    columns
         .filter(|((_, hierarchy), level)| hierarchy.level(**level).labels.len() > 1)
         .map(|((column, _), _)| column.name.clone())
-        .collect();
+        .collect()
+}
+
+/// Calls `f` with what advice is made from.
+fn with_ground<R>(
+    bound: &BoundPolicy,
+    (table, requirements): (&FrequencyTable, &[Requirement]),
+    (population, limited): (Option<Arc<Population>>, Vec<String>),
+    values: Values,
+    f: impl FnOnce(&Ground<'_>) -> R,
+) -> Result<R, Error> {
+    let surroundings = bound.surroundings(table, population)?;
     let ground = Ground {
         table,
-        policy: &prepared.policy,
+        requirements,
         file: &bound.file,
         surroundings: &surroundings,
         entries: Entries::of(table),
         limited,
         values,
-        noise: NoiseReach::of(&bound.file, table, &prepared.policy)?,
+        noise: NoiseReach::of(&bound.file, table, requirements)?,
     };
-    Ok(f(&ground, coarsest))
+    Ok(f(&ground))
 }
 
 impl Ground<'_> {
     fn advice(&self, coarsest: &Claims) -> Advice {
         let principles: Vec<PrincipleAdvice> = self
-            .policy
             .requirements
             .iter()
             .zip(&coarsest.principles)
@@ -134,7 +195,10 @@ impl Ground<'_> {
         Advice {
             title: self.file.title.clone(),
             n_rows: self.table.n_rows(),
-            n_suppressible: self.policy.max_suppressed(self.table),
+            n_suppressible: max_suppressed(
+                &self.file.recoding.suppression_limit,
+                self.table.n_rows(),
+            ),
             largest_k: coarsest.smallest_class,
             method: self.file.recoding.method.name.to_owned(),
             class_column: self.file.output.class_column.clone(),

@@ -47,8 +47,8 @@ impl Ground<'_> {
     /// What the policy asks of how near the sensitive values of an attribute are.
     fn asked(&self, attribute: usize) -> Vec<Near> {
         let name = &self.table.sensitive()[attribute].name;
-        let requirements = self.policy.requirements.iter();
-        requirements
+        self.requirements
+            .iter()
             .filter(|requirement| requirement.attribute.as_ref() == Some(name))
             .filter_map(|requirement| requirement.principle.near())
             .collect()

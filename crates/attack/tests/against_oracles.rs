@@ -5,7 +5,7 @@ mod support;
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::prior::{self, Population};
 use indistinct_attack::{homogeneity, order, proximity, victims_of};
-use indistinct_core::belief::{Block, Prior};
+use indistinct_core::belief::{Block, BlockBeliefs, Prior};
 use indistinct_core::published::Attachment;
 use indistinct_core::{Cell, Hierarchy, Rational};
 use indistinct_testkit::belief_worlds;
@@ -80,13 +80,17 @@ fn beliefs_with_the_original_are_those_of_bayes() {
                 counts[column.codes[link.original as usize] as usize] += link.rows;
             }
             let block = Block::of_counts(&covers, &counts);
+            let limits = Limits::default().beliefs;
+            let mut beliefs_of = BlockBeliefs::new(&prior, &block, &limits).expect("a class of it");
             for person in covers {
                 let n: u64 = of_class
                     .iter()
                     .filter(|link| group_of(link.original) as u32 == person)
                     .map(|link| link.rows)
                     .sum();
-                let beliefs = prior.observed(&block, person).expect("no contradiction");
+                let beliefs = beliefs_of.of(person).expect("no contradiction");
+                let beliefs: Vec<(f64, f64)> =
+                    beliefs.iter().map(|(_, it)| (it.prior, it.posterior)).collect();
                 let after = beliefs.iter().map(|belief| belief.1).fold(0.0, f64::max);
                 largest = largest.max(after);
                 sum += after * n as f64;

@@ -202,6 +202,10 @@ pub fn policy_reports(errors: &PolicyErrors) -> impl Iterator<Item = Report> {
 mod experiments;
 
 #[cfg(test)]
+#[path = "tests/errors_page.rs"]
+mod errors_page;
+
+#[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::path::{Path, PathBuf};
@@ -209,13 +213,13 @@ mod tests {
     use indistinct_language::CANCELLED;
 
     use super::experiments::ExperimentError;
-    use super::usage;
+    use super::{errors_page, usage};
 
     /// `docs/errors.md` has the codes of all crates with what to do; `UPDATE_DOCS=1` writes it.
     #[test]
     fn the_list_of_errors_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
-        let page = indistinct::errors_page(usage::CODES, ExperimentError::CODES);
+        let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(path, &page).expect("docs/ can be written");
         }
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn every_code_is_listed_with_what_to_do() {
-        let page = indistinct::errors_page(usage::CODES, ExperimentError::CODES);
+        let page = errors_page::errors_page(usage::CODES, ExperimentError::CODES);
         let in_sources = codes_in_sources();
         assert!(in_sources.len() > 200, "only {} codes", in_sources.len());
         for code in in_sources {
@@ -323,7 +327,7 @@ mod tests {
 
     #[test]
     fn no_code_is_used_twice_and_all_have_a_form() {
-        let mut codes: Vec<&str> = indistinct::codes().map(|entry| entry.code).collect();
+        let mut codes: Vec<&str> = errors_page::codes().map(|entry| entry.code).collect();
         codes.extend(usage::CODES.iter().map(|entry| entry.code));
         codes.extend(ExperimentError::CODES.iter().map(|entry| entry.code));
         for code in codes.iter().filter(|code| **code != CANCELLED.code) {

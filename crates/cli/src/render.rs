@@ -1,9 +1,12 @@
 //! Answers as text: tables and sentences for people, JSON for programs.
 
+use std::path::Path;
+
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
+use crate::args::{Format, Global};
 use crate::{out, say};
 
 /// Width of what is printed where no terminal says another one; lines longer than this are hard to read anywhere.
@@ -37,6 +40,14 @@ fn width_of(terminal: Option<(Width, Height)>) -> usize {
 /// Prints a JSON document to standard output.
 pub fn json(answer: &impl Serialize) {
     out::json(&serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
+}
+
+/// Prints an answer: as JSON where that is asked for, otherwise as `print` does.
+pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T)) {
+    match global.format {
+        Format::Json => json(answer),
+        Format::Text => print(answer),
+    }
 }
 
 /// Prints a table, two columns in.
@@ -74,6 +85,22 @@ pub fn heading(text: &str) {
 /// Prints a sentence, broken between words where the line ends, with later lines as far in as the first text is long.
 pub fn sentence(lead: &str, text: &str) {
     out::block(&wrapped(lead, text, stdout_width()));
+}
+
+/// Prints sentences below a heading; nothing where there are none.
+pub fn list(title: &str, sentences: &[impl AsRef<str>]) {
+    if !sentences.is_empty() {
+        heading(title);
+        sentences.iter().for_each(|text| sentence("  - ", text.as_ref()));
+    }
+}
+
+/// Says where a page for the holder was written.
+pub fn holders_page(what: &str, path: &Path) {
+    heading("Written");
+    say!("  {what}  {}", path.display());
+    let lead = " ".repeat(what.len() + 4);
+    sentence(&lead, "do not publish it: it tells about the original table");
 }
 
 fn wrapped(lead: &str, text: &str, width: usize) -> String {

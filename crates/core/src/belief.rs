@@ -24,7 +24,6 @@ use crate::model::{FrequencyTable, Rational};
 pub struct Prior {
     /// For each combination its sensitive values with their weights, in ascending order, none of them 0.
     weights: FxHashMap<u32, Vec<(u32, Rational)>>,
-    n_sensitive_values: u32,
 }
 
 /// A class as the adversary sees it.
@@ -96,9 +95,6 @@ pub enum BeliefError {
     /// The prior has no weight for the person.
     #[error("the prior does not know the person's quasi-identifiers")]
     Unknown,
-    /// The person is not in the class.
-    #[error("the class does not cover the person's quasi-identifiers")]
-    NotCovered,
 }
 
 codes! {
@@ -109,8 +105,6 @@ codes! {
             "give the person a weight for a sensitive value of the class";
         Self::Unknown => "E-BELIEF-003", "the prior has no weight for the person",
             "give the prior a weight for the person";
-        Self::NotCovered => "E-BELIEF-004", "the person is not in the class",
-            "name a person whom the class covers";
     }
 }
 
@@ -127,7 +121,6 @@ impl Prior {
         for of_pair in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             assert!(of_pair.iter().all(|pair| pair.2 >= none), "weights are not negative");
             let (q, s) = (of_pair[0].0, of_pair[0].1);
-            prior.n_sensitive_values = prior.n_sensitive_values.max(s + 1);
             let weight: Rational = of_pair.iter().map(|pair| pair.2).sum();
             if weight > none {
                 prior.weights.entry(q).or_default().push((s, weight));
@@ -157,49 +150,6 @@ impl Prior {
 
     fn of(&self, q: u32) -> &[(u32, Rational)] {
         self.weights.get(&q).map_or(&[], Vec::as_slice)
-    }
-
-    /// Prior and posterior of one person for all sensitive values. Both have one entry for each sensitive value of
-    /// prior and class.
-    ///
-    /// # Errors
-    /// [`BeliefError`] if the class contradicts the prior.
-    pub fn observed(&self, block: &Block, person: u32) -> Result<Vec<(f64, f64)>, BeliefError> {
-        self.of_all_values(block, person)
-    }
-
-    /// The same in exact fractions.
-    ///
-    /// # Errors
-    /// [`BeliefError`] if the class contradicts the prior.
-    pub fn observed_exactly(
-        &self,
-        block: &Block,
-        person: u32,
-    ) -> Result<Vec<(BigRational, BigRational)>, BeliefError> {
-        self.of_all_values(block, person)
-    }
-
-    fn of_all_values<T: Amount>(
-        &self,
-        block: &Block,
-        person: u32,
-    ) -> Result<Vec<(T, T)>, BeliefError> {
-        if !block.covers.contains(&person) {
-            return Err(BeliefError::NotCovered);
-        }
-        // The order of the errors: somebody unknown is unknown whatever the class has.
-        if self.of(person).is_empty() {
-            return Err(BeliefError::Unknown);
-        }
-        let ratios = self.ratios::<T>(block)?;
-        let of_class = block.rows.iter().map(|entry| entry.0 + 1).max().unwrap_or(0);
-        let n = self.n_sensitive_values.max(of_class) as usize;
-        let mut all = vec![(T::zero(), T::zero()); n];
-        for (value, prior, posterior) in self.of_person(&ratios, person)? {
-            all[value as usize] = (prior, posterior);
-        }
-        Ok(all)
     }
 
     /// n_s / f(s|q*) of each sensitive value that the class has, up to a factor that all share and that cancels.
@@ -252,27 +202,6 @@ impl Prior {
         }
         let posterior = |(value, prior, term)| (value, prior, term / sum.clone());
         Ok(terms.into_iter().map(posterior).collect())
-    }
-
-    /// What an adversary believes about one person, sensitive value by sensitive value, held against limits. Exact at
-    /// the boundary. One entry for each sensitive value of prior and class.
-    ///
-    /// # Errors
-    /// [`BeliefError`] if the class contradicts the prior.
-    pub fn analyze(
-        &self,
-        block: &Block,
-        person: u32,
-        limits: &Limits,
-    ) -> Result<Vec<Belief>, BeliefError> {
-        let n = self.observed(block, person)?.len();
-        let mut judged = BlockBeliefs::new(self, block, limits)?;
-        let impossible = judged.judge(0.0, 0.0);
-        let mut all = vec![impossible; n];
-        for (value, belief) in judged.of(person)? {
-            all[value as usize] = belief;
-        }
-        Ok(all)
     }
 }
 
@@ -392,55 +321,60 @@ mod tests {
         Prior::new(weights.iter().map(|&(q, s, w)| (q, s, Rational::new(w, 100))))
     }
 
+    fn believed(
+        prior: &Prior,
+        block: &Block,
+        person: u32,
+        limits: &Limits,
+    ) -> Result<Vec<(u32, Belief)>, BeliefError> {
+        BlockBeliefs::new(prior, block, limits)?.of(person)
+    }
+
+    fn limits(delta: Rational, epsilon: Rational) -> Limits {
+        Limits { delta, epsilon, rho1: Rational::new(31, 100), rho2: Rational::new(58, 100) }
+    }
+
     #[test]
     fn the_counterexample_of_theorem_5_1() {
         let prior = prior(&[(0, 0, 15), (0, 1, 35), (1, 0, 25), (1, 1, 25)]);
         let block = Block::of_counts(&[0, 1], &[36, 16]);
-        let first = prior.observed(&block, 0).expect("no contradiction");
-        assert!(
-            (first[0].0 - 0.3).abs() < 1e-12 && (first[0].1 - 0.5912408759124088).abs() < 1e-12
-        );
-        let second = prior.observed_exactly(&block, 1).expect("no contradiction");
-        assert_eq!(second[0].1, BigRational::new(27.into(), 35.into()));
-        let limits = Limits {
-            delta: Rational::new(1, 10),
-            epsilon: Rational::new(1, 10),
-            rho1: Rational::new(31, 100),
-            rho2: Rational::new(58, 100),
-        };
-        let beliefs = prior.analyze(&block, 0, &limits).expect("no contradiction");
-        assert_eq!(beliefs.iter().map(|b| b.is_breach).collect::<Vec<_>>(), [true, true]);
+        let tenth = Rational::new(1, 10);
+        let first = believed(&prior, &block, 0, &limits(tenth, tenth)).expect("no contradiction");
+        assert!((first[0].1.prior - 0.3).abs() < 1e-12);
+        assert!((first[0].1.posterior - 0.5912408759124088).abs() < 1e-12);
+        assert_eq!(first.iter().map(|(_, b)| b.is_breach).collect::<Vec<_>>(), [true, true]);
+        let second = believed(&prior, &block, 1, &limits(tenth, tenth)).expect("no contradiction");
+        assert!((second[0].1.posterior - 27.0 / 35.0).abs() < 1e-12);
+        let exact = prior.of_person::<BigRational>(&prior.ratios(&block).expect("fine"), 1);
+        assert_eq!(exact.expect("fine")[0].2, BigRational::new(27.into(), 35.into()));
     }
 
     #[test]
     fn contradictions_are_errors_and_zero_terms_are_not() {
         let prior = prior(&[(0, 0, 10), (0, 1, 0), (1, 0, 10), (1, 1, 10)]);
+        let of = |block: &Block, person| {
+            let tenth = Rational::new(1, 10);
+            let all = believed(&prior, block, person, &limits(tenth, tenth))?;
+            Ok(all.iter().map(|(value, it)| (*value, it.prior, it.posterior)).collect::<Vec<_>>())
+        };
         let alone = Block::of_counts(&[0], &[2, 1]);
-        assert_eq!(prior.observed(&alone, 0), Err(BeliefError::Excluded { n_rows: 1 }));
+        assert_eq!(of(&alone, 0), Err(BeliefError::Excluded { n_rows: 1 }));
         let fine = Block::of_counts(&[0], &[2, 0]);
-        assert_eq!(prior.observed(&fine, 0), Ok(vec![(1.0, 1.0), (0.0, 0.0)]));
+        assert_eq!(of(&fine, 0), Ok(vec![(0, 1.0, 1.0)]));
         let none = Block::of_counts(&[0, 1], &[0, 4]);
-        assert_eq!(prior.observed(&none, 0), Err(BeliefError::NothingLeft));
-        assert_eq!(prior.observed(&fine, 1), Err(BeliefError::NotCovered));
-        let stranger = Block::of_counts(&[7], &[1]);
-        assert_eq!(prior.observed(&stranger, 7), Err(BeliefError::Unknown));
+        assert_eq!(of(&none, 0), Err(BeliefError::NothingLeft));
+        assert_eq!(of(&fine, 7), Err(BeliefError::Unknown));
     }
 
     #[test]
     fn limits_are_strict_and_exact() {
         let prior = prior(&[(0, 0, 1), (0, 1, 2)]);
         let block = Block::of_counts(&[0], &[1, 9]);
-        let limits = |delta, epsilon| Limits {
-            delta,
-            epsilon,
-            rho1: Rational::new(0, 1),
-            rho2: Rational::new(1, 1),
-        };
-        let at = prior.analyze(&block, 0, &limits(Rational::new(1, 10), Rational::new(1, 10)));
-        let at = at.expect("no contradiction");
-        assert!(!at[1].is_sure && !at[0].is_excluded);
+        let tenth = Rational::new(1, 10);
+        let at = believed(&prior, &block, 0, &limits(tenth, tenth)).expect("no contradiction");
+        assert!(!at[1].1.is_sure && !at[0].1.is_excluded);
         let by_a_bit = Rational::new(100_000_000_001, 1_000_000_000_000);
-        let above = prior.analyze(&block, 0, &limits(by_a_bit, by_a_bit)).expect("fine");
-        assert!(above[1].is_sure && above[0].is_excluded);
+        let above = believed(&prior, &block, 0, &limits(by_a_bit, by_a_bit)).expect("fine");
+        assert!(above[1].1.is_sure && above[0].1.is_excluded);
     }
 }

@@ -284,7 +284,9 @@ fn draws_are_those_that_are_promised() {
     for ((estimate, &there), original) in
         estimated.iter().zip(&counts).zip([0, 30_000, 0, 0, 10_000])
     {
-        let error = reconstruction::standard_error(there, 40_000, asked.retention).expect("p > 0");
+        let (share, p) = (there as f64 / 40_000.0, asked.retention.p());
+        let kept = *p.numer() as f64 / *p.denom() as f64;
+        let error = (40_000.0 * share * (1.0 - share)).sqrt() / kept;
         let estimate = *estimate.numer() as f64 / *estimate.denom() as f64;
         assert!(
             (estimate - f64::from(original)).abs() < 5.0 * error,

@@ -13,18 +13,25 @@ pub fn scheme(address: &str) -> Option<(&str, &str)> {
         && scheme
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "+-.".contains(c));
-    let is_meant = rest.starts_with("//") || IN_FILES.contains(&scheme);
+    let is_meant = rest.starts_with("//") || is_path(scheme);
     (is_scheme && is_meant).then_some((scheme, rest))
 }
 
 /// Databases in files: what follows the colon is a path.
 const IN_FILES: [&str; 2] = ["sqlite", "duckdb"];
 
+/// What precedes the name of a dialect where scripts are written for it: what follows the colon is their folder.
+pub const EMIT: &str = "emit+";
+
+fn is_path(scheme: &str) -> bool {
+    IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
+}
+
 /// Where something is that a policy names, which lies in a folder.
 pub fn placed(folder: &Path, named: &str) -> PathBuf {
     match scheme(named) {
         None => folder.join(named),
-        Some((scheme, rest)) if IN_FILES.contains(&scheme) => {
+        Some((scheme, rest)) if is_path(scheme) => {
             format!("{scheme}:{}", folder.join(rest).display()).into()
         }
         Some(_) => named.into(),
@@ -147,6 +154,22 @@ pub enum TableError {
         /// What, in words.
         what: &'static str,
     },
+    /// Scripts that somebody has yet to run.
+    #[error("the answers of {} are not there yet", indistinct_language::words::counted(scripts.len() as u64, "script", "scripts"))]
+    Awaiting {
+        /// The scripts, in the order in which they are run.
+        scripts: Vec<PathBuf>,
+        /// How one is run.
+        client: String,
+    },
+    /// A file that is not the answer of its script.
+    #[error("'{}' is not the answer of its script: {what}", path.display())]
+    NotTheAnswer {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        what: &'static str,
+    },
     /// No release of that name.
     #[error("{table} is no release: it has no certificate beside it")]
     NoRelease {
@@ -155,10 +178,15 @@ pub enum TableError {
     },
 }
 
+/// Paths, one after the other.
+fn shown(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 codes! {
     TableError {
         Self::NoEngine { .. } => "E-DATABASE-001", "an address that nothing here knows",
-            "tables may be in postgresql://, sqlite: and duckdb: where the program was built with `--features databases`, see docs/databases.md; all else is in files";
+            "tables may be in postgresql://, sqlite:, duckdb: and spark:// where the program was built with `--features databases`, behind scripts in emit+postgresql:FOLDER and its like, see docs/databases.md; all else is in files";
         Self::NoDriver { .. } => "E-DATABASE-002", "the driver of a database is not there",
             "`indistinct drivers` shows which drivers there are, and how to get the others";
         Self::Password => "E-DATABASE-003", "a password in an address",
@@ -193,10 +221,16 @@ codes! {
             "leave `table` out of [output]: the release is then written to files";
         Self::NoRelease { .. } => "E-DATABASE-018", "a table without a certificate",
             "name the released table, as `table` in [output] of the policy did";
+        Self::Awaiting { .. } => "E-DATABASE-019", "scripts that somebody has yet to run in the database",
+            "run them there in this order, put what a SELECT answers beside its script under the same name as .csv or .parquet, and give the same command again";
+        Self::NotTheAnswer { .. } => "E-DATABASE-020", "a file that is not the answer of its script",
+            "remove it, run the script again, and take all of its rows, with the names of the columns";
     }
     help {
         Self::NoDriver { package, install, looked_in, .. } =>
             format!("it is in the package {package}: `{install}`; looked for in {looked_in}");
+        Self::Awaiting { scripts, client } =>
+            format!("{}; run them in this order, put what a SELECT answers beside its script, and give the same command again: {client}", shown(scripts));
     }
 }
 

@@ -12,7 +12,6 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
-use sha2::{Digest, Sha256};
 
 use crate::EngineError;
 
@@ -96,18 +95,6 @@ pub fn read_text(folder: &Path, name: &str, limit_bytes: u64) -> Result<String, 
 /// As [`open_given`], and if it is not UTF-8.
 pub fn read_given_text(path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
     text_of(open_given(path, limit_bytes)?, path, limit_bytes)
-}
-
-/// SHA-256 of a regular file inside a folder, in hexadecimal digits.
-///
-/// # Errors
-/// As [`open_regular`].
-pub fn sha256_of(folder: &Path, name: &str) -> Result<String, EngineError> {
-    let mut file = open_regular(folder, name, NO_LIMIT)?;
-    let mut digest = Sha256::new();
-    std::io::copy(&mut file, &mut digest)
-        .map_err(|source| EngineError::Read { path: folder.join(name), source })?;
-    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// An opened file, if it is a regular one and not too large.
@@ -235,11 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_is_that_of_the_bytes() {
+    fn a_text_is_read_as_it_is_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("abc"), "abc").expect("written");
-        let digest = sha256_of(folder.path(), "abc").expect("digested");
-        assert!(digest.starts_with("ba7816bf8f01cfea"));
         assert_eq!(read_text(folder.path(), "abc", 3).expect("read"), "abc");
         std::fs::write(folder.path().join("latin"), b"a\n\xe9").expect("written");
         let error = read_text(folder.path(), "latin", 10).expect_err("no UTF-8");

@@ -22,21 +22,21 @@ mod leftovers;
 mod order;
 pub mod output;
 mod plain;
+mod scanned;
 
-pub use count::{
-    CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, marginals, scan,
-};
-pub use databases::{TableError, placed, scheme};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, marginals, scan};
+pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table,
-    TableRef, TakeTuples, Written, cell_text,
+    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Question,
+    Table, TableRef, TakeTuples, Written, cell_text,
 };
 pub use keeping::Keeping;
 pub use kept::KeptCounts;
 pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;
+pub use scanned::{Scan, Scanned};
 
 use std::path::Path;
 

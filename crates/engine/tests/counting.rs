@@ -260,6 +260,11 @@ mod kept {
             request(&["c", "a"], &[]),
             request(&["c"], &["d"]),
             request(&["a", "b", "c"], &["d"]),
+            // Other roles: those of `d` that are one number are one value of a sensitive attribute only.
+            request(&["a", "b"], &["c"]),
+            request(&["b", "a"], &["d", "c"]),
+            request(&["d", "a"], &["b"]),
+            request(&["d"], &[]),
         ] {
             let expected = Embedded::default().count(&plain, &wanted, &Silent).expect("counted");
             let got = keeping.count(&kept, &wanted, &Silent).expect("counted");

@@ -4,10 +4,10 @@ use std::any::Any;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::comparison::Row;
+use crate::comparison::{Row, over_seeds};
 use crate::data::DataSet;
 use crate::error::{Error, ExperimentError};
-use crate::figure::Panel;
+use crate::figure::{Panel, mean_panels};
 
 /// A figure of a text.
 #[derive(Debug)]
@@ -129,6 +129,23 @@ pub struct Findings {
     pub rows: Vec<Row>,
     /// Why what came out differs from what is printed: sentences.
     pub differences: Vec<String>,
+}
+
+impl Findings {
+    /// What came out with each seed, as one: the means of the plots, and a verdict on all of them.
+    pub(crate) fn over_seeds(
+        setting: String,
+        seeds: &[u64],
+        each: impl IntoIterator<Item = (Vec<Panel>, Vec<Row>)>,
+    ) -> Self {
+        let (panels, rows): (Vec<Vec<Panel>>, Vec<Vec<Row>>) = each.into_iter().unzip();
+        Self {
+            setting: vec![setting],
+            panels: mean_panels(&panels),
+            rows: over_seeds(seeds, rows),
+            differences: Vec::new(),
+        }
+    }
 }
 
 /// What came out of an experiment, and what it was.

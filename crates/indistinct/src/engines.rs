@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, OnceLock};
 
+use indistinct_dialect::Emit;
 use indistinct_engine::{Embedded, Engine, Keeping, KeptCounts};
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();
 static KEPT: OnceLock<Arc<KeptCounts>> = OnceLock::new();
 
 /// Sets what opens, counts and recodes the tables of this process, wherever a policy or a command names them; the [embedded](embedded)
-/// engine does if nobody is set. To be called once, before anything else: the first one stays.
+/// engine does if nobody is set, beside that of [scripts](Emit). To be called once, before anything else: the first one stays.
 pub fn use_engine(engine: Arc<dyn Engine>) {
     let _ = ENGINE.set(engine);
 }
@@ -26,7 +27,7 @@ pub fn keep_counts() {
 
 /// The engine that was set, counting anew whatever is kept: for [releases](crate::Job::open_in).
 pub fn counting_anew() -> Arc<dyn Engine> {
-    ENGINE.get().map_or_else(|| Arc::new(embedded()) as Arc<dyn Engine>, Arc::clone)
+    ENGINE.get().map_or_else(|| Arc::new(Emit::over(embedded())) as Arc<dyn Engine>, Arc::clone)
 }
 
 /// The engine that was set, with what is kept.
@@ -35,5 +36,27 @@ pub(crate) fn of_process() -> Arc<dyn Engine> {
     match KEPT.get() {
         Some(kept) => Arc::new(Keeping { engine, kept: Arc::clone(kept) }),
         None => engine,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_engine::InputSpec;
+    use indistinct_language::Coded;
+
+    use super::*;
+
+    #[test]
+    fn scripts_need_nothing_but_this_build() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for dialect in ["postgresql", "sqlite", "duckdb", "spark"] {
+            let scripts = folder.path().join(dialect);
+            let path = format!("emit+{dialect}:{}", scripts.display());
+            let table = Some("visits".to_owned());
+            let spec = InputSpec { path: path.into(), table, ..InputSpec::default() };
+            let error = counting_anew().open(&spec).expect_err("nobody has answered");
+            assert_eq!(error.code(), "E-DATABASE-019", "{dialect}");
+            assert_eq!(std::fs::read_dir(scripts).expect("a folder").count(), 1);
+        }
     }
 }

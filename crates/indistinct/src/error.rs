@@ -43,7 +43,7 @@ pub enum Error {
     Method(indistinct_methods::Error),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
-    Linkage(#[from] LinkageError),
+    Linkage(LinkageError),
     /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
@@ -79,7 +79,7 @@ pub enum Error {
     Attack(#[from] AttackError),
     /// A measure cannot be taken.
     #[error(transparent)]
-    Measure(#[from] indistinct_measure::Error),
+    Measure(indistinct_measure::Error),
     /// A plan cannot be made, read or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
@@ -199,6 +199,24 @@ impl From<ReleaseError> for Error {
             ReleaseError::Policy(errors) => Error::Policy(errors),
             ReleaseError::Engine(error) => Error::Engine(error),
             error => Error::Release(error),
+        }
+    }
+}
+
+impl From<LinkageError> for Error {
+    fn from(error: LinkageError) -> Self {
+        match error {
+            LinkageError::Cancelled => Error::Cancelled,
+            error => Error::Linkage(error),
+        }
+    }
+}
+
+impl From<indistinct_measure::Error> for Error {
+    fn from(error: indistinct_measure::Error) -> Self {
+        match error {
+            indistinct_measure::Error::Cancelled => Error::Cancelled,
+            error => Error::Measure(error),
         }
     }
 }

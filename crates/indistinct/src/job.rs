@@ -299,6 +299,7 @@ impl Job {
 
     /// Counts the table, lays the population over it where the policy names one, and builds the principles.
     pub(crate) fn load(&self, observer: &dyn Observer) -> Result<Loaded, Error> {
+        self.expect(false)?;
         let mut counted = self.bound.count(observer)?;
         let policy = self.policy();
         let mut population = None;
@@ -327,8 +328,19 @@ impl Job {
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
+    /// Tells a table that is not in files what it is going to be asked, with or without what is looked at besides the counts.
+    fn expect(&self, with_looks: bool) -> Result<(), Error> {
+        let Some(table) = self.bound.input.table() else { return Ok(()) };
+        let mut questions = self.bound.questions();
+        if with_looks {
+            questions.extend(looks::question(&self.bound.input, self.policy()));
+        }
+        Ok(table.expect(&questions)?)
+    }
+
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
+        self.expect(true)?;
         let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
         let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
         looks::gate(self.policy(), &counted.table, &scanned)?;

@@ -27,7 +27,7 @@
 //! let job = Job::open(&folder.path().join("policy.toml"), None)?;
 //!
 //! // What the table risks as it is: nearly everybody is alone with their quasi-identifiers.
-//! let raw = profile::of_policy(&job, &Silent)?;
+//! let raw = profile::of_policy(&job, profile::Options::default(), &Silent)?;
 //! assert_eq!(raw.n_rows, 1_000);
 //! assert!(raw.risk.unique_fraction.is_some_and(|fraction| fraction > 0.9));
 //!
@@ -84,10 +84,8 @@ pub mod columns;
 pub mod compare;
 mod engines;
 mod error;
-mod errors_page;
 mod given;
 pub mod hierarchies;
-pub mod import;
 pub mod init;
 pub mod invariant;
 mod job;
@@ -110,7 +108,6 @@ use std::path::Path;
 
 pub use engines::{counting_anew, embedded, keep_counts, use_engine};
 pub use error::{Error, Message};
-pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;
@@ -121,6 +118,7 @@ pub use indistinct_engine::{
     Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
 };
 pub use indistinct_generate as generate;
+pub use indistinct_import as import;
 pub use indistinct_language::{Coded, Values};
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;

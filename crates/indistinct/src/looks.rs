@@ -1,10 +1,12 @@
 //! What the columns of a table look like, and what stops a release because of it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Published, stopping};
 use indistinct_columns::{Looks, Sample, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{EngineError, Input, Scan, Scanned, marginals, scan};
+use indistinct_engine::{EngineError, Input, Question, Scan, Scanned, marginals, scan};
 use indistinct_language::words;
 use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
@@ -54,11 +56,23 @@ pub(crate) fn scan_uncounted(
     policy: &PolicyFile,
     observer: &dyn Observer,
 ) -> Result<Scan, EngineError> {
-    let insensitive = policy.names(Role::Insensitive);
-    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
-    let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
-    let names: Vec<String> = insensitive.iter().cloned().chain(identifiers).collect();
+    let (names, insensitive) = uncounted(input, policy);
     scan(input, &names, &insensitive, observer)
+}
+
+/// What [`scan_uncounted`] asks of a table that is not in files.
+pub(crate) fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
+    let (columns, together) = uncounted(input, policy);
+    (!columns.is_empty()).then_some(Question::Scan { columns, together })
+}
+
+/// The columns that are not counted, and those among them that are published untouched.
+fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
+    let insensitive = policy.names(Role::Insensitive);
+    let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
+    let has = |name: &String| columns.contains(name);
+    let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
+    (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)
 }
 
 /// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
@@ -73,12 +87,14 @@ pub(crate) fn gate(
     scanned: &Scan,
 ) -> Result<(), LooksLikeIdentifiers> {
     let mut found = Vec::new();
+    let uncounted: BTreeMap<&str, &Scanned> =
+        scanned.columns.iter().map(|column| (column.column.as_str(), column)).collect();
     for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
         if attribute.accepted.is_some() {
             continue;
         }
         let of_table = table.columns().find(|column| column.name == attribute.name);
-        let of_scan = scanned.columns.iter().find(|column| column.column == attribute.name);
+        let of_scan = uncounted.get(attribute.name.as_str()).copied();
         let findings = match (of_table, of_scan) {
             (Some(column), _) => {
                 let values = present(table, column);
@@ -112,13 +128,20 @@ fn sample_of(column: &Scanned, n_rows: u64) -> Sample<'_> {
     }
 }
 
+/// The role of each attribute; a table may have very many columns.
+fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
+    policy.attributes.iter().map(|attribute| (attribute.name.as_str(), attribute.role)).collect()
+}
+
 /// What the holder should know of the columns that are not counted.
 pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
-    let role = |name: &str| policy.attribute(name).map(|attribute| attribute.role);
-    let of_role = |wanted: Role| {
-        scanned.columns.iter().filter(move |column| role(&column.column) == Some(wanted))
-    };
-    let mut warnings: Vec<String> = of_role(Role::Insensitive)
+    let roles = roles(policy);
+    let is_untouched =
+        |column: &&Scanned| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
+    let mut warnings: Vec<String> = scanned
+        .columns
+        .iter()
+        .filter(is_untouched)
         .filter(|column| column.n_unique > 0)
         .map(|column| {
             format!(
@@ -143,12 +166,12 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
 
 /// The identifiers that repeat, where the policy does not say whom rows are about.
 pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
-    let is_identifier = |column: &&Scanned| {
-        policy.attribute(&column.column).is_some_and(|it| it.role == Role::Identifier)
-    };
     if policy.people.is_some() {
         return Vec::new();
     }
+    let roles = roles(policy);
+    let is_identifier =
+        |column: &&Scanned| roles.get(column.column.as_str()) == Some(&Role::Identifier);
     let repeated = scanned
         .columns
         .iter()

@@ -157,7 +157,7 @@ pub fn measure_with<'a>(
         },
         || {
             rayon::join(
-                || queries::errors(&beside, &axes, &workload),
+                || queries::errors(&beside, &axes, &workload, observer),
                 || classification::accuracy(&beside, &axes, &models),
             )
         },

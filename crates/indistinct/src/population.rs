@@ -114,23 +114,6 @@ pub struct RowRisk {
     pub dis_suda: f64,
 }
 
-/// The header of [`as_csv`].
-const HEADER: &str = "row,class_rows,class_people,risk,household_risk,suda,dis_suda\n";
-
-/// The risks of rows as a CSV file, the first row numbered 1.
-pub fn as_csv(rows: &[RowRisk]) -> String {
-    use std::fmt::Write as _;
-    let mut text = HEADER.to_owned();
-    let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    for (at, row) in rows.iter().enumerate() {
-        let RowRisk { class_rows, class_people, risk, household_risk, suda, dis_suda } = row;
-        let (people, household) = (shown(*class_people), shown(*household_risk));
-        let _ =
-            writeln!(text, "{},{class_rows},{people},{risk},{household},{suda},{dis_suda}", at + 1);
-    }
-    text
-}
-
 /// A table whose quasi-identifiers are counted: each tuple is a class.
 struct Classes<'a> {
     input: &'a Input,
@@ -354,37 +337,9 @@ fn population(
     Ok(k_map::k_map(&classes, people.n_rows()))
 }
 
-/// What was estimated of a sample, in sentences.
-pub fn sentences_of_uniqueness(found: &Uniqueness) -> Vec<String> {
-    let mut said = Vec::new();
-    let share = |n: f64| words::percent(n / found.n_people);
-    said.push(format!(
-        "Sample: {} of a population of about {}; {} of the rows are alone in it.",
-        words::percent(found.sampling_fraction),
-        words::thousands(found.n_people.round() as u64),
-        words::percent(found.sample_unique_fraction)
-    ));
-    let each: Vec<String> = found
-        .estimates
-        .iter()
-        .map(|it| {
-            let share = it.n_unique.map_or("no solution".to_owned(), share);
-            format!("{} {share}", it.estimator)
-        })
-        .collect();
-    let chosen = match (found.chosen, found.population_unique_fraction) {
-        (Some(name), Some(share)) => {
-            format!(" The rule of Dankar and others takes {name}: {}.", words::percent(share))
-        }
-        _ => String::new(),
-    };
-    said.push(format!("Estimated to be unique in the population: {}.{chosen}", words::list(&each)));
-    said
-}
-
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = risk.uniqueness.as_ref().map_or(Vec::new(), sentences_of_uniqueness);
+    let mut said = risk.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
     if let Some(found) = &risk.individual {
         said.push(format!(
             "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",

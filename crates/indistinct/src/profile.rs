@@ -101,16 +101,8 @@ impl From<Option<Checklist>> for Options {
 /// Profiles the table of a policy.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read.
-pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    of_policy_with(job, Options::default(), observer)
-}
-
-/// The same with more.
-///
-/// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
-pub fn of_policy_with(
+pub fn of_policy(
     job: &Job,
     options: impl Into<Options>,
     observer: &dyn Observer,
@@ -139,16 +131,8 @@ pub fn of_policy_with(
 /// Profiles a table without a policy; roles are proposed from names and values.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read.
-pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    of_data_with(spec, Options::default(), observer)
-}
-
-/// The same with more.
-///
-/// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
-pub fn of_data_with(
+pub fn of_data(
     spec: &InputSpec,
     options: impl Into<Options>,
     observer: &dyn Observer,

@@ -370,3 +370,22 @@ fn infeasibility_names_the_bounds_of_the_table() {
     let nine = infeasible(&principle("distinct-l-diversity", "l = 9"), "multidimensional");
     assert!(nine.is_proved && nine.beyond_reach.len() == 1);
 }
+
+/// A boundary that is met is no limit just below it.
+#[test]
+fn what_is_reached_exactly_is_said_to_be_reached() {
+    for n in [3, 8] {
+        let values: Vec<String> = (0..4 * n).map(|at| format!("v{}", at % n)).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let asked = |l: usize| {
+            let principles = principle("entropy-l-diversity", &format!("l = {l}"));
+            advice(&sensitive_values(&values), &principles, "")
+        };
+        let exact = asked(n);
+        assert_eq!(exact.verdict, Verdict::Proved);
+        assert_eq!(real(&exact.principles[0], "l"), Some(n as f64));
+        let said = serde_json::to_string(&exact).expect("JSON");
+        assert!(!said.contains(".99"), "{said}");
+        assert_eq!(asked(n + 1).verdict, Verdict::BeyondReach);
+    }
+}

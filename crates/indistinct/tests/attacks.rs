@@ -4,12 +4,13 @@ mod support;
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indistinct::attack::{
     Asked, AttackAnswer, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
 };
 use indistinct::plan::Rational;
-use indistinct::{Silent, Values};
+use indistinct::{Error, Observer, Silent, Values};
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
 
@@ -463,5 +464,66 @@ fn a_register_is_held_against_parts_of_dates() {
         assert_eq!(coarse["n_people_without_row"], 0, "{label}");
         let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
         assert!((mean - 1.0 / expected.max(3.0)).abs() < 1e-9, "{label}: {mean}");
+    }
+}
+
+/// Counts how often it is asked whether to go on, and says no from some question on.
+struct Counting {
+    asked: AtomicUsize,
+    no_from: usize,
+}
+
+impl Counting {
+    fn new(no_from: usize) -> Self {
+        Self { asked: AtomicUsize::new(0), no_from }
+    }
+}
+
+impl Observer for Counting {
+    fn is_cancelled(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.no_from
+    }
+}
+
+#[test]
+fn every_attack_is_asked_whether_to_go_on() {
+    let scene = scene(150);
+    let recoding = "method = \"multidimensional\"\nseed = 3";
+    let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
+    let reading = Counting::new(usize::MAX);
+    indistinct_release::View::read(&directory, &reading).expect("a release");
+    let n_reading = reading.asked.into_inner();
+    let all = Counting::new(usize::MAX);
+    let found = opened(attack(&directory, &Asked::default(), &all));
+    let n_all = all.asked.into_inner();
+    assert!(n_all - n_reading >= found.findings.len(), "{n_all} questions, {n_reading} in reading");
+    for no_from in [0, n_reading, n_reading + 1, n_all - 1] {
+        let stopped = attack(&directory, &Asked::default(), &Counting::new(no_from));
+        assert!(stopped.expect_err("stopped").is_cancelled(), "{no_from} of {n_all}");
+    }
+}
+
+#[test]
+fn a_number_that_no_mapping_can_have_is_found() {
+    for (method, output) in [("multidimensional", "class_column = \"class\""), ("anatomy", "")] {
+        let scene = scene(150);
+        let policy =
+            policy("disease", DISTINCT, &format!("method = \"{method}\"\nseed = 3"), output);
+        let (directory, released) = scene.release(&policy, "out");
+        let original = scene.path("table.csv");
+        let asked = Asked { original: Some(original.as_path().into()), ..Asked::default() };
+        let path = released.private.join("mapping/tuples.csv");
+        let text = std::fs::read_to_string(&path).expect("a mapping");
+        let (header, lines) = text.split_once('\n').expect("several lines");
+        let (first, rest) = lines.split_once('\n').expect("several lines");
+        let (start, rows) = first.rsplit_once(',').expect("rows");
+        let (start, class) = start.rsplit_once(',').expect("a class");
+        for most in [u64::MAX, u64::from(u32::MAX)] {
+            for changed in [format!("{start},{most},{rows}"), format!("{start},{class},{most}")] {
+                std::fs::write(&path, format!("{header}\n{changed}\n{rest}")).expect("written");
+                let error = attack(&directory, &asked, &Silent).expect_err("another mapping");
+                assert!(matches!(error, Error::Release(_)), "{method}: {error:?}");
+            }
+        }
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease};
 use indistinct::ledger::{self, LedgerError, NoSteps, Repair, State, Step, Steps, Whereabouts};
-use indistinct::{Error, Silent};
-use indistinct_ledger::{Access, Ledger};
+use indistinct::{Error, Observer, Silent};
+use indistinct_ledger::{Access, EarlierReleases, Ledger};
 use support::{Scene, infeasible, opened, released};
 
 const A: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nBen,25,Rome,ulcer\nCem,31,Rome,flu\nDan,36,Rome,asthma\n\
@@ -205,4 +205,29 @@ fn the_ledger_has_no_identifier_and_no_row() {
     }
     let unknown = ledger::remove(&hospitals.ledger(), "c", "a slip");
     assert!(matches!(unknown, Err(Error::Ledger(LedgerError::NoSuchRelease { .. }))));
+}
+
+/// Says at once that the work should stop.
+struct Stops;
+
+impl Observer for Stops {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn who_links_with_recorded_releases_can_stop() {
+    let hospitals = Hospitals::new();
+    hospitals.release("a", &NoSteps);
+    hospitals.release("b", &NoSteps);
+    let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
+    let last = ledger.releases().expect("two").pop().expect("two");
+    let seen = ledger.seen(last.id).expect("what it says");
+    let own = Some(last.certificate_sha256.as_str());
+    let earlier = EarlierReleases::read(&ledger, None, own).expect("the other");
+    let linked = earlier.effect(&seen, None, None, &Silent).expect("linked");
+    assert_eq!(linked.linked_with, ["a"]);
+    let stopped = Error::from(earlier.effect(&seen, None, None, &Stops).expect_err("stopped"));
+    assert!(stopped.is_cancelled(), "{stopped:?}");
 }

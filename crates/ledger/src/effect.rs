@@ -1,5 +1,6 @@
 //! The recorded releases that a candidate is linked with, and what that does to people.
 
+use indistinct_core::Observer;
 use indistinct_core::model::to_f64;
 use indistinct_language::words;
 use indistinct_linkage::LinkageError;
@@ -179,12 +180,13 @@ impl EarlierReleases {
     /// What linking a candidate with them does to people.
     ///
     /// # Errors
-    /// [`LinkageError`] if they cannot be linked.
+    /// [`LinkageError`] if they cannot be linked, or the observer cancels.
     pub fn effect(
         &self,
         candidate: &Seen,
         people: Option<&People<'_>>,
         required: Option<&Required>,
+        observer: &dyn Observer,
     ) -> Result<Effect, LinkageError> {
         let mut names: Vec<&String> = self.names.iter().collect();
         let mut seen: Vec<&Seen> = self.seen.iter().collect();
@@ -212,7 +214,7 @@ impl EarlierReleases {
                 Ok(laid) => break laid,
             }
         };
-        let found = effect_of(&laid, required)?;
+        let found = effect_of(&laid, required, observer)?;
         let mut answer = Effect {
             holds: found.holds(),
             required: required.map(|required| RequiredLevel {
@@ -247,7 +249,7 @@ impl EarlierReleases {
         if answer.linked_with.is_empty() {
             answer.forget_itself();
         } else if candidate.sensitive.iter().any(|own| !answer.tells_of(&own.name)) {
-            answer.add_own(candidate, people, required)?;
+            answer.add_own(candidate, people, required, observer)?;
         }
         Ok(answer)
     }
@@ -257,8 +259,9 @@ impl EarlierReleases {
 fn effect_of(
     laid: &Common,
     required: Option<&Required>,
+    observer: &dyn Observer,
 ) -> Result<post_linkage::Effect, LinkageError> {
-    let options = Options { required: required.copied(), ..Options::default() };
+    let options = Options { required: required.copied(), observer, ..Options::default() };
     let last = laid.releases.len() - 1;
     let (setting, releases) = (&laid.setting, &laid.releases);
     post_linkage::effect(setting, releases, last, laid.candidates(), &options)
@@ -291,9 +294,10 @@ impl Effect {
         candidate: &Seen,
         people: Option<&People<'_>>,
         required: Option<&Required>,
+        observer: &dyn Observer,
     ) -> Result<(), LinkageError> {
         let laid = by_itself(candidate, people)?;
-        let found = effect_of(&laid, required)?;
+        let found = effect_of(&laid, required, observer)?;
         for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
             if self.tells_of(&sensitive.name) {
                 continue;

@@ -24,6 +24,9 @@ pub enum Error {
         /// Its name.
         name: String,
     },
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
 }
 
 codes! {
@@ -33,6 +36,7 @@ codes! {
         Self::NoSuchAttribute { .. } => "E-MEASURE-002", "an attribute that the release does not have",
             "give the name of a quasi-identifier or a sensitive attribute of the release's policy";
     }
+    cancelled { Self::Cancelled }
     help {
         Self::OutOfRange { want, .. } => format!("give a value that is {want}");
     }

@@ -4,12 +4,12 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use indistinct_core::Rational;
 use indistinct_core::model::{CountedColumn, FrequencyTable};
 use indistinct_core::published::{
     Attachment, Published, PublishedSensitive, ReleaseWithOriginal, cells, covered,
 };
 use indistinct_core::recoding::perturbation::Grid;
+use indistinct_core::{Observer, Rational, Silent};
 use indistinct_measure::Error;
 use indistinct_measure::axes::{Axes, Span};
 use indistinct_measure::queries::{Query, Term, Workload, answers, errors};
@@ -270,7 +270,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
 fn a_workload_that_cannot_be_drawn_is_refused() {
     let beside = perturbed(Rational::new(1, 2));
     let axes = Axes::of(&beside);
-    let refused = |workload: Workload| match errors(&beside, &axes, &workload) {
+    let refused = |workload: Workload| match errors(&beside, &axes, &workload, &Silent) {
         Err(Error::OutOfRange { name, .. }) => name,
         other => panic!("{other:?}"),
     };
@@ -285,12 +285,15 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 fn errors_are_relative_where_there_are_rows() {
     let beside = perturbed(Rational::new(1, 2));
     let axes = Axes::of(&beside);
-    let found =
-        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }).expect("valid");
+    let found = errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent)
+        .expect("valid");
     let relative = found.relative.expect("some queries have rows");
     assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
     assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
-    assert_eq!(errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }), Ok(found));
+    assert_eq!(
+        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent),
+        Ok(found)
+    );
 }
 
 /// Enough tuples for several stretches, with counts of several digits.
@@ -331,4 +334,27 @@ fn many_tuples_are_counted_as_few_are() {
         assert_eq!(answer.actual, expected);
         assert_eq!(answer.estimate, Some(expected as f64));
     }
+}
+
+/// Says after so many questions that the work should stop.
+struct Stops(std::sync::atomic::AtomicUsize);
+
+impl Observer for Stops {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 2
+    }
+}
+
+#[test]
+fn who_waits_for_many_queries_can_stop() {
+    let beside = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&beside);
+    let many = |n_queries| Workload { n_queries, ..workload(2, 1) };
+    let asked = |n_queries| errors(&beside, &axes, &many(n_queries), &Stops(0.into()));
+    assert!(asked(2000).is_ok());
+    assert_eq!(asked(1_000_000), Err(Error::Cancelled));
+    let (few, all) = (&workload(1, 2), &Workload { n_queries: 2500, ..workload(1, 2) });
+    let n =
+        |it: &Workload| errors(&beside, &axes, it, &Silent).expect("valid").absolute.map(|it| it.n);
+    assert_eq!((n(few), n(all)), (Some(few.n_queries), Some(2500)));
 }

@@ -8,7 +8,7 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
-use indistinct_engine::{CountRequest, Counted, Engine, Input, MissingRule};
+use indistinct_engine::{CountRequest, Counted, Engine, Input, MissingRule, Question};
 use indistinct_release::plan::PlanFile;
 use indistinct_release::requirements::Surroundings;
 use indistinct_release::rules::Named;
@@ -83,6 +83,20 @@ impl BoundPolicy {
                 Ok(lowest..=if is_taken { highest } else { top })
             })
             .collect()
+    }
+
+    /// What counting asks of a table that is not in files, whom its rows are about included.
+    pub fn questions(&self) -> Vec<Question> {
+        let mut counted = self.names(Role::QuasiIdentifier);
+        counted.extend(self.names(Role::Sensitive));
+        let mut questions = vec![Question::Tuples(counted.clone())];
+        if let Some(people) = &self.file.people {
+            if !counted.contains(&people.column) {
+                counted.push(people.column.clone());
+            }
+            questions.push(Question::Tuples(counted));
+        }
+        questions
     }
 
     /// Pass 1: counts the distinct tuples.

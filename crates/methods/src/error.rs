@@ -50,7 +50,7 @@ pub enum Error {
     Ledger(#[from] LedgerError),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
-    Linkage(#[from] LinkageError),
+    Linkage(LinkageError),
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
@@ -104,6 +104,15 @@ impl From<EngineError> for Error {
         match error {
             EngineError::Cancelled => Self::Cancelled,
             error => Self::Engine(error),
+        }
+    }
+}
+
+impl From<LinkageError> for Error {
+    fn from(error: LinkageError) -> Self {
+        match error {
+            LinkageError::Cancelled => Self::Cancelled,
+            error => Self::Linkage(error),
         }
     }
 }

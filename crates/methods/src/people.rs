@@ -28,7 +28,9 @@ pub fn people_of(
     let read = read(bound, counted, &section.column, observer)?;
     if !read.nobody.is_empty() {
         let (column, n_rows) = (section.column.clone(), read.nobody.len() as u64);
-        let first = read.nobody.into_iter().take(MOST_ROWS).collect();
+        // Rows that are counted elsewhere come in any order.
+        let n_shown = if bound.input.table().is_some() { 0 } else { MOST_ROWS };
+        let first = read.nobody.into_iter().take(n_shown).collect();
         return Err(PeopleProblem::NobodyNamed { column, n_rows, first }.into());
     }
     match People::new(&counted.table, read.of_rows, section.rows) {
@@ -38,7 +40,8 @@ pub fn people_of(
 }
 
 /// By an identifier that may name people: how many of them the class with the fewest has, where it is known which class each tuple
-/// of the counted table is in. A row without a value is about somebody of its own.
+/// of the counted table is in. A row without a value is about somebody of its own. `None` where
+/// that is not known, or would cost somebody work.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read again, or the observer cancels.
@@ -49,6 +52,9 @@ pub fn fewest_in_a_class(
     column: &str,
     observer: &dyn Observer,
 ) -> Result<Option<u64>, Error> {
+    if bound.input.table().is_some_and(|table| !table.answers_at_once()) {
+        return Ok(None);
+    }
     let read = read(bound, counted, column, observer)?;
     // A table with rows that are about nobody has others than those that are read.
     let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart) else {

@@ -212,11 +212,6 @@ impl PolicyErrors {
     pub fn position(&self, problem: &Problem) -> Option<Position> {
         problem.span.as_ref().map(|span| position_of(&self.source_text, span.start))
     }
-
-    /// The problems of one severity.
-    pub fn of_severity(&self, severity: Severity) -> impl Iterator<Item = &Problem> {
-        self.problems.iter().filter(move |problem| problem.severity() == severity)
-    }
 }
 
 /// Line and column of a byte offset. Offsets beyond the end are the end; those within a character are its start.

@@ -1,8 +1,10 @@
 //! The mapping that was applied, as texts: what stays with the holder, next to what reads it back (`links.rs`).
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
 
-use indistinct_core::model::Population;
+use indistinct_core::model::{CountedColumn, Population};
 use indistinct_core::{CertifiedRelease, DROPPED, Dictionary, Hierarchy, Release};
 
 fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
@@ -24,46 +26,99 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
     text(std::iter::once(header).chain(lines))
 }
 
-/// For each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
+/// Writes for each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
 /// Rows of one combination may go to several classes. Suppressed rows have empty released values and no class.
 ///
 /// `class_numbers` are those of the released tables, where these are two.
-pub fn of_tuples(certified: &CertifiedRelease<'_>, class_numbers: &[u32]) -> String {
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_tuples(
+    certified: &CertifiedRelease<'_>,
+    class_numbers: &[u32],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let table = certified.table();
-    let columns = || table.columns();
     let names = |prefix: &str| -> Vec<String> {
-        columns().map(|column| format!("{prefix}{}", column.name)).collect()
+        table.columns().map(|column| format!("{prefix}{}", column.name)).collect()
     };
     let ends = ["class".to_owned(), "rows".to_owned()];
-    let header = [names(""), names("released "), ends.to_vec()].concat();
-    let lines = certified.class_of().iter().enumerate().map(|(part, &class)| {
-        let own = || -> Vec<String> {
-            columns().map(|column| column.dictionary.value(column.codes[part]).to_owned()).collect()
-        };
-        let raw = match certified {
-            CertifiedRelease::Rows(release, _) => {
+    out.write_all(text([[names(""), names("released "), ends.to_vec()].concat()]).as_bytes())?;
+
+    let own = Cells::of(table.columns());
+    let n_columns = own.columns.len();
+    let mut line = Vec::new();
+    match certified {
+        CertifiedRelease::Rows(release, _) => {
+            let raw = Cells::of(release.counted().columns());
+            let partition = release.partition();
+            let labels: Vec<Vec<Vec<u8>>> =
+                partition.labels.iter().map(|labels| rendered(labels)).collect();
+            for (part, &class) in certified.class_of().iter().enumerate() {
+                line.clear();
                 let tuple = release.parts().map_or(part, |parts| parts[part].tuple as usize);
-                let columns = release.counted().columns();
-                columns.map(|it| it.dictionary.value(it.codes[tuple]).to_owned()).collect()
+                raw.push(&mut line, 0..n_columns, tuple);
+                if class == DROPPED {
+                    line.extend(std::iter::repeat_n(b',', n_columns + 1));
+                } else {
+                    let of_class = partition.classes[class as usize].labels.iter();
+                    for (&label, labels) in of_class.zip(&labels) {
+                        line.extend_from_slice(&labels[label as usize]);
+                    }
+                    own.push(&mut line, labels.len()..n_columns, part);
+                    write!(line, "{},", class + 1)?;
+                }
+                writeln!(line, "{}", table.counts()[part])?;
+                out.write_all(&line)?;
             }
-            CertifiedRelease::Tables(_) => own(),
-        };
-        let (released, number) = match certified {
-            _ if class == DROPPED => (vec![String::new(); raw.len()], String::new()),
-            CertifiedRelease::Rows(release, _) => {
-                let partition = release.partition();
-                let labels = partition.classes[class as usize].labels.iter();
-                let labels = labels.zip(&partition.labels);
-                let labels = labels.map(|(&label, labels)| labels[label as usize].clone());
-                let n_labels = table.quasi_identifiers().len();
-                let released = labels.chain(own().split_off(n_labels)).collect();
-                (released, (class + 1).to_string())
+        }
+        CertifiedRelease::Tables(_) => {
+            for (part, &class) in certified.class_of().iter().enumerate() {
+                line.clear();
+                own.push(&mut line, 0..n_columns, part);
+                if class == DROPPED {
+                    line.extend(std::iter::repeat_n(b',', n_columns + 1));
+                } else {
+                    own.push(&mut line, 0..n_columns, part);
+                    write!(line, "{},", class_numbers[class as usize])?;
+                }
+                writeln!(line, "{}", table.counts()[part])?;
+                out.write_all(&line)?;
             }
-            CertifiedRelease::Tables(_) => (own(), class_numbers[class as usize].to_string()),
-        };
-        [raw, released, vec![number, table.counts()[part].to_string()]].concat()
-    });
-    text(std::iter::once(header).chain(lines))
+        }
+    }
+    Ok(())
+}
+
+/// The values of columns as cells of a file.
+struct Cells<'a> {
+    /// For each column the codes of its tuples, and its cells.
+    columns: Vec<(&'a [u32], Vec<Vec<u8>>)>,
+}
+
+impl<'a> Cells<'a> {
+    fn of(columns: impl Iterator<Item = &'a CountedColumn>) -> Self {
+        let column =
+            |it: &'a CountedColumn| (it.codes.as_slice(), rendered(it.dictionary.values()));
+        Self { columns: columns.map(column).collect() }
+    }
+
+    /// Appends the cells of a tuple in some columns.
+    fn push(&self, line: &mut Vec<u8>, columns: Range<usize>, tuple: usize) {
+        for (codes, cells) in &self.columns[columns] {
+            line.extend_from_slice(&cells[codes[tuple] as usize]);
+        }
+    }
+}
+
+/// Texts as cells, each with the comma behind it.
+fn rendered(texts: &[String]) -> Vec<Vec<u8>> {
+    let cell = |value: &String| {
+        let mut cell = text([vec![value.clone(), String::new()]]).into_bytes();
+        cell.pop();
+        cell
+    };
+    texts.iter().map(cell).collect()
 }
 
 /// The population with the labels that its people would be released with, one row for each of them: what

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use classes_support::{Adult, EIGHT, N_VALUES, PlainTable, required, requirement};
+use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, FrequencyTable, NotServed, Observer, Others, Phase, Policy, Rational, Silent,
-    Suppressed, certify_anatomy,
+    Anatomy, FrequencyTable, NotServed, Observer, Others, Phase, Policy, Rational, Requirement,
+    Silent, Suppressed, certify_anatomy,
 };
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
@@ -366,13 +367,7 @@ fn proximity_is_refused() {
     let table = numbers();
     let kind = "epsilon-m-anonymity";
     let numbers = [("epsilon", "1"), ("m", "2")];
-    let policy = Policy {
-        hierarchies: Vec::new(),
-        requirements: vec![requirement(&table, kind, Some(0), None, &numbers)],
-        suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
-        published: indistinct_core::ClassColumn::Absent,
-    };
+    let policy = policy_of(requirement(&table, kind, Some(0), None, &numbers));
     assert_eq!(refused(&table, &policy), SearchError::NotKeptByMerging { kind });
 }
 
@@ -402,14 +397,42 @@ fn any_principle_that_merging_keeps_is_served() {
     }
 }
 
-fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> Found {
-    let policy = Policy {
+/// Which of them merging keeps is up to the principle as it was built, and not to its kind.
+#[test]
+fn the_window_is_served_and_the_definition_is_not() {
+    let table = numbers();
+    let kind = "delta-l-diversity";
+    let read = |reading: &str| {
+        let whole = |n| ParameterValue::Number(Rational::from_integer(n));
+        let reading = ParameterValue::Text(reading.to_owned());
+        let given = [("delta", whole(1)), ("l", whole(3)), ("reading", reading)];
+        let given = given.map(|(name, value)| (name.to_owned(), value));
+        let context = Context::new(&table, Some(0));
+        let kind = find(kind).expect("a principle of the registry");
+        Requirement::new(kind, &context, Parameters(given.into()), Others::Ignored).expect("valid")
+    };
+    assert!(serve_one(&table, read("window")).n_classes > 1);
+    let policy = policy_of(read("definition"));
+    assert_eq!(refused(&table, &policy), SearchError::NotKeptByMerging { kind });
+}
+
+fn policy_of(requirement: Requirement) -> Policy {
+    Policy {
         hierarchies: Vec::new(),
-        requirements: vec![requirement(table, kind, Some(0), None, numbers)],
+        requirements: vec![requirement],
         suppression_limit: Rational::from_integer(0),
         suppressed: Suppressed::Dropped,
         published: indistinct_core::ClassColumn::Absent,
-    };
+    }
+}
+
+fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> Found {
+    serve_one(table, requirement(table, kind, Some(0), None, numbers))
+}
+
+fn serve_one(table: &FrequencyTable, requirement: Requirement) -> Found {
+    let kind = requirement.kind;
+    let policy = policy_of(requirement);
     let found = search(table, &policy, 3).unwrap_or_else(|_| panic!("{kind} holds"));
     certify_anatomy(table, &policy, &found.proposal).unwrap_or_else(|e| panic!("{kind}: {e}"));
     found

@@ -1,19 +1,25 @@
 //! A connection, with one transaction on it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use adbc_core::options::{IngestMode, OptionConnection, OptionStatement};
 use adbc_core::{Connection as _, Database as _, Driver as _, Optionable as _, Statement as _};
 use adbc_driver_manager::{ManagedConnection, ManagedDatabase, ManagedStatement};
-use arrow_array::{Array, Int64Array, RecordBatch, RecordBatchReader, StringArray, cast::AsArray};
+use arrow_array::{Array, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::SchemaRef;
-use indistinct_engine::TableError;
+use indistinct_core::Observer;
+use indistinct_dialect::{Dialect, TableName, texts};
+use indistinct_engine::{EngineError, TableError};
 
-use crate::dialect::{Access, Dialect};
+use crate::driver::{Access, Driver};
+use crate::drivers;
 use crate::fault::{is_busy, refused, unreadable};
-use crate::name::TableName;
 use crate::place::Place;
-use crate::{drivers, token};
+
+/// How often it is looked whether a statement is to be ended.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Rows as they arrive.
 pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
@@ -21,6 +27,7 @@ pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
 /// A connection in a transaction. Dropped without [`Connection::commit`] it leaves nothing behind in the database.
 pub(crate) struct Connection {
     pub(crate) dialect: &'static Dialect,
+    pub(crate) driver: &'static Driver,
     connection: Mutex<ManagedConnection>,
     /// Kept open as long as the connection is.
     _database: ManagedDatabase,
@@ -35,23 +42,27 @@ impl std::fmt::Debug for Connection {
 impl Connection {
     /// Opens a connection and begins a transaction on it.
     pub(crate) fn open(place: &Place, access: Access) -> Result<Self, TableError> {
-        let dialect = place.dialect;
-        let mut driver = drivers::load(dialect)?;
+        let dialect = place.dialect();
+        let mut driver = drivers::load(place.driver)?;
         let opening = "to be opened";
         let fail = |error| match is_busy(&error) {
             true => TableError::Busy { table: dialect.name.to_owned() },
             false => refused(dialect, opening, &error),
         };
-        let options = (dialect.options)(&place.address, &place.rest, access);
+        let options = (place.driver.options)(&place.address, &place.rest, access);
         let database = driver.new_database_with_opts(options).map_err(fail)?;
         let connection = database.new_connection().map_err(fail)?;
-        let this = Self { dialect, connection: Mutex::new(connection), _database: database };
+        let driver = place.driver;
+        let this =
+            Self { dialect, driver, connection: Mutex::new(connection), _database: database };
         for statement in dialect.session {
             this.execute(opening, statement)?;
         }
-        this.lock().set_option(OptionConnection::AutoCommit, false.into()).map_err(fail)?;
+        if dialect.transactions {
+            this.lock().set_option(OptionConnection::AutoCommit, false.into()).map_err(fail)?;
+        }
         if access == Access::Read {
-            for statement in dialect.reading {
+            for statement in place.driver.reading {
                 this.execute(opening, statement)?;
             }
         }
@@ -116,7 +127,7 @@ impl Connection {
             let columns: Vec<StringArray> = batch
                 .columns()
                 .iter()
-                .map(token::texts)
+                .map(texts)
                 .collect::<Result<_, _>>()
                 .map_err(|error| unreadable(self.dialect, doing, &error))?;
             for row in 0..batch.num_rows() {
@@ -145,7 +156,36 @@ impl Connection {
 
     /// Whether there is a table or view of this name.
     pub(crate) fn has_table(&self, table: &TableName) -> Result<bool, TableError> {
-        self.has_row("whether a table is there", &(self.dialect.exists)(table))
+        self.has_row("whether a table is there", &(self.driver.exists)(table))
+    }
+
+    /// Does something that runs statements here; a statement that runs when the observer cancels is ended, where the driver can.
+    pub(crate) fn watched<T>(
+        &self,
+        observer: &dyn Observer,
+        run: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let done = AtomicBool::new(false);
+        let watch = || {
+            while !done.load(Ordering::Acquire) {
+                if observer.is_cancelled() {
+                    // Where it cannot, the statement comes to its own end.
+                    let _ = self.lock().cancel();
+                }
+                std::thread::park_timeout(LOOK_EVERY);
+            }
+        };
+        let result = std::thread::scope(|scope| {
+            let watcher = scope.spawn(watch);
+            let result = run();
+            done.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            result
+        });
+        match result {
+            Err(_) if observer.is_cancelled() => Err(EngineError::Cancelled),
+            result => result,
+        }
     }
 
     /// Makes everything that was done in the transaction lasting.
@@ -164,13 +204,6 @@ impl Drop for Connection {
     fn drop(&mut self) {
         self.rollback();
     }
-}
-
-/// A column of whole numbers.
-pub(crate) fn numbers(batch: &RecordBatch, column: usize) -> Option<Int64Array> {
-    let cast =
-        arrow_cast::cast(batch.columns().get(column)?, &arrow_schema::DataType::Int64).ok()?;
-    Some(cast.as_primitive::<arrow_array::types::Int64Type>().clone())
 }
 
 /// Rows with the statement that they are of, which some drivers want alive.

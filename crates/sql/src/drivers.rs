@@ -10,7 +10,7 @@ use adbc_core::options::AdbcVersion;
 use adbc_driver_manager::ManagedDriver;
 use indistinct_engine::TableError;
 
-use crate::dialect::{Dialect, REGISTRY};
+use crate::driver::{Driver, REGISTRY};
 
 /// The environment variable with the folders that are looked at first.
 pub const VARIABLE: &str = "INDISTINCT_DRIVERS";
@@ -32,12 +32,12 @@ pub struct Found {
 
 /// Looks for the driver of each kind of database. Nothing is loaded.
 pub fn found() -> Vec<Found> {
-    let describe = |dialect: &&'static Dialect| Found {
-        database: dialect.name,
-        schemes: dialect.schemes,
-        driver: find(dialect),
-        package: dialect.package,
-        install: install(dialect),
+    let describe = |driver: &&'static Driver| Found {
+        database: driver.dialect().name,
+        schemes: driver.schemes,
+        driver: find(driver),
+        package: driver.package,
+        install: install(driver),
     };
     REGISTRY.iter().map(describe).collect()
 }
@@ -81,32 +81,32 @@ fn glob_of(pattern: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn find(dialect: &Dialect) -> Option<PathBuf> {
+fn find(driver: &Driver) -> Option<PathBuf> {
     let folders = folders();
     let paths =
-        folders.iter().flat_map(|folder| dialect.libraries.iter().map(|name| folder.join(name)));
+        folders.iter().flat_map(|folder| driver.libraries.iter().map(|name| folder.join(name)));
     paths.into_iter().find(|path| path.is_file())
 }
 
-fn install(dialect: &Dialect) -> String {
+fn install(driver: &Driver) -> String {
     let folder = own_folder().map_or_else(|| "FOLDER".to_owned(), |it| it.display().to_string());
-    dialect.install.replace("{}", &folder)
+    driver.install.replace("{}", &folder)
 }
 
-/// Loads the driver of a dialect.
-pub(crate) fn load(dialect: &'static Dialect) -> Result<ManagedDriver, TableError> {
+/// Loads a driver.
+pub(crate) fn load(driver: &'static Driver) -> Result<ManagedDriver, TableError> {
     let missing = |reason: Option<String>| {
         let shown = folders().iter().map(|it| format!("'{}'", it.display())).collect::<Vec<_>>();
         TableError::NoDriver {
-            database: dialect.name,
-            package: dialect.package,
-            install: install(dialect),
+            database: driver.dialect().name,
+            package: driver.package,
+            install: install(driver),
             looked_in: shown.join(", "),
             reason,
         }
     };
-    let path = find(dialect).ok_or_else(|| missing(None))?;
-    ManagedDriver::load_dynamic_from_filename(&path, dialect.entrypoint, AdbcVersion::V110).map_err(
+    let path = find(driver).ok_or_else(|| missing(None))?;
+    ManagedDriver::load_dynamic_from_filename(&path, driver.entrypoint, AdbcVersion::V110).map_err(
         |error| missing(Some(format!("'{}' cannot be loaded: {}", path.display(), error.message))),
     )
 }

@@ -4,30 +4,34 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
+use indistinct_dialect::{Emit, Recoding, quoted};
 use indistinct_engine::output::{Recode, Staged, Target as Destination};
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, EngineError, Input, InputSpec, TableError,
 };
 
 use crate::connection::Connection;
-use crate::dialect::Access;
+use crate::driver::Access;
 use crate::place::Place;
 use crate::publish::{StagedTable, Target};
+use crate::released;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
-use crate::{recode, released};
 
-/// Tables in databases, and those in files by the embedded engine.
+/// What making the staging table asks for, in messages.
+const STAGING: &str = "to make the released rows";
+
+/// Tables in databases; those behind scripts and in files by others.
 #[derive(Debug, Clone)]
 pub struct Databases {
-    files: Embedded,
+    others: Emit,
     at: Waypoint,
 }
 
 impl Databases {
-    /// An engine that passes on to the embedded one what is no database.
+    /// An engine that passes on what is no database that it could connect to: scripts, and files to the embedded engine.
     pub fn over(files: Embedded) -> Self {
-        Self { files, at: Waypoint::new(|_| ()) }
+        Self { others: Emit::over(files), at: Waypoint::new(|_| ()) }
     }
 
     /// The same, telling of each step; whoever hears it can stop there as a crash would.
@@ -39,7 +43,7 @@ impl Databases {
 impl Engine for Databases {
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
         match Place::of(&spec.path)? {
-            None => self.files.open(spec),
+            None => self.others.open(spec),
             Some(place) => {
                 let table = SqlTable::open(place, spec)?;
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
@@ -53,7 +57,7 @@ impl Engine for Databases {
         request: &CountRequest,
         observer: &dyn Observer,
     ) -> Result<Counted, EngineError> {
-        self.files.count(input, request, observer)
+        self.others.count(input, request, observer)
     }
 
     fn recode(
@@ -62,26 +66,36 @@ impl Engine for Databases {
         observer: &dyn Observer,
     ) -> Result<Box<dyn Staged>, EngineError> {
         let Destination::Table { name, replace } = &recode.target else {
-            return self.files.recode(recode, observer);
+            return self.others.recode(recode, observer);
         };
         let table =
             recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<SqlTable>());
-        let Some(table) = table else {
-            let what = "a table of a database for rows that come from files";
-            return Err(TableError::NotServed { what }.into());
-        };
+        let Some(table) = table else { return self.others.recode(recode, observer) };
         let place = table.place.clone();
+        if !place.dialect().transactions {
+            let what = "a released table where nothing is a transaction; scripts make it, see docs/databases.md";
+            return Err(TableError::NotServed { what }.into());
+        }
         let target = Target::of(&place, name).map_err(EngineError::from)?;
         table.close();
-        let connection = Connection::open(&place, Access::Write).map_err(EngineError::from)?;
+        let connection = Arc::new(Connection::open(&place, Access::Write)?);
         self.at.pass(Step::Connected);
         target.claim(&connection, *replace).map_err(EngineError::from)?;
         self.at.pass(Step::Claimed);
-        let rows = recode::stage(&connection, table, recode, &target.staging, observer)?;
+        let rows = connection.watched(observer, || {
+            let tokens = |position| table.distinct_tokens(&connection, position);
+            let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
+            for (name, batch) in recoding.tables {
+                connection.load(&name, batch)?;
+            }
+            let made = target.staging.sql(quoted);
+            connection.execute(STAGING, &format!("CREATE TABLE {made} AS {}", recoding.select))?;
+            Ok(recoding.rows)
+        })?;
         self.at.pass(Step::Staged);
         Ok(Box::new(StagedTable {
             place,
-            connection: Arc::new(connection),
+            connection,
             target,
             columns: recode.write.columns.clone(),
             rows,
@@ -91,7 +105,7 @@ impl Engine for Databases {
 
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
         match Place::of(&spec.path)? {
-            None => self.files.released(spec, folder),
+            None => self.others.released(spec, folder),
             Some(place) => released::open(place, spec, folder),
         }
     }

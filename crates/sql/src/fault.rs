@@ -4,9 +4,8 @@ use std::os::raw::c_char;
 
 use adbc_core::error::Error;
 use arrow_schema::ArrowError;
+use indistinct_dialect::Dialect;
 use indistinct_engine::TableError;
-
-use crate::dialect::Dialect;
 
 /// Classes of SQLSTATE whose messages are about connections, rights, names and the server, never about values.
 const PLAIN_CLASSES: [&str; 10] = ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"];
@@ -51,8 +50,19 @@ fn reason(dialect: &Dialect, error: &Error) -> String {
                 None => line.split(':').next().unwrap_or_default().to_owned(),
             }
         }
+        // What is wrong with a value, Spark's messages quote, too: only their class is told.
+        None if dialect.name == "Spark" => {
+            let class = error.message.split(['[', ']']).find(|part| is_class(part));
+            let status = format!("{:?}", error.status);
+            class.map_or(status.clone(), |class| format!("{status}, {class}"))
+        }
         None => line,
     }
+}
+
+/// Whether a part of a message is the name of a class of errors of Spark, such as TABLE_OR_VIEW_NOT_FOUND.
+fn is_class(part: &str) -> bool {
+    part.contains('_') && part.chars().all(|c| c.is_ascii_uppercase() || "_.".contains(c))
 }
 
 /// The five characters of a SQLSTATE, where the driver gave one.
@@ -86,7 +96,7 @@ mod tests {
     use adbc_core::error::Status;
 
     use super::*;
-    use crate::dialect::REGISTRY;
+    use indistinct_dialect::REGISTRY;
 
     fn said(database: &str, sqlstate: &str, message: &str) -> String {
         let dialect = REGISTRY.iter().find(|dialect| dialect.name == database).expect("known");
@@ -109,6 +119,10 @@ mod tests {
             said("PostgreSQL", "42P01", missing),
             "relation \"nosuch\" does not exist (SQLSTATE 42P01)"
         );
+        let quoting =
+            "[Spark] [CAST_INVALID_INPUT] The value 'HIV' of the type \"STRING\" cannot be cast";
+        assert_eq!(said("Spark", "", quoting), "Internal, CAST_INVALID_INPUT");
+        assert_eq!(said("Spark", "", "[Spark] the value HIV"), "Internal");
         assert_eq!(
             said("SQLite", "", "[SQLite] no such table: t\nquery: SELECT"),
             "no such table: t"

@@ -8,26 +8,20 @@
 //! definition of tables, too: whatever stops a run, the database itself takes back what was not committed. There is nothing to
 //! recover, and nothing left over to clean up.
 //!
-//! Second: **every value travels as a token**, the text `=` followed by the value's own text, or the empty text for NULL. A token
-//! is never NULL, so that joins are plain equalities (null-safe joins fall back to nested loops); it is compared byte by byte
-//! whatever the collation of its column; and no driver can guess another type for it.
+//! What the statements say, and how values travel, is in `indistinct_dialect`.
 
 #![deny(missing_docs)]
 
 mod connection;
-mod dialect;
+mod driver;
 pub mod drivers;
 mod engine;
 mod fault;
-mod name;
 mod place;
 mod publish;
-mod query;
-mod recode;
 mod released;
 mod step;
 mod table;
-mod token;
 
 pub use engine::Databases;
 pub use step::Step;

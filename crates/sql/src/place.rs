@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use indistinct_engine::TableError;
+use indistinct_dialect::Dialect;
+use indistinct_engine::{EMIT, TableError};
 
-use crate::dialect::{self, Dialect};
+use crate::driver::{Driver, REGISTRY};
 
 /// The address of a database. It holds no password: that is refused before anything is opened.
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
-    pub(crate) dialect: &'static Dialect,
+    pub(crate) driver: &'static Driver,
     /// As the user wrote it.
     pub(crate) address: String,
     /// What follows the scheme and its colon.
@@ -17,34 +18,44 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Reads an address; `None` where it is that of a file.
+    /// Reads an address; `None` where it is that of a file, or of scripts.
     pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((scheme, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
-        let known = dialect::REGISTRY.iter().find(|dialect| dialect.schemes.contains(&scheme));
-        let Some(dialect) = known else {
+        if scheme.starts_with(EMIT) {
+            return Ok(None);
+        }
+        let known = REGISTRY.iter().copied().find(|driver| driver.schemes.contains(&scheme));
+        let Some(driver) = known else {
             return Err(TableError::NoEngine { scheme: scheme.to_owned() });
         };
         if has_password(rest) {
             return Err(TableError::Password);
         }
-        if address.contains('\0') || (dialect.is_file && rest.is_empty()) {
-            return Err(TableError::Address { database: dialect.name });
+        if address.contains('\0') || (driver.is_file && rest.is_empty()) {
+            return Err(TableError::Address { database: driver.dialect().name });
         }
-        Ok(Some(Self { dialect, address: address.to_owned(), rest: rest.to_owned() }))
+        Ok(Some(Self { driver, address: address.to_owned(), rest: rest.to_owned() }))
     }
 }
 
-/// Whether the part of an address behind its scheme holds a password: `//user:password@host` or `?password=`.
+impl Place {
+    /// How its statements are written.
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.driver.dialect()
+    }
+}
+
+/// Whether the part of an address behind its scheme holds a password: `//user:password@host`, `?password=` or `/;token=`.
 fn has_password(rest: &str) -> bool {
     let Some(rest) = rest.strip_prefix("//") else { return false };
-    let (authority, query) = match rest.split_once('?') {
-        Some((before, query)) => (before, query),
+    let (authority, query) = match rest.find(['?', ';']) {
+        Some(at) => rest.split_at(at),
         None => (rest, ""),
     };
     // A password may hold any character that was not written as %XX, a slash too: the last `@` ends it.
     let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
-    let names = query.split(['&', ';']).filter_map(|pair| pair.split_once('='));
+    let names = query.split(['?', '&', ';']).filter_map(|pair| pair.split_once('='));
     in_authority || names.into_iter().any(|(name, _)| is_credential(name))
 }
 
@@ -61,7 +72,7 @@ mod tests {
     fn code(address: &str) -> &'static str {
         use indistinct_language::Coded;
         match Place::of(Path::new(address)) {
-            Ok(Some(place)) => place.dialect.name,
+            Ok(Some(place)) => place.dialect().name,
             Ok(None) => "a file",
             Err(error) => error.code(),
         }
@@ -74,6 +85,8 @@ mod tests {
         assert_eq!(code("postgres:///clinic"), "PostgreSQL");
         assert_eq!(code("sqlite:/data/clinic.db"), "SQLite");
         assert_eq!(code("duckdb:clinic.duckdb"), "DuckDB");
+        assert_eq!(code("spark://host:15002/;use_ssl=true"), "Spark");
+        assert_eq!(code("emit+spark:scripts"), "a file");
         assert_eq!(code("clinic.csv"), "a file");
         assert_eq!(code("folder/part-*.parquet"), "a file");
         assert_eq!(code("sqlite:"), "E-DATABASE-004");
@@ -87,6 +100,7 @@ mod tests {
             "postgresql://me:hun/ter@2@host/clinic",
             "postgresql://host/clinic?user=me&password=hunter2",
             "postgresql://host/clinic?sslpassword=hunter2",
+            "spark://host:15002/;use_ssl=true;token=hunter2",
         ] {
             let error = Place::of(Path::new(address)).expect_err("it is refused");
             assert!(matches!(error, TableError::Password), "{address}");

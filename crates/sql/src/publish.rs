@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, StringArray};
-use indistinct_core::model::CountedColumn;
-use indistinct_core::{Dictionary, FrequencyTable, Observer};
+use indistinct_core::{FrequencyTable, Observer};
+use indistinct_dialect::{Place as Named, TableName, certified_table, quoted};
 use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, Staged, WrittenFile};
 use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, TableError};
-use sha2::{Digest, Sha256};
 
 use crate::connection::Connection;
-use crate::name::TableName;
 use crate::place::Place;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
@@ -36,18 +34,9 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn of(place: &Place, name: &str) -> Result<Self, TableError> {
-        let table = TableName::parse(name)?;
-        let certificate = table.certificate();
-        let limit_bytes = place.dialect.name_limit_bytes;
-        if certificate.name.len() > limit_bytes {
-            return Err(TableError::LongName { limit_bytes: limit_bytes - "_certificate".len() });
-        }
-        let digest = Sha256::digest(table.sql());
-        let mut key = [0; 8];
-        key.copy_from_slice(&digest[..8]);
-        let key = i64::from_be_bytes(key);
-        let staging = table.beside(format!("indistinct_staging_{:016x}", key as u64));
-        Ok(Self { table, certificate, staging, key })
+        let named = Named::of(place.dialect(), name)?;
+        let staging = named.staging();
+        Ok(Self { table: named.table, certificate: named.certificate, staging, key: named.key })
     }
 
     /// Takes the target for this transaction alone, and checks that what is there may be replaced.
@@ -56,8 +45,8 @@ impl Target {
         connection: &Connection,
         replace: Replace,
     ) -> Result<(), TableError> {
-        let table = || self.table.sql();
-        if let Some(lock) = connection.dialect.lock {
+        let table = || self.table.sql(quoted);
+        if let Some(lock) = connection.driver.lock {
             let answer = connection.texts(PUBLISHING, &lock(self.key))?;
             let is_ours = answer.first().and_then(|row| row.first()?.as_deref()) == Some("true");
             if !is_ours {
@@ -75,7 +64,7 @@ impl Target {
         let is_release = certificate && {
             let known = format!(
                 "SELECT 1 AS n FROM {} AS s WHERE s.file = '{CERTIFICATE}'",
-                self.certificate.sql()
+                self.certificate.sql(quoted)
             );
             connection.has_row(PUBLISHING, &known)?
         };
@@ -99,7 +88,7 @@ impl StagedTable {
         let staged = SqlTable::over(
             self.place.clone(),
             Arc::clone(&self.connection),
-            self.target.staging.sql(),
+            self.target.staging.sql(quoted),
             Some(&self.target.staging),
             Vec::new(),
         )?;
@@ -112,23 +101,6 @@ impl StagedTable {
             Err(error) => Err(error),
         }
     }
-
-    /// What the certifier passed, in the same form.
-    fn certified(&self) -> Option<FrequencyTable> {
-        let n = self.rows.n_tuples();
-        if n == 0 {
-            return None;
-        }
-        let names = self.rows.names(&self.columns).into_iter().enumerate();
-        let column = |(at, name)| {
-            let (dictionary, code) = Dictionary::from_distinct(self.rows.values(at).to_vec());
-            let codes = (0..n).map(|tuple| code[self.rows.code(at, tuple) as usize]).collect();
-            CountedColumn { name, dictionary, codes }
-        };
-        let counts = (0..n).map(|tuple| self.rows.count(tuple)).collect();
-        let table = FrequencyTable::new(names.map(column).collect(), Vec::new(), counts);
-        Some(table.expect("every tuple has a value of each column"))
-    }
 }
 
 impl Staged for StagedTable {
@@ -137,9 +109,9 @@ impl Staged for StagedTable {
     }
 
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
-        let is_same = self.counted(observer)? == self.certified();
+        let is_same = self.counted(observer)? == certified_table(&self.rows, &self.columns);
         if !is_same {
-            let table = self.target.table.sql();
+            let table = self.target.table.sql(quoted);
             return Err(TableError::NotCertified { table }.into());
         }
         self.at.pass(Step::Judged);
@@ -158,15 +130,15 @@ impl Staged for StagedTable {
         let batch = batch.expect("both columns have a text for each file");
         connection.load(FILES, batch).map_err(EngineError::from)?;
         for old in [&target.table, &target.certificate] {
-            run(format!("DROP TABLE IF EXISTS {}", old.sql()))?;
+            run(format!("DROP TABLE IF EXISTS {}", old.sql(quoted)))?;
         }
         self.at.pass(Step::Cleared);
-        let (staging, name) = (target.staging.sql(), crate::name::quoted(&target.table.name));
+        let (staging, name) = (target.staging.sql(quoted), quoted(&target.table.name));
         run(format!("ALTER TABLE {staging} RENAME TO {name}"))?;
         self.at.pass(Step::Renamed);
         run(format!(
             "CREATE TABLE {} AS SELECT f.file, f.content FROM {FILES} AS f ORDER BY f.file",
-            target.certificate.sql()
+            target.certificate.sql(quoted)
         ))?;
         self.at.pass(Step::Attested);
         connection.commit().map_err(EngineError::from)?;

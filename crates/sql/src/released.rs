@@ -3,11 +3,11 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use indistinct_dialect::TableName;
 use indistinct_engine::{EngineError, Input, InputSpec, TableError};
 
 use crate::connection::Connection;
-use crate::dialect::Access;
-use crate::name::TableName;
+use crate::driver::Access;
 use crate::place::Place;
 use crate::publish::CERTIFICATE;
 use crate::table::SqlTable;
@@ -21,12 +21,13 @@ const READING: &str = "to read the release";
 pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
     let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
     let table = TableName::parse(name)?;
+    let quoted = place.dialect().quoted;
     let connection = Arc::new(Connection::open(&place, Access::Read)?);
-    let no_release = || TableError::NoRelease { table: table.sql() };
+    let no_release = || TableError::NoRelease { table: table.sql(quoted) };
     if !connection.has_table(&table)? || !connection.has_table(&table.certificate())? {
         return Err(no_release().into());
     }
-    let sql = format!("SELECT s.file, s.content FROM {} AS s", table.certificate().sql());
+    let sql = format!("SELECT s.file, s.content FROM {} AS s", table.certificate().sql(quoted));
     let files = connection.texts(READING, &sql)?;
     let mut n_bytes = 0;
     for row in &files {
@@ -50,6 +51,6 @@ pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Inpu
         return Err(no_release().into());
     }
     let shown = place.address.clone().into();
-    let rows = SqlTable::over(place, connection, table.sql(), Some(&table), Vec::new())?;
+    let rows = SqlTable::over(place, connection, table.sql(quoted), Some(&table), Vec::new())?;
     Ok(Input::of_table(shown, Arc::new(rows)))
 }

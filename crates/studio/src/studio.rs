@@ -324,7 +324,7 @@ pub(crate) fn policy_beside(table: &str) -> String {
 
 /// All that is wrong, in one text.
 pub(crate) fn in_one(messages: &[Message]) -> String {
-    let all = messages.iter().map(|message| match &message.help {
+    let all = messages.iter().map(|message| match texts::help(message) {
         Some(help) => format!("{} ({}; {help})", message.text, message.code),
         None => format!("{} ({})", message.text, message.code),
     });

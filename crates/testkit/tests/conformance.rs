@@ -42,29 +42,37 @@ fn agrees(expected: &Value, got: &Value, tolerance: f64) -> bool {
     }
 }
 
-#[test]
-fn all_vectors_agree() {
-    let vectors = vectors();
+/// What the program answers to requests, each an operation with its input.
+fn answers<'a>(given: impl Iterator<Item = (&'a str, &'a Value)>) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_conformance"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let mut requests = String::new();
-    for vector in &vectors {
-        let request = json!({ "op": vector["op"], "input": vector["input"] });
-        requests.push_str(&format!("{request}\n"));
+    for (op, input) in given {
+        requests.push_str(&format!("{}\n", json!({ "op": op, "input": input })));
     }
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let writer = std::thread::spawn(move || stdin.write_all(requests.as_bytes()));
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("the writer does not panic").expect("the program reads all requests");
     assert!(output.status.success());
-    let answers: Vec<Value> = String::from_utf8(output.stdout)
+    String::from_utf8(output.stdout)
         .expect("answers are text")
         .lines()
         .map(|line| serde_json::from_str(line).expect("an answer is JSON"))
-        .collect();
+        .collect()
+}
+
+#[test]
+fn all_vectors_agree() {
+    let vectors = vectors();
+    let answers = answers(
+        vectors
+            .iter()
+            .map(|it| (it["op"].as_str().expect("an operation has a name"), &it["input"])),
+    );
     assert_eq!(answers.len(), vectors.len());
 
     let mut wrong = Vec::new();
@@ -89,4 +97,47 @@ fn the_comparison_can_fail() {
         &json!({ "a": [1.0, "x", null], "b": 2 }),
         1e-9
     ));
+}
+
+#[test]
+fn names_outside_all_q_and_requests_that_are_none_have_an_answer() {
+    let linkage = |q: &str, all_q: &[&str]| {
+        let release = json!({
+            "classes": [["ann", "bob", "eve"], ["cat", "dan"]],
+            "rows": [["ann", "flu"], ["bob", "ulcer"], ["eve", "flu"], ["cat", "flu"], ["dan", "flu"], ["zoe", "flu"]],
+        });
+        json!({ "params": { "releases": [release, release], "q": q, "all_q": all_q } })
+    };
+    let (known, unknown) = (linkage("ann", &["ann", "bob"]), linkage("eve", &["ann", "bob"]));
+    let nowhere = linkage("zoe", &["ann", "bob"]);
+    let nonsense =
+        json!({ "params": { "joint": [["a", "x", 1.0]], "qs": ["b"], "l": 1, "p": 0.5 } });
+    let given = [
+        ("ell_delta.linkage", &known),
+        ("ell_delta.linkage", &unknown),
+        ("ell_delta.linkage", &nowhere),
+        ("ell_delta.greedy", &nonsense),
+        ("ell_delta.linkage", &known),
+    ];
+    let answers = answers(given.into_iter());
+    // Who is in the same classes, of those of all_q; what is left of the class counts whoever is in it.
+    assert_eq!(answers[0]["intersection"], json!(["ann", "bob"]));
+    assert_eq!(answers[0]["linkage"], answers[1]["linkage"]);
+    assert_eq!(answers[1]["intersection"], json!(["ann", "bob"]));
+    // The other class has one value, and nobody of all_q.
+    assert_eq!(answers[0]["post_linkage_l"], json!(2));
+    assert_eq!(answers[2]["linkage"], json!({}));
+    assert!(answers[3]["error"].is_string(), "{}", answers[3]);
+    assert_eq!(answers[4], answers[0]);
+}
+
+#[test]
+fn nothing_limits_the_neighborhood_in_an_empty_table() {
+    let table = json!({ "columns": ["age", "income"], "rows": [] });
+    let input = json!({
+        "table": table, "qi": ["age"], "sensitive": "income",
+        "params": { "kind": "absolute", "eps": 5, "m": 2 },
+    });
+    let answers = answers([("prox.feasibility", &input)].into_iter());
+    assert_eq!((&answers[0]["e_max"], &answers[0]["feasible"]), (&json!("inf"), &json!(true)));
 }

@@ -7,7 +7,7 @@ use indistinct::advise::{
 use indistinct::words;
 
 use super::{open_job, values};
-use crate::args::{Advise, Format, Global};
+use crate::args::{Advise, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -22,20 +22,10 @@ pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
     if let Some(path) = &options.report {
         indistinct::write_new_file(path, indistinct::advise::page(&advice).as_bytes())?;
     }
-    match global.format {
-        Format::Json => render::json(&advice),
-        Format::Text => {
-            print(&advice);
-            if let Some(path) = &options.report {
-                render::heading("Written");
-                say!("  report  {}", path.display());
-                render::sentence(
-                    "          ",
-                    "do not publish it: it tells about the original table",
-                );
-            }
-        }
-    }
+    render::answer(global, &advice, |advice| {
+        print(advice);
+        options.report.iter().for_each(|path| render::holders_page("report", path));
+    });
     Ok(if advice.is_within_reach() { Verdict::Done } else { Verdict::NotMet })
 }
 

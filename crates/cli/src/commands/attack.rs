@@ -5,7 +5,7 @@ use indistinct::attack::{
 };
 use indistinct::{Error, words};
 
-use crate::args::{Attack, Format, Global};
+use crate::args::{Attack, Global};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render;
@@ -29,10 +29,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&attacked),
-        Format::Text => print(&attacked),
-    }
+    render::answer(global, &attacked, print);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 

@@ -5,7 +5,7 @@ use indistinct::words;
 
 use super::{open_job, values, warn_all};
 use crate::answers::principles::{print_principles, print_risk_sentences};
-use crate::args::{Check, Format, Global};
+use crate::args::{Check, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
@@ -13,15 +13,12 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let job = open_job(global, &options.policy, Some(&options.data))?;
     let checked = indistinct::check::check(&job, values(global), &observer)?;
     drop(observer);
     warn_all(&checked.warnings);
-    match global.format {
-        Format::Json => render::json(&checked),
-        Format::Text => print(&checked),
-    }
+    render::answer(global, &checked, print);
     Ok(if checked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 

@@ -4,7 +4,7 @@ use indistinct::compare::{Choices, Comparison, compare, page};
 use indistinct::words;
 
 use super::{open_job, refuse_other_than_policy};
-use crate::args::{Compare, Format, Global};
+use crate::args::{Compare, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -12,7 +12,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     // Warnings of the policy as it is.
     refuse_other_than_policy(&options.policy)?;
     drop(open_job(global, &options.policy, None)?);
@@ -27,20 +27,10 @@ pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
     if let Some(path) = &options.output {
         indistinct::write_new_file(path, page(&comparison).as_bytes())?;
     }
-    match global.format {
-        Format::Json => render::json(&comparison),
-        Format::Text => {
-            print(&comparison);
-            if let Some(path) = &options.output {
-                render::heading("Written");
-                say!("  page  {}", path.display());
-                render::sentence(
-                    "        ",
-                    "do not publish it: it tells about the original table",
-                );
-            }
-        }
-    }
+    render::answer(global, &comparison, |comparison| {
+        print(comparison);
+        options.output.iter().for_each(|path| render::holders_page("page", path));
+    });
     Ok(if comparison.has_any() { Verdict::Done } else { Verdict::NotMet })
 }
 

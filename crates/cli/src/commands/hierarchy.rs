@@ -22,7 +22,7 @@ pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
 }
 
 fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let job = open_job(global, &options.policy, None)?;
     let text = hierarchies::arx_csv(&job, &options.attribute, &observer)?;
     drop(observer);
@@ -47,7 +47,7 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
 }
 
 fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let checked = if is_policy(&options.policy_or_file) {
         refuse_beside_policy(options.data.as_deref(), &options.input)?;
         let job = open_job(global, &options.policy_or_file, None)?;
@@ -95,7 +95,7 @@ fn print(checked: &Checked) {
 }
 
 fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let text = if is_policy(&options.policy_or_file) {
         let Some(attribute) = &options.attribute else {
             return Err(Failure::Usage {

@@ -1,20 +1,22 @@
 //! `indistinct import`.
 
-use indistinct::import;
+use indistinct::Error;
+use indistinct::import::{self, Imported};
 use indistinct::words;
 
-use crate::args::{Format, Global, Import};
+use crate::args::{Global, Import};
 use crate::failure::Failure;
 use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
-    let imported = import::arx_project(&options.project, &options.output)?;
-    if global.format == Format::Json {
-        render::json(&imported);
-        return Ok(Verdict::Done);
-    }
+    let imported = import::arx_project(&options.project, &options.output).map_err(Error::from)?;
+    render::answer(global, &imported, print);
+    Ok(Verdict::Done)
+}
+
+fn print(imported: &Imported) {
     say!(
         "Wrote {}: {}, {}, {}.",
         imported.directory.display(),
@@ -22,15 +24,8 @@ pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
         words::counted(imported.n_hierarchies, "hierarchy", "hierarchies"),
         words::counted(imported.n_principles, "principle", "principles")
     );
-    if !imported.not_carried_over.is_empty() {
-        render::heading("Not carried over");
-        imported.not_carried_over.iter().for_each(|text| render::sentence("  - ", text));
-    }
-    if !imported.open.is_empty() {
-        render::heading("To be decided before the policy can be used");
-        imported.open.iter().for_each(|text| render::sentence("  - ", text));
-    }
+    render::list("Not carried over", &imported.not_carried_over);
+    render::list("To be decided before the policy can be used", &imported.open);
     say!();
     say!("Then: indistinct profile {}", imported.directory.join(import::POLICY).display());
-    Ok(Verdict::Done)
 }

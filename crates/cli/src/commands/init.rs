@@ -13,7 +13,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
     let spec = input_spec(options.data.clone(), &options.input)?;
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let proposal = indistinct::init::propose_with(
         &spec,
         options.output.as_deref(),

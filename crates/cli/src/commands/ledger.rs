@@ -76,10 +76,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
         Ledger::Verify(options) => {
             let verified = indistinct::ledger::verify(&options.ledger)?;
             warn_all(&verified.warnings);
-            match global.format {
-                Format::Json => render::json(&verified),
-                Format::Text => print_verified(&verified),
-            }
+            render::answer(global, &verified, print_verified);
             Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
         }
         Ledger::Remove(options) => remove(global, options),
@@ -93,7 +90,7 @@ fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
         original: options.original.clone(),
         population: options.population.clone(),
     };
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let (ledger, what) = (&options.ledger, &options.release_or_policy);
     let checked = match is_policy(what) {
         true => {
@@ -103,10 +100,7 @@ fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
         false => indistinct::ledger::check_release(ledger, what, &checking, &observer)?,
     };
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&checked),
-        Format::Text => print_checked(&checked),
-    }
+    render::answer(global, &checked, print_checked);
     Ok(if checked.holds { Verdict::Done } else { Verdict::NotMet })
 }
 

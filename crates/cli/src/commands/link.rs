@@ -5,7 +5,7 @@ use indistinct::linked::{
 };
 use indistinct::{Error, Values, words};
 
-use crate::args::{Format, Global, Link};
+use crate::args::{Global, Link};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -25,10 +25,7 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let linked = link(&options.directories, &asked, &observer)?;
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&linked),
-        Format::Text => print(&linked),
-    }
+    render::answer(global, &linked, print);
     Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 
@@ -74,12 +71,8 @@ fn print(linked: &LinkAnswer) {
         render::heading("By plan");
         render::sentence("  ", &together.meaning);
     }
-    for (heading, texts) in [("Assumed", &linked.assumptions), ("To be noted", &linked.notes)] {
-        if !texts.is_empty() {
-            render::heading(heading);
-            texts.iter().for_each(|text| render::sentence("  - ", text));
-        }
-    }
+    render::list("Assumed", &linked.assumptions);
+    render::list("To be noted", &linked.notes);
 }
 
 fn whom(linked: &LinkAnswer) -> String {

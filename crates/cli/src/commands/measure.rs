@@ -3,10 +3,9 @@
 use indistinct::measure::{
     self, Comparison, Connection, Measured, Options, Summary, TargetClasses,
 };
-use indistinct::population::sentences_of_uniqueness;
 use indistinct::words;
 
-use crate::args::{Format, Global, Measure};
+use crate::args::{Global, Measure};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -27,10 +26,7 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     let measured =
         measure::measure(&options.directory, &options.original, policy, &asked, &observer)?;
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&measured),
-        Format::Text => print(&measured),
-    }
+    render::answer(global, &measured, print);
     Ok(Verdict::Done)
 }
 
@@ -51,13 +47,9 @@ fn print(measured: &Measured) {
     print_queries(measured);
     print_models(measured);
     if let Some(found) = &measured.uniqueness {
-        render::heading("As a part of a population");
-        sentences_of_uniqueness(found).iter().for_each(|text| render::sentence("  - ", text));
+        render::list("As a part of a population", &found.sentences());
     }
-    if !measured.notes.is_empty() {
-        render::heading("Not measured");
-        measured.notes.iter().for_each(|note| render::sentence("  - ", note));
-    }
+    render::list("Not measured", &measured.notes);
 }
 
 fn print_losses(measured: &Measured) {

@@ -1,14 +1,15 @@
 //! `indistinct profile`.
 
-use indistinct::population::{as_csv, sentences};
+use indistinct::population::sentences;
 use indistinct::profile::{
     Checklist, ChecklistItem, OfRows, Options, PeopleFacts, PopulationOptions, ProfileAnswer,
+    RowRisk,
 };
 use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
-use crate::args::{self, Format, Global, Profile};
+use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -16,7 +17,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let asked = Options {
         checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
         population: PopulationOptions {
@@ -33,19 +34,16 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy_with(&job, asked, &observer)?
+        indistinct::profile::of_policy(&job, asked, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data_with(&spec, asked, &observer)?
+        indistinct::profile::of_data(&spec, asked, &observer)?
     };
     drop(observer);
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {
         write_text(Some(path), &as_csv(&risk.rows))?;
     }
-    match global.format {
-        Format::Json => render::json(&profiled),
-        Format::Text => print(&profiled),
-    }
+    render::answer(global, &profiled, print);
     Ok(Verdict::Done)
 }
 
@@ -106,8 +104,7 @@ fn print(profiled: &ProfileAnswer) {
         print_people(people);
     }
     if let Some(risk) = &profiled.population {
-        render::heading("As a part of a population");
-        sentences(risk).iter().for_each(|text| render::sentence("  - ", text));
+        render::list("As a part of a population", &sentences(risk));
     }
     if let Some(items) = &profiled.checklist {
         print_checklist(items);
@@ -158,4 +155,21 @@ fn print_checklist(items: &[ChecklistItem]) {
             ),
         },
     );
+}
+
+/// The header of [`as_csv`].
+const HEADER: &str = "row,class_rows,class_people,risk,household_risk,suda,dis_suda\n";
+
+/// The risks of rows as a CSV file, the first row numbered 1.
+fn as_csv(rows: &[RowRisk]) -> String {
+    use std::fmt::Write as _;
+    let mut text = HEADER.to_owned();
+    let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for (at, row) in rows.iter().enumerate() {
+        let RowRisk { class_rows, class_people, risk, household_risk, suda, dis_suda } = row;
+        let (people, household) = (shown(*class_people), shown(*household_risk));
+        let _ =
+            writeln!(text, "{},{class_rows},{people},{risk},{household},{suda},{dis_suda}", at + 1);
+    }
+    text
 }

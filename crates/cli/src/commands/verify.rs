@@ -4,7 +4,7 @@ use indistinct::InputSpec;
 use indistinct::verify::Verified;
 use indistinct::words;
 
-use crate::args::{Format, Global, Verify};
+use crate::args::{Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
@@ -12,7 +12,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_only_reads(None);
     let population = options.population.as_deref();
     let (path, table) = (options.directory.clone(), options.table.clone());
     let spec = InputSpec { path, table, ..InputSpec::default() };
@@ -21,10 +21,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
         true => indistinct::verify::verify_table(&spec, population, &observer)?,
     };
     drop(observer);
-    match global.format {
-        Format::Json => render::json(&verified),
-        Format::Text => print(&verified),
-    }
+    render::answer(global, &verified, print);
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
 }
 

@@ -13,6 +13,7 @@ mod place;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use place::{Answer, Place, Random, share};
 
@@ -160,9 +161,22 @@ fn no_other_number_in_a_certificate_passes() {
 #[test]
 fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
     type Tamper = fn(&Place);
-    let tampers: [(&str, Tamper); 9] = [
+    let tampers: [(&str, Tamper); 12] = [
         ("a file more", |place| place.write("release/notes.txt", b"Ada has the flu")),
         ("a file less", |place| place.remove("release/report.html")),
+        ("a folder whose name tells", |place| {
+            std::fs::create_dir(place.path("release/Ada has the flu")).expect("made");
+        }),
+        ("a folder below whose name tells", |place| {
+            std::fs::create_dir(place.path("release/hierarchies/Ada has the flu")).expect("made");
+        }),
+        ("a table that is compressed, and does not say so", |place| {
+            let packed = Command::new("gzip").arg(place.path("release/data.csv")).status();
+            assert!(packed.expect("gzip runs").success());
+            let (from, to) = (place.path("release/data.csv.gz"), place.path("release/data.csv"));
+            std::fs::rename(from, to).expect("moved");
+            place.fit_digests();
+        }),
         ("a linked table", |place| {
             place.write("elsewhere.csv", place.text("release/data.csv").as_bytes());
             place.remove("release/data.csv");
@@ -194,6 +208,10 @@ fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
         {
             place.run(command).ended(what);
         }
+        assert_eq!(place.run(&["ledger", "init", "all.ledger"]).status, Some(0), "{what}");
+        let added = place.run(&["ledger", "add", "all.ledger", "release"]);
+        added.ended(what);
+        assert_ne!(added.status, Some(0), "{what}: recorded");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::cells;
 use super::invalid::{InvalidRecoding, expect_length};
@@ -214,20 +214,30 @@ impl Partition {
             stars.push(u32::MAX);
         }
 
-        let key_of = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
+        // The class of the recoding that a tuple is released in; the starred rows are one more.
+        keys.push(stars);
+        let starred = keys.len() - 1;
+        let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
             (true, Suppressed::Dropped) => None,
-            (true, Suppressed::Starred | Suppressed::Cells) => Some(&stars),
-            (false, _) => Some(&keys[classes.class_of[tuple] as usize]),
+            (true, Suppressed::Starred | Suppressed::Cells) => Some(starred),
+            (false, _) => Some(classes.class_of[tuple] as usize),
         };
-        let used: FxHashSet<&Vec<u32>> = (0..table.n_tuples()).filter_map(key_of).collect();
-        let mut used: Vec<&Vec<u32>> = used.into_iter().collect();
-        used.sort_unstable();
-        let number_of: FxHashMap<&Vec<u32>, u32> = used.iter().copied().zip(0..).collect();
+        let mut is_used = vec![false; keys.len()];
+        for class in (0..table.n_tuples()).filter_map(released_in) {
+            is_used[class] = true;
+        }
+        let mut used: Vec<usize> = (0..keys.len()).filter(|&class| is_used[class]).collect();
+        used.sort_unstable_by(|&a, &b| keys[a].cmp(&keys[b]));
+        // Those with equal labels are one to whoever reads them.
         let n_labels = policy.hierarchies.len();
-        let class = |key: &&Vec<u32>| Class { labels: key[..n_labels].to_vec(), size: 0 };
-        let mut merged: Vec<Class> = used.iter().map(class).collect();
+        let mut merged: Vec<Class> = Vec::new();
+        let mut number_of = vec![DROPPED; keys.len()];
+        for same in used.chunk_by(|&a, &b| keys[a] == keys[b]) {
+            same.iter().for_each(|&class| number_of[class] = merged.len() as u32);
+            merged.push(Class { labels: keys[same[0]][..n_labels].to_vec(), size: 0 });
+        }
         let class_of: Vec<u32> = (0..table.n_tuples())
-            .map(|tuple| key_of(tuple).map_or(DROPPED, |key| number_of[key]))
+            .map(|tuple| released_in(tuple).map_or(DROPPED, |class| number_of[class]))
             .collect();
         for (&class, &count) in class_of.iter().zip(table.counts()) {
             if class != DROPPED {

@@ -4,11 +4,13 @@
 //! (epsilon, m)-anonymity and its relatives Theorems 1 and 2 of the (epsilon, m) text say what is reachable, but the
 //! partition that proves it ignores the quasi-identifiers: it needs a published class column (reading F-1).
 
+mod at_levels;
 mod beyond;
 mod dont_care;
 mod generalized_sensitive;
 mod proximity;
 
+pub use at_levels::at_levels;
 pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
 pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};

@@ -198,6 +198,25 @@ pub fn of_release(
     }
 }
 
+/// The same for each quasi-identifier alone; `None` for a loss that is not one of cells.
+pub fn of_attributes(
+    loss: &Loss,
+    release: &Release<'_>,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Option<Vec<f64>> {
+    let Form::Cells(cost) = loss.form else { return None };
+    let table = release.table();
+    let totals = match &recoding.generalization {
+        Generalization::FullDomain { levels, .. } => {
+            totals_of_levels(cost, table, policy, levels, recoding)
+        }
+        Generalization::Classes(classes) => totals_of_cells(cost, table, policy, classes, recoding),
+    };
+    let mean = |total| weighted_mean(&[total], &[1.0], table.n_rows());
+    Some(totals.into_iter().map(mean).collect())
+}
+
 fn totals_of_levels(
     cost: fn(&Column<'_>) -> CellCosts,
     table: &FrequencyTable,

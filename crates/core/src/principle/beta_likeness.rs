@@ -16,14 +16,12 @@
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
 //! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
 
-use super::shares::{Beside, OUT_OF_REACH, Shares};
+use super::shares::{Beside, Likeness, OUT_OF_REACH, Rule, Shares};
 use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
-    histogram, nothing_together,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
 };
 use crate::Rational;
-use crate::model::{ClassView, Histogram};
 
 const GAIN: ParameterSpec = ParameterSpec {
     name: "gain",
@@ -79,14 +77,12 @@ enum Gain {
     Enhanced,
 }
 
-#[derive(Debug)]
-struct BetaLikeness {
-    attribute: usize,
+/// Up to beta, and for the enhanced gain up to the caps.
+#[derive(Debug, Clone)]
+struct Gains {
     gain: Gain,
-    shares: Shares,
     /// For each value -ln of its share; empty where that is not asked for.
     caps: Vec<Rational>,
-    bounds: [Bound; 1],
 }
 
 /// The decimals of -ln p that are kept.
@@ -100,18 +96,6 @@ fn cap(rows: u64, n_released: u64) -> Rational {
     Rational::new(units.max(0.0) as i128, DECIMALS as i128)
 }
 
-impl BetaLikeness {
-    fn new(attribute: usize, gain: Gain, shares: Shares, bounds: [Bound; 1]) -> Self {
-        let caps = match gain {
-            Gain::Basic => Vec::new(),
-            Gain::Enhanced => {
-                shares.rows.iter().map(|&rows| cap(rows.max(1), shares.n_released)).collect()
-            }
-        };
-        Self { attribute, gain, shares, caps, bounds }
-    }
-}
-
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let shares = Shares::new(context.table.marginal(context.column()));
     let gain = match parameters.word(&GAIN) {
@@ -119,15 +103,25 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         _ => Gain::Basic,
     };
     let threshold = parameters.number("beta");
-    let bounds = [Bound { name: "beta", relation: Relation::AtMost, threshold }];
-    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, shares, bounds)))
+    let bound = Bound { name: "beta", relation: Relation::AtMost, threshold };
+    let gains = Gains { gain, caps: Vec::new() };
+    Ok(Box::new(Likeness::new(context.attribute(), shares, &gains, bound)))
 }
 
-impl Principle for BetaLikeness {
-    fn of_class(&self, class: &ClassView<'_>) -> Level {
+impl Rule for Gains {
+    fn beside(&self, shares: &Shares) -> Self {
+        let cap = |&rows: &u64| cap(rows.max(1), shares.n_released);
+        let caps = match self.gain {
+            Gain::Basic => Vec::new(),
+            Gain::Enhanced => shares.rows.iter().map(cap).collect(),
+        };
+        Self { gain: self.gain, caps }
+    }
+
+    fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, _: &Bound) -> Level {
         let mut largest = Rational::from_integer(0);
-        for &(code, count) in histogram(class, self.attribute).entries {
-            let Beside { of_class, of_all } = self.shares.beside(code, count, class.size);
+        for &(code, count) in entries {
+            let Beside { of_class, of_all } = shares.beside(code, count, size);
             if of_class <= of_all {
                 continue;
             }
@@ -141,22 +135,5 @@ impl Principle for BetaLikeness {
             largest = largest.max(gain);
         }
         Level::One(Quantity::Exact(largest))
-    }
-
-    fn bounds(&self) -> &[Bound] {
-        &self.bounds
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
-    }
-
-    fn depends_on(&self) -> DependsOn {
-        DependsOn::ReleasedRows
-    }
-
-    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
-        let shares = Shares::of_released(released, self.attribute);
-        Some(Box::new(Self::new(self.attribute, self.gain, shares, self.bounds.clone())))
     }
 }

@@ -15,14 +15,13 @@
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
 //! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
 
-use super::shares::{Beside, OUT_OF_REACH, Shares};
+use super::shares::{Beside, Likeness, OUT_OF_REACH, Rule, Shares};
 use super::{
-    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, histogram,
-    nothing_together,
+    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, nothing_together,
 };
 use crate::Rational;
-use crate::model::{ClassView, Histogram, to_f64};
+use crate::model::to_f64;
 use std::cmp::Ordering;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -54,14 +53,12 @@ pub(super) static KIND: Kind = Kind {
     build,
 };
 
-#[derive(Debug)]
-struct DeltaDisclosure {
-    attribute: usize,
-    shares: Shares,
+/// By a factor, in every value that is released.
+#[derive(Debug, Clone)]
+struct Factor {
     n_values: usize,
     /// e^delta, rounded down: a factor that is not above this is below the exact value, which is no fraction.
-    largest_factor: Rational,
-    bounds: [Bound; 1],
+    largest: Rational,
 }
 
 /// Above this delta every factor of two numbers of rows is small enough.
@@ -80,55 +77,35 @@ fn factor(delta: &Rational) -> Rational {
     Rational::new((scaled as i128).max(scale), scale)
 }
 
-impl DeltaDisclosure {
-    fn new(attribute: usize, shares: Shares, largest_factor: Rational, bounds: [Bound; 1]) -> Self {
-        let n_values = shares.rows.iter().filter(|&&rows| rows > 0).count();
-        Self { attribute, shares, n_values, largest_factor, bounds }
-    }
-}
-
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let shares = Shares::new(context.table.marginal(context.column()));
     let threshold = parameters.number("delta");
-    let largest = factor(&threshold);
-    let bounds = [Bound { name: "delta_exceeds", relation: Relation::Below, threshold }];
-    Ok(Box::new(DeltaDisclosure::new(context.attribute(), shares, largest, bounds)))
+    let rule = Factor { n_values: 0, largest: factor(&threshold) };
+    let bound = Bound { name: "delta_exceeds", relation: Relation::Below, threshold };
+    Ok(Box::new(Likeness::new(context.attribute(), shares, &rule, bound)))
 }
 
-impl Principle for DeltaDisclosure {
-    fn of_class(&self, class: &ClassView<'_>) -> Level {
-        let entries = histogram(class, self.attribute).entries;
-        let is_released = |&(code, _): &(u32, u64)| self.shares.rows[code as usize] > 0;
+impl Rule for Factor {
+    fn beside(&self, shares: &Shares) -> Self {
+        let n_values = shares.rows.iter().filter(|&&rows| rows > 0).count();
+        Self { n_values, largest: self.largest }
+    }
+
+    fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, bound: &Bound) -> Level {
+        let is_released = |&(code, _): &(u32, u64)| shares.rows[code as usize] > 0;
         if entries.len() != self.n_values || !entries.iter().all(is_released) {
             return OUT_OF_REACH;
         }
         let mut largest = Rational::from_integer(1);
         for &(code, count) in entries {
-            let Beside { of_class, of_all } = self.shares.beside(code, count, class.size);
+            let Beside { of_class, of_all } = shares.beside(code, count, size);
             let (more, less) = (of_class.max(of_all), of_class.min(of_all));
             largest = largest.max(Rational::new(more, less));
         }
-        let versus = match largest <= self.largest_factor {
+        let versus = match largest <= self.largest {
             true => Ordering::Less,
             false => Ordering::Greater,
         };
-        Level::One(self.bounds[0].decided(to_f64(&largest).ln(), versus))
-    }
-
-    fn bounds(&self) -> &[Bound] {
-        &self.bounds
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Keeps
-    }
-
-    fn depends_on(&self) -> DependsOn {
-        DependsOn::ReleasedRows
-    }
-
-    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
-        let shares = Shares::of_released(released, self.attribute);
-        Some(Box::new(Self::new(self.attribute, shares, self.largest_factor, self.bounds.clone())))
+        Level::One(bound.decided(to_f64(&largest).ln(), versus))
     }
 }

@@ -2,7 +2,7 @@
 //! (tau, l)-diversity, in 128 bits where all of it fits, and in whole numbers of any size elsewhere (reading E-6).
 
 use std::cmp::Ordering;
-use std::ops::{AddAssign, Mul, Range};
+use std::ops::{AddAssign, Mul, Range, SubAssign};
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
@@ -25,13 +25,13 @@ pub fn psi(tau: &Rational, l: &Rational, m: usize) -> Vec<Rational> {
 
 /// Weights as whole numbers, and how much of its weight each value gives to the base values below it.
 #[derive(Debug, Clone)]
-pub(super) struct WholeWeights<T> {
+pub struct WholeWeights<T> {
     /// For each leaf.
-    weights: Vec<T>,
-    /// For each code the common multiple over the weight of the leaves below it; 0 where that is 0.
-    factors: Vec<T>,
+    pub weights: Vec<T>,
+    /// For each value the common multiple over the weight of the leaves below it; 0 where that is 0.
+    pub factors: Vec<T>,
     /// The common multiple of all weights below values that occur.
-    common: T,
+    pub common: T,
 }
 
 /// The base values that the values of a column induce.
@@ -53,11 +53,13 @@ pub struct Frequencies {
     pub cumulative: Vec<f64>,
 }
 
-pub(super) trait Whole:
-    Clone + Ord + Zero + AddAssign + Mul<Output = Self> + From<u64> + ToPrimitive
+/// Whole numbers, short or long.
+pub trait Whole:
+    Clone + Ord + Zero + AddAssign + SubAssign + Mul<Output = Self> + From<u64> + ToPrimitive
 {
 }
-impl<T: Clone + Ord + Zero + AddAssign + Mul<Output = T> + From<u64> + ToPrimitive> Whole for T {}
+impl Whole for i128 {}
+impl Whole for BigInt {}
 
 /// In short arithmetic weights and their common multiple have at most this many bits; tables have fewer than 2^40 rows.
 const SHORT_WEIGHT_BITS: u64 = 40;
@@ -92,22 +94,10 @@ impl Induced {
         }
         let leaves: Vec<Range<usize>> =
             nodes.into_iter().flatten().map(|node| taxonomy.leaves(node)).collect();
-        let scale =
-            weights.iter().fold(BigInt::one(), |scale, w| lcm(&scale, &(*w.denom()).into()));
-        let whole: Vec<BigInt> =
-            weights.iter().map(|w| &scale / w.denom() * BigInt::from(*w.numer())).collect();
-        // A weight common to all is none.
-        let divisor = whole.iter().fold(BigInt::zero(), |divisor, w| gcd(&divisor, w));
-        let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
-        let whole: Vec<BigInt> = whole.into_iter().map(|w| w / &divisor).collect();
+        let whole = whole_weights(weights);
         let totals: Vec<BigInt> =
             leaves.iter().map(|below| whole[below.clone()].iter().sum()).collect();
-        let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
-        let factors = totals
-            .iter()
-            .map(|total| if total.is_zero() { BigInt::zero() } else { &common / total })
-            .collect();
-        let long = WholeWeights { weights: whole, factors, common };
+        let long = WholeWeights::new(whole, &totals);
         Ok(Self { leaves, weights: weights.to_vec(), short: long.short(), long })
     }
 
@@ -149,9 +139,27 @@ impl Frequencies {
     }
 }
 
+/// Weights as whole numbers; what is common to all of them is left out.
+pub fn whole_weights(weights: &[Rational]) -> Vec<BigInt> {
+    let scale = weights.iter().fold(BigInt::one(), |scale, w| lcm(&scale, &(*w.denom()).into()));
+    let whole: Vec<BigInt> =
+        weights.iter().map(|w| &scale / w.denom() * BigInt::from(*w.numer())).collect();
+    let divisor = whole.iter().fold(BigInt::zero(), |divisor, w| gcd(&divisor, w));
+    let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
+    whole.into_iter().map(|w| w / &divisor).collect()
+}
+
 impl WholeWeights<BigInt> {
+    /// With the weight below each value; 0 for values that do not occur.
+    pub fn new(weights: Vec<BigInt>, totals: &[BigInt]) -> Self {
+        let common = totals.iter().fold(BigInt::one(), |common, total| lcm(&common, total));
+        let factor =
+            |total: &BigInt| if total.is_zero() { BigInt::zero() } else { &common / total };
+        Self { weights, factors: totals.iter().map(factor).collect(), common }
+    }
+
     /// The same in 128 bits, if all stays well below.
-    fn short(&self) -> Option<WholeWeights<i128>> {
+    pub fn short(&self) -> Option<WholeWeights<i128>> {
         let mut all = self.weights.iter().chain(&self.factors).chain([&self.common]);
         if all.any(|number| number.bits() > SHORT_WEIGHT_BITS) {
             return None;
@@ -207,16 +215,18 @@ impl<T: Whole> WholeWeights<T> {
 
 /// psi(k) for one k < l.
 #[derive(Debug, Clone)]
-pub(super) struct Limit<T> {
-    numerator: T,
-    denominator: T,
+pub struct Limit<T> {
+    /// Of psi(k).
+    pub numerator: T,
+    /// Of psi(k).
+    pub denominator: T,
     psi: f64,
     /// (k - 1) / (l - 1).
     share: f64,
 }
 
 /// psi(k) for k = 1, ..., n, all below l.
-pub(super) fn limits(tau: &Rational, l: &Rational, n: usize) -> Vec<Limit<BigInt>> {
+pub fn limits_of_psi(tau: &Rational, l: &Rational, n: usize) -> Vec<Limit<BigInt>> {
     let one = Rational::from_integer(1);
     psi(tau, l, n)
         .into_iter()
@@ -231,7 +241,8 @@ pub(super) fn limits(tau: &Rational, l: &Rational, n: usize) -> Vec<Limit<BigInt
 }
 
 impl Limit<BigInt> {
-    pub(super) fn short(&self) -> Option<Limit<i128>> {
+    /// The same in 128 bits, if it fits.
+    pub fn short(&self) -> Option<Limit<i128>> {
         let fits = self.numerator.bits().max(self.denominator.bits()) <= SHORT_LIMIT_BITS;
         let (numerator, denominator) = (self.numerator.to_i128()?, self.denominator.to_i128()?);
         fits.then_some(Limit { numerator, denominator, psi: self.psi, share: self.share })

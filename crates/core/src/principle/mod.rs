@@ -37,7 +37,7 @@ pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
-pub use induced::{Induced, psi};
+pub use induced::{Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
 pub use k_anonymity::k_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};

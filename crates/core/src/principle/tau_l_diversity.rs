@@ -24,7 +24,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
-use super::induced::{Induced, Limit, limits};
+use super::induced::{Induced, Limit, limits_of_psi};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
@@ -211,7 +211,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     let (tau, l) = (parameters.number("tau"), parameters.number("l"));
     // k < l for k = 1, ..., ceil(l) - 1.
     let below_l = (rows_at_least(&l) - 1).min(weights.len() as u64) as usize;
-    let limits = limits(&tau, &l, below_l);
+    let limits = limits_of_psi(&tau, &l, below_l);
     let is_generalized = induced.leaves.iter().any(|below| below.len() > 1);
     let needed = rows_at_least(&tau.recip());
     let zero = Rational::from_integer(0);

@@ -1,11 +1,14 @@
 //! Small tables, parameters and classes for the tests of principles.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use std::collections::BTreeMap;
+
+use indistinct_core::belief::{BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
     ClassView, Dictionary, FrequencyTable, Histogram, Level, Others, Principle, PrincipleClaim,
-    Requirement, check_rows, parse_decimal,
+    Rational, Requirement, check_rows, parse_decimal,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -178,4 +181,16 @@ pub fn sensitive_value() -> impl Strategy<Value = String> {
         1 => (-8i32..30).prop_map(|x| format!("{x}.0")),
         1 => Just(String::new()),
     ]
+}
+
+/// What is believed of a person before and after, for each sensitive value that the prior leaves them.
+pub fn observed(
+    prior: &Prior,
+    block: &Block,
+    person: u32,
+) -> Result<BTreeMap<u32, (f64, f64)>, BeliefError> {
+    let half = Rational::new(1, 2);
+    let limits = Limits { delta: half, epsilon: half, rho1: half, rho2: half };
+    let beliefs = BlockBeliefs::new(prior, block, &limits)?.of(person)?;
+    Ok(beliefs.into_iter().map(|(value, it)| (value, (it.prior, it.posterior))).collect())
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Observer};
 
-use super::{CountRequest, Counted};
+use super::pass::unify;
+use super::{CountRequest, Counted, Unified};
 use crate::{EngineError, Input};
 
 /// What was counted for a request.
@@ -54,50 +54,47 @@ fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
     if let Some(known) = all.iter().find(is_it) {
         return Some(known.counted.clone());
     }
-    let all_in = |few: &[String], many: &[String]| few.iter().all(|it| many.contains(it));
-    let of_more = all.iter().filter(|known| {
-        all_in(&request.quasi_identifiers, &known.quasi_identifiers)
-            && all_in(&request.sensitive, &known.sensitive)
-    });
+    let serves = |known: &&Arc<Known>| {
+        let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
+        let has = |name: &String| columns().any(|column| column == name);
+        // Numbers of a sensitive attribute that were written in several ways are one value by now.
+        let is_unified = |name: &String| known.counted.unified.iter().any(|it| it.column == *name);
+        request.sensitive.iter().all(has)
+            && request.quasi_identifiers.iter().all(|name| has(name) && !is_unified(name))
+    };
+    let of_more = all.iter().filter(serves);
     // The fewer tuples there are, the sooner they are added up.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
     fewer_columns(&smallest.counted, request)
 }
 
-/// The same counts for some of the columns.
+/// The same counts for some of the columns, whatever their roles were.
 fn fewer_columns(counted: &Counted, request: &CountRequest) -> Option<Counted> {
     let table = &counted.table;
     let names = || request.quasi_identifiers.iter().chain(&request.sensitive);
     let position = |name: &String| table.columns().position(|column| column.name == *name);
     let types = names().map(|name| Some(counted.types[position(name)?].clone()));
     let types = types.collect::<Option<Vec<_>>>()?;
-    let find = |columns: &[CountedColumn], name: &String| {
-        columns.iter().find(|column| column.name == *name).cloned()
-    };
-    let one = match (request.quasi_identifiers.as_slice(), request.sensitive.as_slice()) {
-        ([name], []) => Some(find(table.quasi_identifiers(), name)?),
-        _ => None,
-    };
-    let fewer = match one {
+    let column = |name: &String| table.columns().find(|column| column.name == *name).cloned();
+    let mut columns = names().map(column).collect::<Option<Vec<_>>>()?;
+    let mut sensitive = columns.split_off(request.quasi_identifiers.len());
+    let newly = unify(&mut sensitive);
+    let counts = match (columns.as_mut_slice(), sensitive.as_slice()) {
         // Of one column the rows of each value are soon added up.
-        Some(column) => {
-            let (codes, counts) = table.occurring(&column).into_iter().unzip();
-            FrequencyTable::new(vec![CountedColumn { codes, ..column }], Vec::new(), counts)
+        ([one], []) => {
+            let (codes, counts) = table.occurring(one).into_iter().unzip();
+            one.codes = codes;
+            counts
         }
-        None => {
-            let of = |names: &[String], columns: &[CountedColumn]| {
-                names.iter().map(|name| find(columns, name)).collect::<Option<Vec<_>>>()
-            };
-            let quasi_identifiers = of(&request.quasi_identifiers, table.quasi_identifiers())?;
-            let sensitive = of(&request.sensitive, table.sensitive())?;
-            FrequencyTable::new(quasi_identifiers, sensitive, table.counts().to_vec())
-        }
+        _ => table.counts().to_vec(),
     };
-    let unified = counted.unified.iter().filter(|it| request.sensitive.contains(&it.column));
+    let before = counted.unified.iter().filter(|it| request.sensitive.contains(&it.column));
+    let mut unified: Vec<Unified> = before.cloned().chain(newly).collect();
+    unified.sort_by_key(|it| request.sensitive.iter().position(|name| *name == it.column));
     Some(Counted {
-        table: fewer.ok()?,
+        table: FrequencyTable::new(columns, sensitive, counts).ok()?,
         fingerprint: counted.fingerprint.clone(),
         types,
-        unified: unified.cloned().collect(),
+        unified,
     })
 }

@@ -5,7 +5,7 @@ use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::{CountedGroup, Pass, Together};
 use super::{CountRequest, count, sources, tuples};
-use crate::{EngineError, Input};
+use crate::{EngineError, Input, Question};
 
 /// Of so many bytes of input the distinct values are kept at once.
 const AT_ONCE_BYTES: u64 = 256 << 20;
@@ -29,7 +29,9 @@ pub fn marginals(
     observer: &dyn Observer,
     take: &mut dyn FnMut(FrequencyTable),
 ) -> Result<(), EngineError> {
-    if input.table().is_some() {
+    if let Some(table) = input.table() {
+        let each = columns.iter().map(|column| Question::Tuples(vec![column.clone()]));
+        table.expect(&each.collect::<Vec<_>>())?;
         for column in columns {
             let request =
                 CountRequest { quasi_identifiers: vec![column.clone()], ..CountRequest::default() };

@@ -17,7 +17,7 @@ use indistinct_core::{FrequencyTable, MISSING, Observer};
 
 pub use lookup::Lookup;
 pub use marginals::marginals;
-pub use scan::{Scan, Scanned, scan};
+pub use scan::scan;
 
 use self::pass::{CountedGroup, Together};
 use crate::input::text::{NOT_FINITE, is_supported};

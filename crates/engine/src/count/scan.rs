@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indistinct_core::{MISSING, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::{EngineError, Input, Table, cell_text};
+use crate::{EngineError, Input, Scan, Scanned, Table, cell_text};
 
 /// Above this many distinct values only those are counted on whose hash is divisible by [`PART`], and so on.
 const MOST_DISTINCT: usize = 1 << 19;
@@ -15,34 +15,6 @@ const MOST_DISTINCT: usize = 1 << 19;
 const PART: u64 = 16;
 /// Distinct values in a sample.
 const SAMPLE: usize = 1000;
-
-/// What a column holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scanned {
-    /// The column.
-    pub column: String,
-    /// Rows with a value.
-    pub n_present: u64,
-    /// Distinct values; about as many where there are very many.
-    pub n_distinct: u64,
-    /// Rows whose value no other row has; about as many where there are very many distinct values.
-    pub n_unique: u64,
-    /// Rows of the most frequent value that was followed.
-    pub most_rows: u64,
-    /// Distinct values with their rows: those with the smallest hashes, so that the same table always gives the same.
-    pub sample: Vec<(String, u64)>,
-}
-
-/// Columns, and what some of them tell together.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scan {
-    /// For each column asked for, in that order.
-    pub columns: Vec<Scanned>,
-    /// Rows that have a combination of values in the columns asked for `together` that no other row has.
-    pub n_unique_together: u64,
-    /// Rows of the table.
-    pub n_rows: u64,
-}
 
 /// Looks at columns in one pass over the input, in bounded memory: each column by itself, and those of `together` (names among the
 /// columns) as one. A table of a database counts their values itself.
@@ -61,7 +33,10 @@ pub fn scan(
         return Ok(Scan::default());
     }
     if let Some(table) = input.table() {
-        return scan_table(table, columns, together, observer);
+        return match table.scan(columns, together, observer)? {
+            Some(scan) => Ok(scan),
+            None => scan_table(table, columns, together, observer),
+        };
     }
     let Some((kept, read)) = input.kept() else {
         return scan_files(input, columns, together, observer);

@@ -22,6 +22,7 @@ mod table;
 pub(crate) mod text;
 mod utf16;
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ use indistinct_core::MISSING;
 pub use indistinct_core::{Encoding, Format, Written};
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
-pub use table::{Table, TakeTuples};
+pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
 use crate::kept::{KeptCounts, Read};
@@ -91,6 +92,12 @@ pub struct Input {
     memory: Option<MemoryTable>,
     /// Where what is counted of it is kept, if anywhere.
     kept: Option<Arc<KeptCounts>>,
+}
+
+/// An answer with its question.
+struct Keyed<T> {
+    key: String,
+    answer: Arc<T>,
 }
 
 impl Input {
@@ -255,6 +262,30 @@ impl Input {
     /// The same, where what is counted of it is kept.
     pub(crate) fn keeping(self, kept: Arc<KeptCounts>) -> Self {
         Self { kept: Some(kept), ..self }
+    }
+
+    /// An answer about this table that is kept under a key; else what `make` gives, an answer and its size in bytes, which is kept from
+    /// then on if anything is kept of the table.
+    ///
+    /// # Errors
+    /// Those of `make`, which are not kept.
+    pub fn kept_answer<T: Any + Send + Sync, E>(
+        &self,
+        key: String,
+        make: impl FnOnce() -> Result<(T, usize), E>,
+    ) -> Result<Arc<T>, E> {
+        let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
+        let known = kept.all::<Keyed<T>>(&read);
+        if let Some(found) = known.into_iter().find(|known| known.key == key) {
+            return Ok(Arc::clone(&found.answer));
+        }
+        let (answer, n_bytes) = make()?;
+        let answer = Arc::new(answer);
+        if self.kept().is_some_and(|(_, now)| now == read) {
+            let n_bytes = n_bytes + key.len();
+            kept.keep(read, Arc::new(Keyed { key, answer: Arc::clone(&answer) }), n_bytes);
+        }
+        Ok(answer)
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.

@@ -6,10 +6,24 @@ use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
 use super::{Batches, InputColumn};
-use crate::EngineError;
+use crate::{EngineError, Scan};
 
 /// Takes distinct values of several columns, one array for each column, and how often each combination occurs.
 pub type TakeTuples<'a> = &'a mut dyn FnMut(&[ArrayRef], &[u64]) -> Result<(), EngineError>;
+
+/// What a table is going to be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// [`Table::tuples`] of these columns.
+    Tuples(Vec<String>),
+    /// [`Table::scan`].
+    Scan {
+        /// The columns.
+        columns: Vec<String>,
+        /// Those among them that are published untouched.
+        together: Vec<String>,
+    },
+}
 
 /// A table that is counted where it is.
 pub trait Table: std::fmt::Debug + Send + Sync {
@@ -26,6 +40,34 @@ pub trait Table: std::fmt::Debug + Send + Sync {
         observer: &dyn Observer,
         take: TakeTuples<'_>,
     ) -> Result<(), EngineError>;
+
+    /// Looks at columns as [`crate::scan`] does, where the table does that itself; a sample is wanted of those in `together` alone.
+    ///
+    /// # Errors
+    /// [`EngineError`] if the database refuses, or the observer cancels.
+    fn scan(
+        &self,
+        columns: &[String],
+        together: &[String],
+        observer: &dyn Observer,
+    ) -> Result<Option<Scan>, EngineError> {
+        let _ = (columns, together, observer);
+        Ok(None)
+    }
+
+    /// Hears what it is going to be asked, for a table whose answers somebody has to fetch: all at once, and not one after the other.
+    ///
+    /// # Errors
+    /// [`EngineError`] if they are yet to be fetched.
+    fn expect(&self, questions: &[Question]) -> Result<(), EngineError> {
+        let _ = questions;
+        Ok(())
+    }
+
+    /// Whether it can be asked for what is merely good to know: its answers cost nobody any work.
+    fn answers_at_once(&self) -> bool {
+        true
+    }
 
     /// Streams some columns, in any order of the rows, with the types of [`Table::columns`].
     ///

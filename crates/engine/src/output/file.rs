@@ -1,7 +1,7 @@
 //! Files for the holder's eyes only, digested while they are written.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -46,6 +46,22 @@ pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineErr
             Err(EngineError::write(path, source))
         }
     }
+}
+
+/// The same piece by piece, for what is too large to hold in memory; nothing is digested.
+///
+/// # Errors
+/// As [`write_private_file`].
+pub fn stream_private_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), EngineError> {
+    let mut out = BufWriter::with_capacity(1 << 18, create_private(path)?);
+    let written = write(&mut out).and_then(|()| out.flush());
+    written.map_err(|source| {
+        let _ = std::fs::remove_file(path);
+        EngineError::write(path, source)
+    })
 }
 
 /// A writer that digests what passes through.

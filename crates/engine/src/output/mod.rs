@@ -44,7 +44,7 @@ pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{Leftover, Placing, Staging, leftover, private_dir, recover};
-pub use file::{sha256_of_file, write_private_file};
+pub use file::{sha256_of_file, stream_private_file, write_private_file};
 pub use ours::PRIVATE_NOTE_FILE;
 pub use output_error::OutputError;
 pub use people::each_row;

@@ -1,4 +1,5 @@
-//! Who each row is about: the input is streamed again, with a column that was not counted and is never released.
+//! Who each row is about: the input is streamed again, or counted where it is, with a column that was not counted and is never
+//! released.
 
 use indistinct_core::{FrequencyTable, Observer};
 
@@ -7,7 +8,7 @@ use super::second_pass::{Matcher, SecondPass};
 use crate::EngineError;
 use crate::cell_text;
 
-/// Tells, row by row in the order of the input, the counted tuple and the text of one more column, or of one of the counted.
+/// Tells, row by row in the order of the input, and in any order where the table is counted elsewhere, the counted tuple and the text of one more column, or of one of the counted.
 ///
 /// The table may have further values in its dictionaries, and its tuples are those that were counted.
 ///
@@ -27,10 +28,23 @@ pub fn each_row(
     let mut matcher = Matcher::new(table);
     let mut matched = Vec::new();
     let mut progress = Progress::new(observer, table.n_rows());
+    let place = place.unwrap_or(counted.len());
+    if let Some(elsewhere) = source.table() {
+        // It counts who has which values, and no row of it is fetched.
+        elsewhere.tuples(&names, observer, &mut |arrays, rows| {
+            matcher.match_counted(arrays, rows, &mut matched)?;
+            for (row, (&tuple, &n)) in matched.iter().zip(rows).enumerate() {
+                let text = cell_text(&arrays[place], row, column)?;
+                (0..n).for_each(|_| f(tuple, &text));
+            }
+            Ok(())
+        })?;
+        return matcher.finish();
+    }
     for batch in source.batches(&names, &counted)? {
         let batch = batch?;
         matcher.match_rows(&batch, &mut matched)?;
-        let texts = batch.column(place.unwrap_or(counted.len()));
+        let texts = batch.column(place);
         for (row, &tuple) in matched.iter().enumerate() {
             f(tuple, &cell_text(texts, row, column)?);
         }

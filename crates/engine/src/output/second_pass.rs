@@ -10,6 +10,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use hashbrown::HashTable;
 use indistinct_core::{DROPPED, FrequencyTable, Observer};
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::choices::RowOrder;
@@ -25,7 +26,10 @@ use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
-use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
+use crate::{Batches, EngineError, Fingerprint, Input, Lookup, Table};
+
+/// Rows that a thread looks up at a time.
+const PIECE_ROWS: usize = 4096;
 
 /// A table that can be streamed once more.
 pub trait SecondPass {
@@ -34,6 +38,11 @@ pub trait SecondPass {
     /// # Errors
     /// [`EngineError`] if a column does not exist or a file cannot be opened.
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
+
+    /// The table, where it is in no files.
+    fn table(&self) -> Option<&dyn Table> {
+        None
+    }
 
     /// Checks, after a complete pass, that the table is still the one that was counted.
     ///
@@ -54,6 +63,10 @@ pub struct CountedInput<'a> {
 impl SecondPass for CountedInput<'_> {
     fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError> {
         self.input.batches_with_dictionaries(columns, dictionaries)
+    }
+
+    fn table(&self) -> Option<&dyn Table> {
+        self.input.table()
     }
 
     fn verify_unchanged(&self) -> Result<(), EngineError> {
@@ -396,34 +409,59 @@ impl<'a> Matcher<'a> {
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
     ) -> Result<(), EngineError> {
-        for ((lookup, codes), array) in
-            self.lookups.iter_mut().zip(&mut self.codes).zip(batch.columns())
-        {
+        self.match_each(batch.columns(), batch.num_rows(), |_| 1, matched)
+    }
+
+    /// The same of values that stand for several rows each.
+    pub(super) fn match_counted(
+        &mut self,
+        arrays: &[ArrayRef],
+        rows: &[u64],
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        self.match_each(arrays, rows.len(), |row| rows[row], matched)
+    }
+
+    fn match_each(
+        &mut self,
+        arrays: &[ArrayRef],
+        n: usize,
+        rows: impl Fn(usize) -> u64,
+        matched: &mut Vec<u32>,
+    ) -> Result<(), EngineError> {
+        for ((lookup, codes), array) in self.lookups.iter_mut().zip(&mut self.codes).zip(arrays) {
             codes.clear();
             lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
         }
         matched.clear();
+        matched.resize(n, DROPPED);
+        // Most of the time is waiting for memory: several threads wait at once.
+        let pieces = matched.par_chunks_mut(PIECE_ROWS).enumerate();
+        pieces.for_each(|(piece, matched)| self.find(piece * PIECE_ROWS, matched));
+        for (row, &tuple) in matched.iter().enumerate() {
+            let left = self.left.get_mut(tuple as usize).ok_or(OutputError::InputChanged {
+                what: "it has a combination of values that was not counted",
+            })?;
+            *left = left.checked_sub(rows(row)).ok_or(OutputError::InputChanged {
+                what: "a combination of values occurs more often than it was counted",
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Fills in the counted tuples of some rows of the batch, from one on; [`DROPPED`] where there is none.
+    fn find(&self, first: usize, matched: &mut [u32]) {
         let n_words = self.packing.n_words;
         let mut packed = vec![0; n_words];
-        for row in 0..batch.num_rows() {
+        for (row, tuple) in (first..).zip(matched) {
             packed.fill(0);
             for (field, codes) in self.packing.fields.iter().zip(&self.codes) {
                 packed[field.word] |= field.put(codes[row]);
             }
             let same =
                 |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
-            let tuple = *self.index.find(hash_of(&packed), same).ok_or({
-                OutputError::InputChanged {
-                    what: "it has a combination of values that was not counted",
-                }
-            })?;
-            let left = &mut self.left[tuple as usize];
-            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
-                what: "a combination of values occurs more often than it was counted",
-            })?;
-            matched.push(tuple);
+            *tuple = self.index.find(hash_of(&packed), same).copied().unwrap_or(DROPPED);
         }
-        Ok(())
     }
 
     pub(super) fn finish(&self) -> Result<(), EngineError> {

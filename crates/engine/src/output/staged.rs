@@ -49,6 +49,11 @@ pub trait Staged {
     /// [`EngineError`] if they are not, or cannot be read.
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError>;
 
+    /// What is left to somebody else once they are put in place, if anything, as a sentence.
+    fn left_to_others(&self) -> Option<String> {
+        None
+    }
+
     /// Puts them in place, with the other files of the release (name and text) beside them where they are in a database; a file
     /// is put in place with its folder.
     ///

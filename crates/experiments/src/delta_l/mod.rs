@@ -4,10 +4,10 @@ use indistinct_report::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::comparison::{Row, Verdict, over_seeds};
+use crate::comparison::{Row, Verdict};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
-use crate::figure::{Panel, mean_panels};
+use crate::figure::Panel;
 
 /// Merging, the algorithm of Figure 3, and the identity of reading A-1.
 pub(crate) static CLAIMS: Experiment = Experiment {
@@ -111,7 +111,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let n_pairs = lab.by_effort(20_000, 500);
     let seeds = lab.seeds();
     let delta = 5;
-    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    let mut each = Vec::new();
     for &seed in &seeds {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let all = SIZES.map(|size| tally(size, n_pairs, delta, &mut rng));
@@ -120,30 +120,20 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         };
         let labels = SIZES.iter().map(usize::to_string).collect();
         let axes = ("rows of a class", "% of the classes or pairs");
-        panels.push(vec![
-            Panel::new("claims", "Where what the text claims is not so", axes, labels)
-                .with(
-                    "the union is less diverse than both (Definition 5)",
-                    share(|it| it.broken[0]),
-                )
-                .with("the union is less diverse than both (window)", share(|it| it.broken[1]))
-                .with("Figure 3 gives another l than Definition 5", share(|it| it.other_l)),
-        ]);
-        rows.push(of_seed(&all));
+        let panel = Panel::new("claims", "Where what the text claims is not so", axes, labels)
+            .with("the union is less diverse than both (Definition 5)", share(|it| it.broken[0]))
+            .with("the union is less diverse than both (window)", share(|it| it.broken[1]))
+            .with("Figure 3 gives another l than Definition 5", share(|it| it.other_l));
+        each.push((vec![panel], of_seed(&all)));
     }
-    let setting = vec![format!(
+    let setting = format!(
         "{} pairs of classes of each size with each of {} seeds from {}; values drawn from 0 to {DOMAIN}, delta = {delta}. Counted row by row, without \
          the principles of the program. The plot shows means.",
         words::thousands(n_pairs),
         seeds.len(),
         lab.options.seed
-    )];
-    Ok(Findings {
-        setting,
-        panels: mean_panels(&panels),
-        rows: over_seeds(&seeds, rows),
-        differences: Vec::new(),
-    })
+    );
+    Ok(Findings::over_seeds(setting, &seeds, each))
 }
 
 fn of_seed(all: &[Tally]) -> Vec<Row> {

@@ -1,5 +1,6 @@
 //! Figures 4 to 6: the error of count queries against epsilon, m and the volume of the queries.
 
+use indistinct_core::Silent;
 use indistinct_core::model::to_f64;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::axes::Axes;
@@ -67,7 +68,8 @@ fn error(
 ) -> Option<f64> {
     let n_queries = lab.by_effort(1_000, 100);
     let workload = Workload { dimension, volume, n_queries, seed };
-    let errors = queries::errors(beside, axes, &workload).expect("a workload of the experiment");
+    let errors =
+        queries::errors(beside, axes, &workload, &Silent).expect("a workload of the experiment");
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 

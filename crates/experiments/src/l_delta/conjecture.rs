@@ -8,10 +8,10 @@ use indistinct_report::words;
 
 use super::agency::{DOMAINS, Diseases, N_DISEASES};
 use super::hospitals::{Patients, Table};
-use crate::comparison::{Row, over_seeds};
+use crate::comparison::Row;
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
-use crate::figure::{Panel, mean_panels};
+use crate::figure::Panel;
 
 /// The sweep.
 pub(crate) static CONJECTURE: Experiment = Experiment {
@@ -66,7 +66,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let n_patients = lab.by_effort(500, 100);
     let seeds = lab.seeds();
     let labels: Vec<String> = sizes.iter().map(|&n| words::thousands(n)).collect();
-    let (mut panels, mut rows) = (Vec::new(), Vec::new());
+    let mut each = Vec::new();
     for &seed in &seeds {
         let axes = |y: &'static str| ("rows of each table", y);
         let mut mean =
@@ -101,19 +101,13 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                 format!("taken as: with the most rows at least {} of {L} are left of each patient; the text names no size and no way of generalizing", L - 1),
             ));
         }
-        panels.push(vec![mean, below]);
-        rows.push(of_seed);
+        each.push((vec![mean, below], of_seed));
     }
-    let setting = vec![format!(
+    let setting = format!(
         "Two tables with {n_patients} patients in both, the others drawn independently from the distribution of Figure 2. Each table is released on \
          its own with distinct {L}-diversity and the least loss; {} seeds from {}, of which the plots show means.",
         seeds.len(),
         lab.options.seed
-    )];
-    Ok(Findings {
-        setting,
-        panels: mean_panels(&panels),
-        rows: over_seeds(&seeds, rows),
-        differences: Vec::new(),
-    })
+    );
+    Ok(Findings::over_seeds(setting, &seeds, each))
 }

@@ -37,7 +37,7 @@ pub(crate) fn losses(
     // Of the joint distribution with perturbed sensitive values it would say nothing.
     let is_defined = |name| release.perturbed().is_none() || name != "kl-divergence";
     loss::REGISTRY
-        .iter()
+        .par_iter()
         .filter(|loss| is_defined(loss.name))
         .filter_map(|loss| {
             let value = loss::of_release(loss, release, &prepared.policy, recoding, weights)?;
@@ -122,15 +122,10 @@ fn attribute_losses(
     prepared: &Prepared,
     recoding: &Recoding,
 ) -> BTreeMap<String, f64> {
-    let columns = prepared.counted.table.quasi_identifiers();
-    let Some(loss) = loss::find("loss") else { return BTreeMap::new() };
-    let of = |at: usize| {
-        let only = |other: usize| if other == at { 1.0 } else { 0.0 };
-        let weights: Vec<f64> = (0..columns.len()).map(only).collect();
-        loss::of_release(loss, release, &prepared.policy, recoding, &weights)
-    };
-    let each = columns.iter().enumerate();
-    each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
+    let columns = prepared.counted.table.quasi_identifiers().iter();
+    let of_each = loss::find("loss")
+        .and_then(|loss| loss::of_attributes(loss, release, &prepared.policy, recoding));
+    columns.map(|column| column.name.clone()).zip(of_each.into_iter().flatten()).collect()
 }
 
 /// The answer of a search without a proposal.

@@ -148,22 +148,30 @@ impl WriteContext<'_> {
         let before = prepared.before();
         let task = Task { bound: job.bound(), prepared, key: self.key };
         let solution = Solution { task, proposal, certified };
-        let mut released = describe::describe(job, &solution, &before, self.seconds);
-        released.release = self.directory.to_owned();
-        released.private = private_dir(self.directory)?;
-        released.warnings.extend(self.repeated(certified, observer)?);
-        tell(&mut released);
         let making = ReleaseParts {
             job,
             prepared,
             certified,
             proposal,
             before: &before,
-            released: &released,
             key: self.key,
             replace: self.replace,
         };
-        let staged = making.write(staging, observer)?;
+        // Where nearly all rows are distinct, what was lost takes about as long as writing them.
+        let mut described = None;
+        let written = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| {
+                described = Some(describe::describe(job, &solution, &before, self.seconds));
+            });
+            making.write_rows(staging, observer)
+        })?;
+        let mut released = described.expect("the scope has ended");
+        released.release = self.directory.to_owned();
+        released.private = private_dir(self.directory)?;
+        released.warnings.extend(self.repeated(certified, observer)?);
+        tell(&mut released);
+        let staged = making.write(written, &released, staging)?;
+        released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
         Ok((released, staged))
     }
 }

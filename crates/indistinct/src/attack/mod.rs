@@ -70,7 +70,7 @@ impl AttackAnswer {
 /// Tries the known attacks on a release directory.
 ///
 /// # Errors
-/// [`Error`] if the directory, the original or the register cannot be read, or do not belong together.
+/// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
 pub fn attack(
     directory: &Path,
     asked: &Asked<'_>,
@@ -97,7 +97,7 @@ pub fn attack_with(
     let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
-    sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
+    sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found, observer)?;
     let mut labels_read_by = BTreeMap::new();
     match asked.prior {
         None => found.not_tried(
@@ -107,12 +107,15 @@ pub fn attack_with(
         ),
         Some(prior) => {
             let known = prior::read(prior, &opened, asked.policy, observer)?;
-            known.attack(&opened, beside.as_ref(), asked, &mut found);
+            known.attack(&opened, beside.as_ref(), asked, &mut found, observer)?;
             labels_read_by.extend(known.people.labels.read_by);
         }
     }
+    goes_on(observer)?;
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
+    goes_on(observer)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found);
+    goes_on(observer)?;
     match asked.register {
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
@@ -123,7 +126,9 @@ pub fn attack_with(
             labels_read_by.extend(register.labels.read_by);
         }
     }
+    goes_on(observer)?;
     by_distance(&opened, beside.as_ref(), &mut found);
+    goes_on(observer)?;
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
@@ -148,6 +153,11 @@ pub fn attack_with(
         not_tried: found.not_tried,
         labels_read_by,
     })
+}
+
+/// Asked before each attack.
+fn goes_on(observer: &dyn Observer) -> Result<(), Error> {
+    if observer.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 /// Findings as they come.

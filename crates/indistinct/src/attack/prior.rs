@@ -11,7 +11,7 @@ use indistinct_engine::Input;
 use indistinct_release::View;
 
 use super::people::{People, missing};
-use super::{Asked, Found, Prior};
+use super::{Asked, Found, Prior, goes_on};
 use crate::error::Error;
 
 /// A population, and how frequent its people are.
@@ -60,7 +60,8 @@ impl Known {
         beside: Option<&ReleaseWithOriginal>,
         asked: &Asked<'_>,
         found: &mut Found,
-    ) {
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
         let published = &opened.published;
         for (at, sensitive) in published.sensitive.iter().enumerate() {
             let name = Some(sensitive.name.as_str());
@@ -74,9 +75,11 @@ impl Known {
                     let limits = &asked.limits.beliefs;
                     let figures = attack(published, at, &population, beside, limits);
                     found.findings.push(Finding::new(name, Figures::Prior(figures)));
+                    goes_on(observer)?;
                 }
             }
         }
+        Ok(())
     }
 }
 

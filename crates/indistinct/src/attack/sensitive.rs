@@ -4,11 +4,12 @@ use indistinct_attack::{
     Figures, Finding, background, homogeneity, implications, proximity, similarity, skewness,
     sweep_rule,
 };
-use indistinct_core::Requirement;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_core::{Observer, Requirement};
 use indistinct_release::View;
 
-use super::{Asked, Found};
+use super::{Asked, Found, goes_on};
+use crate::error::Error;
 use crate::policy::Choice;
 
 fn rule_of(opened: &View) -> sweep_rule::Rule {
@@ -26,13 +27,17 @@ pub(super) fn attack(
     asked: &Asked<'_>,
     requirements: &[Requirement],
     found: &mut Found,
-) {
+    observer: &dyn Observer,
+) -> Result<(), Error> {
     let published = &opened.published;
     let is_noise = matches!(published.attachment, Attachment::Perturbed { .. });
     for (at, sensitive) in published.sensitive.iter().enumerate() {
         let name = Some(sensitive.name.as_str());
-        let mut add = |figures| found.findings.push(Finding::new(name, figures));
-        add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)));
+        let mut add = |figures| {
+            found.findings.push(Finding::new(name, figures));
+            goes_on(observer)
+        };
+        add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)))?;
         if is_noise {
             for attack in [
                 &background::ATTACK,
@@ -48,9 +53,9 @@ pub(super) fn attack(
         let mut known = background::attack(published, at, &asked.limits);
         let joint = beside.and_then(|it| background::with_original(it, at, &asked.limits));
         known.beliefs.extend(joint);
-        add(Figures::Background(known));
-        add(Figures::Implications(implications::attack(published, at)));
-        add(Figures::Skewness(skewness::attack(published, at)));
+        add(Figures::Background(known))?;
+        add(Figures::Implications(implications::attack(published, at)))?;
+        add(Figures::Skewness(skewness::attack(published, at)))?;
         let near = proximity::attack(published, at, &asked.probabilities).map(|near| {
             let breaches = proximity::breaches(published, at, requirements);
             proximity::Proximity { breaches, ..near }
@@ -85,5 +90,7 @@ pub(super) fn attack(
                 None => found.not_tried(attack, name, why),
             }
         }
+        goes_on(observer)?;
     }
+    Ok(())
 }

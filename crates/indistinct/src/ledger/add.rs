@@ -148,7 +148,7 @@ pub fn check_release(
     let table = release.original.as_ref();
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
-    let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref())?;
+    let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref(), observer)?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
             let method = policy_of(&methods.kinds(), directory)?.recoding.method;

@@ -184,7 +184,8 @@ pub fn anonymize(
         steps.done(Step::Staged);
         let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
-            linkage.effect = earlier.effect(&seen, Some(&everybody.borrowed()), required)?;
+            linkage.effect =
+                earlier.effect(&seen, Some(&everybody.borrowed()), required, observer)?;
             if !linkage.effect.holds {
                 break None;
             }

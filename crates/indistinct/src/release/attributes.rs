@@ -77,9 +77,14 @@ impl ReleaseParts<'_> {
         match self.certified {
             CertifiedRelease::Rows(release, _) => {
                 let partition = release.partition();
+                let mut of_label = vec![None; partition.labels[at].len()];
                 for class in &partition.classes {
-                    let label = &partition.labels[at][class.labels[at] as usize];
-                    *rows.entry(label).or_insert(0) += class.size;
+                    *of_label[class.labels[at] as usize].get_or_insert(0) += class.size;
+                }
+                for (label, of_label) in partition.labels[at].iter().zip(of_label) {
+                    if let Some(n_rows) = of_label {
+                        *rows.entry(label).or_insert(0) += n_rows;
+                    }
                 }
             }
             CertifiedRelease::Tables(release) => {

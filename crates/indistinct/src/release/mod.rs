@@ -35,7 +35,7 @@ use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::policy::{self, OutputFormat as PolicyFormat};
+use crate::policy::{self, AttributeSpec, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
 
 use attributes::ReleasedAttribute;
@@ -49,9 +49,15 @@ pub(crate) struct ReleaseParts<'a> {
     pub(crate) certified: &'a CertifiedRelease<'a>,
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
-    pub(crate) released: &'a WrittenRelease,
     pub(crate) key: &'a Key,
     pub(crate) replace: Replace,
+}
+
+/// The rows of a release, written, and the files that they are in.
+pub(crate) struct WrittenRows {
+    public: Files,
+    columns: Vec<OutputColumn>,
+    tables: Tables,
 }
 
 /// The rows of a release.
@@ -83,19 +89,29 @@ impl Files {
 }
 
 impl ReleaseParts<'_> {
-    /// Writes both parts of the release into the staging folders. Where there is one table of rows: it, judged and not in place.
-    pub(crate) fn write(
+    /// Writes the rows of the release into the staging folders.
+    pub(crate) fn write_rows(
         &self,
         staging: &Staging,
         observer: &dyn Observer,
-    ) -> Result<Option<Box<dyn Staged>>, Error> {
+    ) -> Result<WrittenRows, Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        let (staged, class_numbers) =
-            match self.write_data(&mut public, &columns, staging, observer)? {
-                Tables::One(staged) => (Some(staged), None),
-                Tables::Two { class_numbers } => (None, Some(class_numbers)),
-            };
+        let tables = self.write_data(&mut public, &columns, staging, observer)?;
+        Ok(WrittenRows { public, columns, tables })
+    }
+
+    /// Writes what else is in both parts of the release. Where there is one table of rows: it, judged and not in place.
+    pub(crate) fn write(
+        &self,
+        WrittenRows { mut public, columns, tables }: WrittenRows,
+        released: &WrittenRelease,
+        staging: &Staging,
+    ) -> Result<Option<Box<dyn Staged>>, Error> {
+        let (staged, class_numbers) = match tables {
+            Tables::One(staged) => (Some(staged), None),
+            Tables::Two { class_numbers } => (None, Some(class_numbers)),
+        };
 
         let attributes = self.attributes();
         for attribute in &attributes {
@@ -135,11 +151,16 @@ impl ReleaseParts<'_> {
             indistinct: env!("CARGO_PKG_VERSION").to_owned(),
             claims: ReleaseClaims {
                 rows: self.visible_claims(&effective),
-                columns: columns.iter().map(released).collect(),
+                columns: columns.iter().map(as_released).collect(),
                 reconstruction_error: self.certified.tables().map(|it| it.reconstruction_error()),
                 sha256: public.sha256.clone(),
             },
-            statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
+            statements: statements::of(
+                self,
+                released.generalized_values.as_ref(),
+                levels.as_ref(),
+                &self.presence(&effective),
+            ),
         };
         let of = forms::of(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref());
@@ -151,7 +172,8 @@ impl ReleaseParts<'_> {
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())?;
+        let class_numbers = class_numbers.as_deref();
+        private::write(self, released, &contrasts, class_numbers, &staging.private())?;
         Ok(staged)
     }
 
@@ -335,6 +357,9 @@ impl ReleaseParts<'_> {
         let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
             columns.iter().position(|column| column.name == name)
         };
+        let attributes = self.job.policy().attributes.iter();
+        let attributes: BTreeMap<&str, &AttributeSpec> =
+            attributes.map(|attribute| (attribute.name.as_str(), attribute)).collect();
         let mut columns: Vec<OutputColumn> = self
             .job
             .bound()
@@ -342,7 +367,7 @@ impl ReleaseParts<'_> {
             .columns()
             .iter()
             .filter_map(|column| {
-                let attribute = self.job.policy().attribute(&column.name)?;
+                let attribute = *attributes.get(column.name.as_str())?;
                 let source = match attribute.role {
                     Role::Identifier => return None,
                     Role::QuasiIdentifier => ColumnSource::QuasiIdentifier(place(
@@ -416,7 +441,7 @@ fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
     values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
 }
 
-fn released(column: &OutputColumn) -> ReleasedColumn {
+fn as_released(column: &OutputColumn) -> ReleasedColumn {
     let role = match &column.source {
         ColumnSource::QuasiIdentifier(_) => Some(Role::QuasiIdentifier),
         ColumnSource::Sensitive(_) => Some(Role::Sensitive),

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use indistinct_core::{Role, model};
-use indistinct_engine::output::write_private_file;
+use indistinct_engine::EngineError;
+use indistinct_engine::output::{stream_private_file, write_private_file};
 use indistinct_methods::Quality;
 use indistinct_release::mapping;
 use indistinct_report::{
@@ -13,6 +14,7 @@ use indistinct_report::{
 use indistinct_search::Bound;
 
 use super::{ReleaseParts, holder};
+use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
 use crate::policy::Unlisted;
@@ -22,6 +24,7 @@ use crate::policy::Unlisted;
 /// `class_numbers` are those of the released tables, where these are two.
 pub(crate) fn write(
     making: &ReleaseParts<'_>,
+    released: &WrittenRelease,
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: &Path,
@@ -34,7 +37,7 @@ pub(crate) fn write(
         "n_bytes": fingerprint.n_bytes,
         "n_rows": fingerprint.n_rows,
         "seed": making.key.seed_for_holder(),
-        "answer": making.released,
+        "answer": released,
     });
     if let Some(perturbed) = making.certified.perturbed() {
         input["n_changed"] = perturbed.n_changed.into();
@@ -45,28 +48,19 @@ pub(crate) fn write(
     holder::write_copy(making.job, folder)?;
     let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
-    match making.proposal.follows_levels() {
-        Some(levels) => {
-            for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
-                let hierarchy = &making.prepared.policy.hierarchies[at];
-                let text = mapping::of_level(hierarchy, &column.dictionary, levels[at]);
-                let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
-                write_private_file(&path, text.as_bytes())?;
-            }
-        }
-        None => {
-            let text = mapping::of_tuples(making.certified, class_numbers.unwrap_or_default());
-            write_private_file(&mappings.join(files::TUPLES), text.as_bytes())?;
-        }
-    }
-    let released = making.rows().map(|(release, _)| (release, &release.partition().released));
-    if let (Some(population), Some((release, Some(released)))) =
-        (&making.prepared.population, released)
+    let mut mapped = Ok(());
+    let report = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| mapped = write_mapping(making, class_numbers, &mappings));
+        report(making, released, contrasts)
+    })?;
+    mapped?;
+    let labeled = making.rows().map(|(release, _)| (release, &release.partition().released));
+    if let (Some(population), Some((release, Some(labels)))) =
+        (&making.prepared.population, labeled)
     {
-        let text = mapping::of_population(population, release, released);
+        let text = mapping::of_population(population, release, labels);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
     }
-    let report = report(making, contrasts)?;
     write_private_file(&folder.join(files::REPORT), report.page.as_bytes())?;
     for file in &report.files {
         let path = folder.join(&file.path);
@@ -76,8 +70,32 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
-    let (job, prepared, released) = (making.job, making.prepared, making.released);
+/// Writes the mapping that was applied.
+fn write_mapping(
+    making: &ReleaseParts<'_>,
+    class_numbers: Option<&[u32]>,
+    folder: &Path,
+) -> Result<(), EngineError> {
+    let Some(levels) = making.proposal.follows_levels() else {
+        return stream_private_file(&folder.join(files::TUPLES), |out| {
+            mapping::write_tuples(making.certified, class_numbers.unwrap_or_default(), out)
+        });
+    };
+    for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
+        let hierarchy = &making.prepared.policy.hierarchies[at];
+        let text = mapping::of_level(hierarchy, &column.dictionary, levels[at]);
+        let path = folder.join(format!("{}.csv", files::file_stem(&column.name)));
+        write_private_file(&path, text.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn report(
+    making: &ReleaseParts<'_>,
+    released: &WrittenRelease,
+    contrasts: &[Contrast],
+) -> Result<Report, Error> {
+    let (job, prepared) = (making.job, making.prepared);
     let is_file = job.bound().input.memory().is_none();
     let location = is_file.then(|| job.input_path().display().to_string());
     let names: Vec<String> = job.bound().input.columns().iter().map(|c| c.name.clone()).collect();

@@ -15,6 +15,7 @@ use super::ReleaseParts;
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(
     making: &ReleaseParts<'_>,
+    generalized: Option<&GeneralizedValues>,
     levels: Option<&BTreeMap<String, usize>>,
     presence: &[PrincipleClaim],
 ) -> Vec<Statement> {
@@ -30,7 +31,6 @@ pub(crate) fn of(
     statements.extend(classes(making));
     statements.extend(starred_cells(making));
     statements.extend(making.job.method().statements(&making.solution()));
-    let generalized = making.released.generalized_values.as_ref();
     statements.extend(generalized.map(GeneralizedValues::statement));
     statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
     statements.extend(presence.iter().map(say::presence));

@@ -1,14 +1,17 @@
 //! What is tried: each target reads an input twice or in two ways, compares, and says what shape the answer has.
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::path::Path;
 
 use indistinct::{InputSpec, Silent};
-use indistinct_core::Dictionary;
 use indistinct_core::hierarchy::{Arx, HierarchyRule, to_arx_csv};
+use indistinct_core::{Dictionary, Hierarchy, Role};
 use indistinct_engine::{CountRequest, Embedded, Engine, Format, Input, marginals};
 use indistinct_ledger::{Access, Ledger};
-use indistinct_policy::PolicyFile;
+use indistinct_policy::{PolicyFile, released_policy};
 use indistinct_release::certificate::Certificate;
+use indistinct_release::files;
 use indistinct_release::plan::PlanFile;
 
 use crate::support::{Scene, write_plan};
@@ -30,11 +33,27 @@ fn about(n: usize) -> u32 {
     usize::BITS - n.leading_zeros()
 }
 
+/// The words of a text, without its numbers and signs.
+fn words_of(text: &str) -> String {
+    text.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(90).collect()
+}
+
 /// The kind of an error: the words in it, without numbers and cells.
-fn kind(error: &impl std::fmt::Debug) -> String {
+fn kind(error: &impl Debug) -> String {
     let text = format!("{error:?}");
-    let name = text.split(['(', '{', '"']).take(3).collect::<Vec<_>>().join(" ");
-    name.chars().filter(|char| char.is_ascii_alphabetic() || *char == ' ').take(80).collect()
+    words_of(&text.split(['(', '{', '"']).take(3).collect::<Vec<_>>().join(" "))
+}
+
+/// Writes what was read, reads it and writes it again: the same text. Answers what was read of the text.
+fn again<T, E: Debug>(
+    read: &T,
+    write: impl Fn(&T) -> String,
+    parse: impl Fn(&str) -> Result<T, E>,
+) -> T {
+    let written = write(read);
+    let again = parse(&written).unwrap_or_else(|error| panic!("{error:?} of {written:?}"));
+    assert_eq!(write(&again), written);
+    again
 }
 
 const CELLS: &[&str] = &[
@@ -146,7 +165,40 @@ pub fn json_lines() -> Target {
     Target { name: "json-lines", words, seeds, run }
 }
 
-/// Policies: reading ends in a policy, or in problems that can all be shown.
+/// A policy as a release states it, with a file for each hierarchy of a quasi-identifier.
+fn as_released(policy: &PolicyFile) -> String {
+    let with_file = policy
+        .attributes
+        .iter()
+        .filter(|it| it.role == Role::QuasiIdentifier && it.hierarchy.is_some());
+    let files: BTreeMap<String, String> =
+        with_file.map(|it| (it.name.clone(), files::hierarchy(&it.name))).collect();
+    let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    released_policy(policy, &files, &stated)
+}
+
+/// What everybody is told by a policy, whoever wrote it.
+fn told(policy: &PolicyFile) -> impl Debug + PartialEq {
+    let attributes: Vec<_> = policy
+        .attributes
+        .iter()
+        .map(|it| (it.name.clone(), it.role, it.accepted.clone(), it.missing))
+        .collect();
+    let principles: Vec<_> = policy
+        .principles
+        .iter()
+        .map(|it| (it.kind.name, it.attribute.clone(), it.others.word()))
+        .collect();
+    let output = &policy.output;
+    (
+        (policy.version, policy.title.clone(), policy.about.clone(), attributes, principles),
+        (policy.people.clone(), policy.recoding.method.name, policy.search.all_minimal),
+        (output.format.name(), output.order.name(), output.table.clone()),
+    )
+}
+
+/// Policies: reading ends in a policy, which says the same after it was written as a release states it, or in problems that can all be
+/// shown.
 pub fn policy() -> Target {
     let seeds = |_: &Path| {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
@@ -157,7 +209,8 @@ pub fn policy() -> Target {
         let text = String::from_utf8_lossy(bytes);
         match PolicyFile::parse(&text, "policy.toml") {
             Ok(policy) => {
-                assert!(PolicyFile::parse(&text, "policy.toml").is_ok());
+                let parse = |text: &str| PolicyFile::parse_released(text, "policy.toml");
+                assert_eq!(told(&again(&policy, as_released, parse)), told(&policy));
                 let (n, m) = (policy.attributes.len(), policy.principles.len());
                 format!("{} {} {}", policy.recoding.method.name, about(n), about(m))
             }
@@ -226,10 +279,9 @@ pub fn hierarchy() -> Target {
         };
         match Arx::parse("a", &text, &nulls).and_then(resolved) {
             Ok(hierarchy) => {
-                let written = to_arx_csv(&hierarchy);
-                let again = Arx::parse("a", &written, &[]).and_then(resolved);
-                let again = again.unwrap_or_else(|error| panic!("{error:?} of {written:?}"));
-                assert_eq!(to_arx_csv(&again), written);
+                let parse = |text: &str| Arx::parse("a", text, &[]).and_then(resolved);
+                let again: Hierarchy = again(&hierarchy, to_arx_csv, parse);
+                assert_eq!(again.n_levels(), hierarchy.n_levels());
                 let n_values = hierarchy.domain_level(0).map.len();
                 format!("levels {} values {}", about(hierarchy.n_levels()), about(n_values))
             }
@@ -260,17 +312,16 @@ pub fn certificate() -> Target {
         let text = String::from_utf8_lossy(bytes);
         match Certificate::parse(&text) {
             Ok(certificate) => {
-                let written = serde_json::to_string(&certificate).expect("plain data");
-                assert_eq!(Certificate::parse(&written).expect("what was written"), certificate);
+                let write = |it: &Certificate| serde_json::to_string(it).expect("plain data");
+                assert_eq!(again(&certificate, write, Certificate::parse), certificate);
                 let (n, m) = (certificate.statements.len(), certificate.claims.columns.len());
                 format!("statements {} columns {}", about(n), about(m))
             }
             Err(error) => {
                 // What is wrong, without the words and numbers of the input.
                 let text = error.to_string();
-                let outside =
-                    text.split(" at line").next().unwrap_or("").split(['`', '"']).step_by(2);
-                outside.flat_map(str::chars).filter(|char| char.is_ascii_alphabetic()).collect()
+                let about = text.split(" at line").next().unwrap_or("");
+                words_of(&about.split(['`', '"']).step_by(2).collect::<String>())
             }
         }
     };
@@ -321,13 +372,7 @@ pub fn plan() -> Target {
                 assert_eq!(again.digest(), plan.digest());
                 format!("combinations {} l {}", about(plan.n_combinations()), plan.l().min(9))
             }
-            Err(error) => {
-                let text = error.to_string();
-                text.chars()
-                    .filter(|char| char.is_ascii_alphabetic() || *char == ' ')
-                    .take(90)
-                    .collect()
-            }
+            Err(error) => words_of(&error.to_string()),
         }
     };
     let words = &[

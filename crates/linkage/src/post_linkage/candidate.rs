@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use indistinct_core::Rational;
 
 use super::found::Pattern;
-use super::patterns;
+use super::patterns::{self, TURN};
 use super::release::{PublishedRelease, Setting};
 use super::remaining::{Counter, Remaining};
 use super::{Candidates, Measure, Options, Required, Tally};
@@ -96,7 +96,10 @@ pub fn effect(
             alone: alone.unwrap_or_default(),
         });
     }
-    for pattern in found.iter() {
+    for (at, pattern) in found.iter().enumerate() {
+        if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
+            return Err(LinkageError::Cancelled);
+        }
         if pattern.classes(candidate).is_empty() {
             continue;
         }

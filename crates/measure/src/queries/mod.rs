@@ -18,6 +18,7 @@ mod estimate;
 mod matching;
 mod workload;
 
+use indistinct_core::Observer;
 use indistinct_core::loss::count_query;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
@@ -55,18 +56,29 @@ pub struct QueryErrors {
     pub absolute: Option<Summary>,
 }
 
+/// So many queries are answered between two questions to the observer.
+const TURN: usize = 1000;
+
 /// Draws a workload and measures how well a release answers it.
 ///
 /// # Errors
-/// [`Error::OutOfRange`] if a parameter of the workload is.
+/// [`Error::OutOfRange`] if a parameter of the workload is; [`Error::Cancelled`] if the observer cancels.
 pub fn errors(
     beside: &ReleaseWithOriginal,
     axes: &Axes,
     workload: &Workload,
+    observer: &dyn Observer,
 ) -> Result<QueryErrors, Error> {
     let axes = &axes.of_original(beside);
     let queries = workload.draw(axes)?;
-    Ok(QueryErrors::of(workload, &answers(beside, axes, &queries)))
+    let mut all = Vec::with_capacity(queries.len());
+    for queries in queries.chunks(TURN) {
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        all.extend(answers(beside, axes, queries));
+    }
+    Ok(QueryErrors::of(workload, &all))
 }
 
 /// The answers of the original and the estimates of a release, in the order of the queries.

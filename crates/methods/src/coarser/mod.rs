@@ -116,7 +116,7 @@ impl LinkedSearch<'_> {
             }
             Answer::NotFound(not_found) => return Ok(LinkedOutcome::NotFound(not_found)),
         };
-        let effect = self.effect(prepared, &first.proposal)?;
+        let effect = self.effect(prepared, &first.proposal, observer)?;
         if effect.holds {
             return Ok(LinkedOutcome::Found { proposal: first.proposal, effect, coarser: None });
         }
@@ -135,7 +135,7 @@ impl LinkedSearch<'_> {
                 self.larger_classes(prepared, &first, None, &mut trial, observer)?
             }
             Coarsening::EarlierOrLargerClasses => {
-                let best = self.aligned(prepared, &mut trial)?;
+                let best = self.aligned(prepared, &mut trial, observer)?;
                 self.larger_classes(prepared, &first, best, &mut trial, observer)?
             }
             Coarsening::MoreValues => self.more_values(prepared, &mut trial, observer)?,
@@ -189,13 +189,18 @@ impl LinkedSearch<'_> {
         Ok(Tried { proposal, objective })
     }
 
-    fn effect(&self, prepared: &Prepared, proposal: &Proposal) -> Result<Effect, Error> {
+    fn effect(
+        &self,
+        prepared: &Prepared,
+        proposal: &Proposal,
+        observer: &dyn Observer,
+    ) -> Result<Effect, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
         let seen = of_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
-        Ok(self.earlier.effect(&seen, Some(self.people), self.required)?)
+        Ok(self.earlier.effect(&seen, Some(self.people), self.required, observer)?)
     }
 
     /// Best first among the nodes that are not below one that harms.
@@ -216,7 +221,7 @@ impl LinkedSearch<'_> {
             let Part { bounds, tried } = open.remove(least.unwrap_or(0));
             let levels = tried.proposal.levels().unwrap_or_default().to_vec();
             if !std::mem::take(&mut is_first) {
-                let effect = self.effect(prepared, &tried.proposal)?;
+                let effect = self.effect(prepared, &tried.proposal, observer)?;
                 if trial.holds(&effect) {
                     return Ok(Some((tried, effect)));
                 }
@@ -271,7 +276,7 @@ impl LinkedSearch<'_> {
             let found = within(&self.task(prepared), &node, observer)?;
             let mut holds = false;
             if let Answer::Found(proposal) = found {
-                let effect = self.effect(prepared, &proposal)?;
+                let effect = self.effect(prepared, &proposal, observer)?;
                 holds = trial.holds(&effect);
                 if holds {
                     does = Some((self.tried(prepared, proposal)?, effect));
@@ -358,7 +363,7 @@ impl LinkedSearch<'_> {
         let Some(proposal) = self.with_further(prepared, specs, observer)? else {
             return Ok(false);
         };
-        let effect = self.effect(prepared, &proposal)?;
+        let effect = self.effect(prepared, &proposal, observer)?;
         let holds = trial.holds(&effect);
         if holds {
             let tried = self.tried(prepared, proposal)?;
@@ -372,6 +377,7 @@ impl LinkedSearch<'_> {
         &self,
         prepared: &Prepared,
         trial: &mut Trial,
+        observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
@@ -379,7 +385,7 @@ impl LinkedSearch<'_> {
             let proposal = Box::new(Proposal::new(recoding, Quality::Linked));
             // The certifier refuses classes in which a principle fails; then these are none for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
-            let effect = self.effect(prepared, &tried.proposal)?;
+            let effect = self.effect(prepared, &tried.proposal, observer)?;
             if trial.holds(&effect) {
                 keep_better(&mut best, (tried, effect));
             }

@@ -12,13 +12,13 @@ pub enum PeopleProblem {
     )]
     NoLedger,
     /// Rows that are about nobody.
-    #[error("column '{column}' names nobody in {}: {}", words::rows(*n_rows), rows(.first))]
+    #[error("column '{column}' names nobody in {}{}", words::rows(*n_rows), numbered(.first))]
     NobodyNamed {
         /// The column.
         column: String,
         /// How many rows.
         n_rows: u64,
-        /// The numbers of the first of them, from 1.
+        /// The numbers of the first of them, from 1; none where rows have no numbers.
         first: Vec<u64>,
     },
     /// People with several rows.
@@ -64,6 +64,11 @@ pub enum PeopleProblem {
 fn rows(numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
     format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
+}
+
+/// The same behind a colon, where there are any.
+fn numbered(numbers: &[u64]) -> String {
+    if numbers.is_empty() { String::new() } else { format!(": {}", rows(numbers)) }
 }
 
 codes! {

@@ -19,7 +19,7 @@ fn places(text: &str) -> Vec<String> {
         assert!(problem.help.is_some(), "{errors}");
         text[problem.span.clone().expect("a place")].to_owned()
     };
-    errors.of_severity(Severity::Error).map(of).collect()
+    errors.problems.iter().filter(|it| it.severity() == Severity::Error).map(of).collect()
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
             }
         }
         Err(errors) => {
-            prop_assert!(errors.of_severity(Severity::Error).count() > 0);
+            prop_assert!(errors.problems.iter().any(|it| it.severity() == Severity::Error));
             for problem in &errors.problems {
                 if let Some(span) = &problem.span {
                     prop_assert!(text.get(span.clone()).is_some(), "{problem:?}");

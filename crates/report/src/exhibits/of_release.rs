@@ -113,25 +113,41 @@ impl ReleaseFigures<'_> {
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
         let hierarchy = &self.hierarchies[attribute];
         let top = Cell::Label { level: hierarchy.n_levels() - 1, label: 0 };
-        let codes = &table.quasi_identifiers()[attribute].codes;
-        let mut rows: BTreeMap<Cell, u64> = BTreeMap::new();
+        let column = &table.quasi_identifiers()[attribute];
         let recoding = self.certified.rows().map(|(_, recoding)| recoding);
-        for (tuple, _) in class_of.iter().enumerate().filter(|it| *it.1 != DROPPED) {
-            let cell = match recoding.map(|recoding| &recoding.generalization) {
-                _ if recoding.is_some_and(|recoding| recoding.suppressed[tuple]) => &top,
-                None => &Cell::Set(vec![codes[tuple]]),
+        // Tuples are many, codes and classes few: they are counted first.
+        let generalization = recoding.map(|recoding| &recoding.generalization);
+        let (unit_of, n_units) = match generalization {
+            Some(Generalization::Classes(classes)) => (&classes.class_of, classes.cells.len()),
+            _ => (&column.codes, column.dictionary.len()),
+        };
+        let mut rows_of = vec![0; n_units];
+        let mut n_suppressed = 0;
+        for (tuple, &count) in table.counts().iter().enumerate() {
+            match recoding.is_some_and(|recoding| recoding.suppressed[tuple]) {
+                _ if class_of[tuple] == DROPPED => {}
+                true => n_suppressed += count,
+                false => rows_of[unit_of[tuple] as usize] += count,
+            }
+        }
+        let mut rows: BTreeMap<Cell, u64> = BTreeMap::new();
+        let mut add = |cell: &Cell, count: u64| match rows.get_mut(cell) {
+            _ if count == 0 => {}
+            Some(sum) => *sum += count,
+            None => drop(rows.insert(cell.clone(), count)),
+        };
+        add(&top, n_suppressed);
+        for (unit, &count) in rows_of.iter().enumerate() {
+            match generalization {
+                None => add(&Cell::Set(vec![unit as u32]), count),
                 Some(Generalization::FullDomain { levels, .. }) => {
                     let level = levels[attribute];
-                    let label = hierarchy.level(level).map[codes[tuple] as usize];
-                    &Cell::Label { level, label }
+                    let label = hierarchy.level(level).map[unit];
+                    add(&Cell::Label { level, label }, count);
                 }
                 Some(Generalization::Classes(classes)) => {
-                    &classes.cells[classes.class_of[tuple] as usize][attribute]
+                    add(&classes.cells[unit][attribute], count);
                 }
-            };
-            match rows.get_mut(cell) {
-                Some(sum) => *sum += table.counts()[tuple],
-                None => drop(rows.insert(cell.clone(), table.counts()[tuple])),
             }
         }
         rows.into_iter().collect()

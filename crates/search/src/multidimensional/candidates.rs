@@ -83,14 +83,11 @@ pub(super) fn found(
     let complete = proposals
         .into_iter()
         .filter_map(|classes| starred::complete(ground, problem, classes, allowed));
-    let answers = complete.map(|classes| outcome::found(ground, problem, classes, statistics));
-    let least = answers.reduce(
-        |best: Found<Recoding>, next| {
-            if next.objective < best.objective { next } else { best }
-        },
-    );
+    let answers = complete.map(|classes| outcome::evaluated(ground, problem, classes));
+    let least =
+        answers.reduce(|best, next| if next.objective < best.objective { next } else { best });
     match least {
-        Some(found) => Ok(Ok(found)),
+        Some(least) => Ok(Ok(least.found(ground, problem, statistics))),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }

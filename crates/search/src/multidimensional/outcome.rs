@@ -31,13 +31,23 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
     }
 }
 
-/// Makes the answer of classes, each some rows of some tuples; tuples that are in none are suppressed.
-pub(super) fn found(
+/// A proposal, and what it is worth.
+pub(super) struct Evaluated {
+    /// Some rows of some tuples, for each class.
+    lists: Vec<Vec<Rows>>,
+    /// The least cells that cover each class, as words of the space.
+    words: Vec<Vec<u32>>,
+    pub objective: f64,
+    n_suppressed: u64,
+    n_classes: u64,
+}
+
+/// Judges classes, each some rows of some tuples; tuples that are in none are suppressed.
+pub(super) fn evaluated(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     mut lists: Vec<Vec<Rows>>,
-    statistics: Statistics,
-) -> Found<Recoding> {
+) -> Evaluated {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
@@ -47,44 +57,15 @@ pub(super) fn found(
         ground.space.cover(&tuples)
     };
     let words: Vec<Vec<u32>> = lists.par_iter().map(cover).collect();
-    let mut parts: Vec<(u32, u32, u64)> = lists
-        .iter()
-        .zip(0u32..)
-        .flat_map(|(list, class)| list.iter().map(move |&(tuple, rows)| (tuple, class, rows)))
-        .collect();
-    parts.par_sort_unstable();
-    let n_tuples = table.n_tuples();
-    let is_whole = parts.windows(2).all(|pair| pair[0].0 != pair[1].0);
-    let mut class_of = Vec::with_capacity(n_tuples);
-    let mut suppressed = Vec::with_capacity(n_tuples);
-    let mut listed = Vec::new();
-    let mut at = 0;
-    for (tuple, &count) in (0u32..).zip(table.counts()) {
-        let first = at;
-        while at < parts.len() && parts[at].0 == tuple {
-            class_of.push(parts[at].1);
-            suppressed.push(false);
-            listed.push(Part { tuple, rows: parts[at].2 });
-            at += 1;
-        }
-        if first == at {
-            class_of.push(0);
-            suppressed.push(true);
-            listed.push(Part { tuple, rows: count });
-        }
-    }
-    let cells: Vec<Vec<Cell>> = words.par_iter().map(|words| ground.space.cells(words)).collect();
-    let classes =
-        Classes { parts: (!is_whole).then_some(listed.clone()), class_of, cells, highest: None };
-    let n_suppressed =
-        listed.iter().zip(&suppressed).filter(|pair| *pair.1).map(|p| p.0.rows).sum();
+    let placed = Placed::of(problem, &lists);
+    let n_suppressed = placed.n_suppressed(problem);
     let sizes = visible_sizes(ground, problem, &lists, &words);
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(cost) => cells_objective(problem, cost, &classes, &listed, &suppressed),
+        Form::Cells(cost) => cells_objective(ground, problem, cost, &words, &placed),
         // Refused before.
         Form::Levels(_) => f64::NAN,
-        Form::Joint => joint_objective(problem, &classes, &suppressed),
+        Form::Joint => joint_objective(ground, problem, &words, placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
             n_rows: table.n_rows(),
             n_suppressed,
@@ -98,14 +79,108 @@ pub(super) fn found(
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
     let n_classes = n_classes + u64::from(is_one_more);
-    let generalization = Generalization::Classes(classes);
-    Found {
-        proposal: Recoding { generalization, suppressed, sensitive: None },
-        quality: Quality::Heuristic,
-        objective: Some(objective),
-        n_suppressed,
-        n_classes,
-        statistics,
+    Evaluated { lists, words, objective, n_suppressed, n_classes }
+}
+
+impl Evaluated {
+    /// Makes the answer of it.
+    pub fn found(
+        self,
+        ground: &Ground<'_>,
+        problem: &Task<'_>,
+        statistics: Statistics,
+    ) -> Found<Recoding> {
+        let Self { lists, words, objective, n_suppressed, n_classes } = self;
+        let Placed { parts, class_of, suppressed } = Placed::of(problem, &lists);
+        drop(lists);
+        let cells = cells_of(ground, words);
+        let classes = Classes { parts, class_of, cells, highest: None };
+        let generalization = Generalization::Classes(classes);
+        Found {
+            proposal: Recoding { generalization, suppressed, sensitive: None },
+            quality: Quality::Heuristic,
+            objective: Some(objective),
+            n_suppressed,
+            n_classes,
+            statistics,
+        }
+    }
+}
+
+fn cells_of(ground: &Ground<'_>, words: Vec<Vec<u32>>) -> Vec<Vec<Cell>> {
+    words.into_par_iter().map(|words| ground.space.cells(&words)).collect()
+}
+
+/// Which class each tuple is in, or each part of one where some are divided.
+struct Placed {
+    parts: Option<Vec<Part>>,
+    class_of: Vec<u32>,
+    suppressed: Vec<bool>,
+}
+
+impl Placed {
+    fn of(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
+        const NONE: u32 = u32::MAX;
+        let mut class_of = vec![NONE; problem.table.n_tuples()];
+        let mut is_whole = true;
+        for (list, class) in lists.iter().zip(0u32..) {
+            for &(tuple, _) in list {
+                is_whole &= class_of[tuple as usize] == NONE;
+                class_of[tuple as usize] = class;
+            }
+        }
+        if !is_whole {
+            return Self::of_parts(problem, lists);
+        }
+        let suppressed: Vec<bool> = class_of.iter().map(|class| *class == NONE).collect();
+        for (class, _) in class_of.iter_mut().zip(&suppressed).filter(|it| *it.1) {
+            *class = 0;
+        }
+        Self { parts: None, class_of, suppressed }
+    }
+
+    fn of_parts(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
+        let mut placed: Vec<(u32, u32, u64)> = lists
+            .iter()
+            .zip(0u32..)
+            .flat_map(|(list, class)| list.iter().map(move |&(tuple, rows)| (tuple, class, rows)))
+            .collect();
+        placed.par_sort_unstable();
+        let (mut parts, mut class_of, mut suppressed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut at = 0;
+        for (tuple, &count) in (0u32..).zip(problem.table.counts()) {
+            let first = at;
+            while at < placed.len() && placed[at].0 == tuple {
+                class_of.push(placed[at].1);
+                suppressed.push(false);
+                parts.push(Part { tuple, rows: placed[at].2 });
+                at += 1;
+            }
+            if first == at {
+                class_of.push(0);
+                suppressed.push(true);
+                parts.push(Part { tuple, rows: count });
+            }
+        }
+        Self { parts: Some(parts), class_of, suppressed }
+    }
+
+    /// For each tuple or part: the tuple, its rows, and its class if it has one.
+    fn each(&self, problem: &Task<'_>) -> impl Iterator<Item = (usize, u64, Option<usize>)> {
+        let counts = problem.table.counts();
+        self.class_of.iter().zip(&self.suppressed).enumerate().map(
+            move |(at, (&class, &is_suppressed))| {
+                let class = (!is_suppressed).then_some(class as usize);
+                match &self.parts {
+                    Some(parts) => (parts[at].tuple as usize, parts[at].rows, class),
+                    None => (at, counts[at], class),
+                }
+            },
+        )
+    }
+
+    fn n_suppressed(&self, problem: &Task<'_>) -> u64 {
+        self.each(problem).filter(|it| it.2.is_none()).map(|it| it.1).sum()
     }
 }
 
@@ -127,33 +202,41 @@ fn visible_sizes(
     by_text.into_values().collect()
 }
 
-fn joint_objective(problem: &Task<'_>, classes: &Classes, suppressed: &[bool]) -> f64 {
-    let divided = classes.parts.as_ref().map(|parts| {
+fn joint_objective(
+    ground: &Ground<'_>,
+    problem: &Task<'_>,
+    words: &[Vec<u32>],
+    placed: Placed,
+) -> f64 {
+    let Placed { parts, class_of, suppressed } = placed;
+    let divided = parts.as_ref().map(|parts| {
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
     let table = divided.as_ref().unwrap_or(problem.table);
-    kl_divergence::of_classes(table, problem.policy, classes, suppressed)
+    let classes =
+        Classes { parts, class_of, cells: cells_of(ground, words.to_vec()), highest: None };
+    kl_divergence::of_classes(table, problem.policy, &classes, &suppressed)
 }
 
 fn cells_objective(
+    ground: &Ground<'_>,
     problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
-    classes: &Classes,
-    parts: &[Part],
-    suppressed: &[bool],
+    words: &[Vec<u32>],
+    placed: &Placed,
 ) -> f64 {
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);
-    let mut totals = vec![0.0; measures.len()];
-    for ((part, &class), &is_suppressed) in parts.iter().zip(&classes.class_of).zip(suppressed) {
-        for (at, column) in table.quasi_identifiers().iter().enumerate() {
-            let code = column.codes[part.tuple as usize];
-            let cost = match is_suppressed {
-                true => measures[at].suppressed_cost(code),
-                false => measures[at].cost(code, &classes.cells[class as usize][at]),
-            };
-            totals[at] += cost * part.rows as f64;
-        }
-    }
+    let total = |(at, measure): (usize, &CellMeasure)| -> f64 {
+        let saved = |words: &Vec<u32>| measure.suppression(&ground.space.cell(words, at));
+        let saved: Vec<f64> = words.iter().map(saved).collect();
+        let codes = &table.quasi_identifiers()[at].codes;
+        let costs = placed.each(problem).map(|(tuple, rows, class)| {
+            let saved = class.map_or(0.0, |class| saved[class]);
+            (measure.suppressed_cost(codes[tuple]) - saved) * rows as f64
+        });
+        costs.sum()
+    };
+    let totals: Vec<f64> = measures.par_iter().enumerate().map(total).collect();
     weighted_mean(&totals, &problem.weights, table.n_rows())
 }

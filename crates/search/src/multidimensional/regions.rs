@@ -105,33 +105,33 @@ pub(super) struct Splitter<'a> {
     pub dealer: &'a Dealer<'a>,
     pub measure: &'a dyn Measure,
     pub split: Split,
-    /// For each attribute the place of each tuple.
-    pub places: Vec<Vec<u32>>,
+    pub n_attributes: usize,
     pub stop: &'a Stop<'a>,
 }
 
 impl Splitter<'_> {
-    /// Splits some tuples, given in the order of their sensitive values.
-    pub fn split(&self, tuples: &[u32]) -> Region {
-        let most = self.places.iter().flatten().copied().max().unwrap_or(0);
-        match (self.places.len(), most) {
-            (0..=8, 0..=32_766) => self.run::<i16, 8>(tuples),
-            (0..=16, 0..=32_766) => self.run::<i16, 16>(tuples),
-            (0..=16, _) => self.run::<u32, 16>(tuples),
-            _ => self.run::<u32, 64>(tuples),
+    /// Splits some tuples, given in the order of their sensitive values; for each attribute the place of each tuple.
+    pub fn split(&self, places: Vec<Vec<u32>>, tuples: Vec<u32>) -> Region {
+        let most = places.iter().flatten().copied().max().unwrap_or(0);
+        match (self.n_attributes, most) {
+            (0..=8, 0..=32_766) => self.run::<i16, 8>(places, tuples),
+            (0..=16, 0..=32_766) => self.run::<i16, 16>(places, tuples),
+            (0..=16, _) => self.run::<u32, 16>(places, tuples),
+            _ => self.run::<u32, 64>(places, tuples),
         }
     }
 
-    fn run<T: Place, const L: usize>(&self, tuples: &[u32]) -> Region {
+    fn run<T: Place, const L: usize>(&self, of_all: Vec<Vec<u32>>, tuples: Vec<u32>) -> Region {
         let row = |&tuple: &u32| {
             let mut places = [T::LEAST; L];
-            for (place, of) in places.iter_mut().zip(&self.places) {
+            for (place, of) in places.iter_mut().zip(&of_all) {
                 *place = T::of(of[tuple as usize]);
             }
             Row { places, tuple }
         };
         let rows: Vec<Row<T, L>> = tuples.iter().map(row).collect();
-        self.region(rows, tuples.to_vec())
+        drop(of_all);
+        self.region(rows, tuples)
     }
 
     /// Splits rows, whose tuples are given as well.
@@ -185,7 +185,7 @@ impl Splitter<'_> {
     }
 
     fn cost<T: Place, const L: usize>(&self, extent: &Extent<T, L>) -> f64 {
-        (0..self.places.len())
+        (0..self.n_attributes)
             .map(|at| self.measure.cost(at, extent.low[at].get(), extent.high[at].get()))
             .sum()
     }
@@ -206,7 +206,7 @@ impl Splitter<'_> {
 
     /// The cut behind the lower median of each attribute, where something lies behind it.
     fn medians<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
-        let d = self.places.len();
+        let d = self.n_attributes;
         let n_rows = self.rows_of(rows);
         if n_rows < 2 * self.dealer.judge.smallest_size {
             return Vec::new();
@@ -327,9 +327,9 @@ impl Splitter<'_> {
             cuts
         };
         if rows.len() >= PARALLEL {
-            return (0..self.places.len()).into_par_iter().flat_map_iter(cuts_of).collect();
+            return (0..self.n_attributes).into_par_iter().flat_map_iter(cuts_of).collect();
         }
-        (0..self.places.len()).flat_map(cuts_of).collect()
+        (0..self.n_attributes).flat_map(cuts_of).collect()
     }
 }
 

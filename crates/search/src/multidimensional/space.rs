@@ -372,10 +372,13 @@ impl Space {
 
     /// The cells of the core.
     pub fn cells(&self, words: &[u32]) -> Vec<Cell> {
-        let of = |attribute: &Attribute| {
-            attribute.cell(&words[attribute.first..attribute.first + attribute.n_words])
-        };
-        self.attributes.iter().map(of).collect()
+        (0..self.attributes.len()).map(|at| self.cell(words, at)).collect()
+    }
+
+    /// The cell of one attribute.
+    pub fn cell(&self, words: &[u32], attribute: usize) -> Cell {
+        let attribute = &self.attributes[attribute];
+        attribute.cell(&words[attribute.first..attribute.first + attribute.n_words])
     }
 
     /// The same for all cells that are released alike.

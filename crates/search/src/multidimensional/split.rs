@@ -80,7 +80,8 @@ pub(super) fn regions(
         let values = dealer.judge.values(0);
         tuples.sort_unstable_by_key(|&tuple| (values[tuple as usize], tuple));
     }
-    Some(Splitter { dealer, measure, split, places, stop }.split(&tuples))
+    let n_attributes = places.len();
+    Some(Splitter { dealer, measure, split, n_attributes, stop }.split(places, tuples))
 }
 
 /// Classes in which all principles hold as an adversary sees them: regions that do not hold are joined again with what they

@@ -1,37 +1,19 @@
 //! Exact induced frequencies: whole numbers over a common multiple ((tau, l) text, Definitions 2 to 4; reading E-6).
 
-use std::ops::{AddAssign, Mul, SubAssign};
-
 use indistinct_core::Rational;
 use indistinct_core::model::Taxonomy;
-use indistinct_core::principle::psi;
+pub(super) use indistinct_core::principle::Whole;
+use indistinct_core::principle::{Limit, WholeWeights, limits_of_psi, whole_weights};
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
-
-/// Whole numbers, short or long.
-pub(super) trait Whole:
-    Clone + Ord + Zero + AddAssign + SubAssign + Mul<Output = Self> + From<u64>
-{
-}
-impl<T: Clone + Ord + Zero + AddAssign + SubAssign + Mul<Output = T> + From<u64>> Whole for T {}
-
-/// Short arithmetic takes weights, factors and their multiples up to this many bits; tables have fewer than 2^40 rows.
-const SHORT_WEIGHT_BITS: u64 = 40;
-
-/// And limits up to this many.
-const SHORT_LIMIT_BITS: u64 = 46;
+use num_traits::Zero;
 
 /// How much of a row each base value gets, and how much is too much.
 #[derive(Debug, Clone)]
 pub(super) struct Shares<T> {
-    /// For each leaf.
-    weights: Vec<T>,
-    /// For each node the common multiple over the weight of its leaves; 0 where that is 0, or no row can get there.
-    factors: Vec<T>,
-    /// What a row counts.
-    common: T,
-    /// psi(k) for k < l, as numerator and denominator.
-    limits: Vec<(T, T)>,
+    /// For each leaf, and for each node that a row can get to; the common multiple is what a row counts.
+    whole: WholeWeights<T>,
+    /// psi(k) for k < l.
+    limits: Vec<Limit<T>>,
     /// 1 / tau, rounded up.
     inverse_tau: usize,
 }
@@ -56,28 +38,11 @@ pub struct TauL {
     pub weights: Vec<Rational>,
 }
 
-fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
-    if b.is_zero() { a.clone() } else { gcd(b, &(a % b)) }
-}
-
-fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
-    if b.is_zero() { a.clone() } else { a / gcd(a, b) * b }
-}
-
 impl Shares<BigInt> {
     /// For rows that carry the given nodes or get to nodes above them. `None` if one of them has no weight at all.
     pub fn new(taxonomy: &Taxonomy, required: &TauL, occurring: &[u32]) -> Option<Self> {
-        let scale = required
-            .weights
-            .iter()
-            .fold(BigInt::one(), |scale, weight| lcm(&scale, &(*weight.denom()).into()));
-        let whole = |weight: &Rational| &scale / *weight.denom() * BigInt::from(*weight.numer());
-        let weights: Vec<BigInt> = required.weights.iter().map(whole).collect();
-        let divisor = weights.iter().fold(BigInt::zero(), |divisor, weight| gcd(&divisor, weight));
-        let divisor = if divisor.is_zero() { BigInt::one() } else { divisor };
-        let weights: Vec<BigInt> = weights.into_iter().map(|weight| weight / &divisor).collect();
+        let weights = whole_weights(&required.weights);
         let mut totals = vec![BigInt::zero(); taxonomy.n_nodes()];
-        let mut common = BigInt::one();
         for &node in occurring {
             let mut above = Some(node);
             while let Some(at) = above.filter(|at| totals[*at as usize].is_zero()) {
@@ -85,49 +50,27 @@ impl Shares<BigInt> {
                 if total.is_zero() {
                     return None;
                 }
-                common = lcm(&common, &total);
                 totals[at as usize] = total;
                 above = taxonomy.parent(at);
             }
         }
-        let factor =
-            |total: &BigInt| if total.is_zero() { BigInt::zero() } else { &common / total };
         let one = Rational::from_integer(1);
         // k < l for k = 1, ..., ceil(l) - 1; nothing is asked for tau = 1 (reading E-5).
         let below_l = (required.l.ceil().to_integer() - 1).min(weights.len() as i128);
         let n_limits = if required.tau >= one { 0 } else { below_l.max(0) as usize };
-        let limits = psi(&required.tau, &required.l, n_limits)
-            .into_iter()
-            .map(|psi| (BigInt::from(*psi.numer()), BigInt::from(*psi.denom())))
-            .collect();
         let inverse_tau = required.tau.recip().ceil().to_integer();
         Some(Self {
-            factors: totals.iter().map(factor).collect(),
-            weights,
-            common,
-            limits,
+            whole: WholeWeights::new(weights, &totals),
+            limits: limits_of_psi(&required.tau, &required.l, n_limits),
             inverse_tau: usize::try_from(inverse_tau).unwrap_or(usize::MAX),
         })
     }
 
     /// The same in 128 bits, if all stays well below.
     pub fn short(&self) -> Option<Shares<i128>> {
-        let mut all = self.weights.iter().chain(&self.factors).chain([&self.common]);
-        if all.any(|number| number.bits() > SHORT_WEIGHT_BITS) {
-            return None;
-        }
-        let short = |numbers: &[BigInt]| -> Option<Vec<i128>> {
-            numbers.iter().map(ToPrimitive::to_i128).collect()
-        };
-        let limit = |(numerator, denominator): &(BigInt, BigInt)| {
-            let fits = numerator.bits().max(denominator.bits()) <= SHORT_LIMIT_BITS;
-            fits.then_some((numerator.to_i128()?, denominator.to_i128()?))
-        };
         Some(Shares {
-            weights: short(&self.weights)?,
-            factors: short(&self.factors)?,
-            common: self.common.to_i128()?,
-            limits: self.limits.iter().map(limit).collect::<Option<_>>()?,
+            whole: self.whole.short()?,
+            limits: self.limits.iter().map(Limit::short).collect::<Option<_>>()?,
             inverse_tau: self.inverse_tau,
         })
     }
@@ -145,7 +88,7 @@ impl<T: Whole> Shares<T> {
 
     /// What a row with the node counts for a leaf below it.
     pub fn of_leaf(&self, node: u32, leaf: u32) -> T {
-        self.weights[leaf as usize].clone() * self.factors[node as usize].clone()
+        self.whole.weights[leaf as usize].clone() * self.whole.factors[node as usize].clone()
     }
 
     /// Whether F(k) <= psi(k) for all k. An empty class holds.
@@ -159,11 +102,11 @@ impl<T: Whole> Shares<T> {
         scratch.clear();
         scratch.extend(tally.leaves.iter().map(|(_, share)| share.clone()));
         scratch.sort_unstable_by(|a, b| b.cmp(a));
-        let whole = self.common.clone() * T::from(tally.n_rows);
+        let whole = self.whole.common.clone() * T::from(tally.n_rows);
         let mut sum = T::zero();
-        scratch.iter().zip(&self.limits).all(|(share, (numerator, denominator))| {
+        scratch.iter().zip(&self.limits).all(|(share, limit)| {
             sum += share.clone();
-            sum.clone() * denominator.clone() <= whole.clone() * numerator.clone()
+            sum.clone() * limit.denominator.clone() <= whole.clone() * limit.numerator.clone()
         })
     }
 }

@@ -4,6 +4,7 @@ use indistinct::anonymize::Replace;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
+use crate::emitted::{dialect, to_the_end, with_clients};
 use crate::server::{Scene, Server, all, quoted, unique};
 use crate::{databases, released, verified};
 
@@ -67,8 +68,16 @@ fn toml(text: &str) -> String {
     indistinct::policy::toml_text(text)
 }
 
+/// How a release is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    Connected,
+    Scripts,
+}
+
 fn check(
     server: &Server,
+    way: Way,
     [known, sensitive]: &[String; 2],
     name: &str,
     rows: &[[Option<String>; 2]],
@@ -88,16 +97,26 @@ fn check(
             false => String::new(),
         };
         let policy = format!(
-            "version = 1\n[input]\npath = '{}'\ntable = {}\n[attributes.{}]\nrole = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
+            "version = 1\n[input]\npath = {}\ntable = {}\n[attributes.{}]\nrole = \"quasi-identifier\"\n[attributes.{}]\nrole = \"{output}\"\n\
              [[principles]]\nkind = \"k-anonymity\"\nk = 1\n{principle}[output]\ntable = {}\n",
-            server.address,
+            toml(&match way {
+                Way::Connected => server.address.clone(),
+                Way::Scripts => format!("emit+{}:{output}", dialect(server).0),
+            }),
             toml(&quoted(&table)),
             toml(known),
             toml(sensitive),
             toml(&quoted(&target)),
         );
         let policy = scene.write("policy.toml", &policy);
-        let made = released(databases(), &policy, &scene.path("r"), Replace::Force);
+        let made = match way {
+            Way::Connected => released(databases(), &policy, &scene.path("r"), Replace::Force),
+            Way::Scripts => {
+                // The first one has nothing to replace.
+                let replace = if others { Replace::Forbid } else { Replace::Force };
+                to_the_end(server, &policy, &scene.path(output), &scene.path("r"), replace).1
+            }
+        };
         made.unwrap_or_else(|error| panic!("{}: {error}: {known:?} {sensitive:?}", server.name));
         let columns = format!("{}, {}", quoted(known), quoted(sensitive));
         let mut got = server.rows(&format!("SELECT {columns} FROM {}", quoted(&target)));
@@ -128,12 +147,30 @@ fn names_and_values_come_through_as_data() {
         let config = Config { failure_persistence: None, ..Config::with_cases(n_cases) };
         let mut runner = TestRunner::new(config);
         let held = runner.run(&tables(), |(names, table, rows)| {
-            check(&server, &names, &table, &rows);
+            check(&server, Way::Connected, &names, &table, &rows);
             Ok(())
         });
         if let Err(error) = held {
             panic!("{}: {error}", server.name);
         }
         assert_eq!(server.rows("SELECT alive FROM canary"), [["1"]], "{}", server.name);
+    }
+}
+
+/// The same through scripts, which the databases' own clients read.
+#[test]
+fn names_and_values_come_through_scripts_as_data() {
+    for server in with_clients() {
+        server.run(&["DROP TABLE IF EXISTS canary2", "CREATE TABLE canary2 (alive INTEGER)"]);
+        let config = Config { failure_persistence: None, ..Config::with_cases(12) };
+        let mut runner = TestRunner::new(config);
+        let held = runner.run(&tables(), |(names, table, rows)| {
+            check(&server, Way::Scripts, &names, &table, &rows);
+            Ok(())
+        });
+        if let Err(error) = held {
+            panic!("{}: {error}", server.name);
+        }
+        assert!(server.has("canary2"), "{}", server.name);
     }
 }

@@ -1,7 +1,9 @@
 //! Releases of tables in real databases: the same as those of files, and whole or not there at all.
 
+mod emitted;
 mod hostile;
 mod people;
+mod sail;
 mod same;
 mod server;
 mod sheets;

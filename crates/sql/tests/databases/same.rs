@@ -11,7 +11,7 @@ use crate::{code, databases, people, released, verified};
 const N: usize = 3_000;
 
 /// The lines of a CSV file behind its header, sorted.
-fn lines(bytes: &[u8]) -> Vec<String> {
+pub fn lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
     let mut lines: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
     lines.sort();
@@ -19,14 +19,14 @@ fn lines(bytes: &[u8]) -> Vec<String> {
 }
 
 /// What a certificate claims of the rows and the columns.
-fn claims(certificate: &[u8]) -> String {
+pub fn claims(certificate: &[u8]) -> String {
     let text = std::str::from_utf8(certificate).expect("UTF-8");
     let from = text.find("\"rows\"").expect("claims on rows");
     text[from..text.find("\"sha256\"").expect("digests")].to_owned()
 }
 
 /// Some columns of a CSV file, sorted.
-fn cells(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
+pub fn cells(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
     let mut reader = csv::Reader::from_reader(bytes);
     let header = reader.headers().expect("a header").clone();
     let at = |name: &&str| header.iter().position(|it| it == *name).expect("a column");
@@ -238,5 +238,43 @@ fn only_a_release_is_replaced_and_only_if_asked_for() {
         );
         released(databases(), &policy, &scene.path("q"), Replace::Force).expect("replaced");
         assert!(verified(&server.address, &target).expect("verified").holds);
+    }
+}
+
+#[test]
+fn people_are_counted_where_the_table_is() {
+    let scene = Scene::new();
+    // Ten rows each, wherever they are.
+    let text = people::csv(600);
+    let named = text.lines().enumerate().map(|(n, line)| match n {
+        0 => line.to_owned(),
+        _ => format!("person {}{}", n % 60, &line[line.find(',').expect("cells")..]),
+    });
+    scene.write("people.csv", &(named.collect::<Vec<_>>().join("\n") + "\n"));
+    let people_of = |input: &str| {
+        people::policy(input, "", "identifier") + "[people]\nid = \"name\"\nrows = \"apart\"\n"
+    };
+    let of_file = scene.write("file.toml", &people_of("path = \"people.csv\""));
+    released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");
+    let expected = files(&scene.path("file"));
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, 600);
+        let number = match server.name {
+            "PostgreSQL" => "CAST(substr(name, 8) AS integer)",
+            _ => "CAST(substr(name, 8) AS INTEGER)",
+        };
+        server.run(&[&format!(
+            "UPDATE {} SET name = 'person ' || (({number} + 1) % 60)",
+            quoted(&table)
+        )]);
+        let of_table = scene.write("table.toml", &people_of(&input(&server.address, &table)));
+        let directory = scene.path(server.name);
+        released(databases(), &of_table, &directory, Replace::Forbid).expect("released");
+        assert_eq!(files(&directory), expected, "{}", server.name);
+        server
+            .run(&[&format!("UPDATE {} SET name = NULL WHERE name = 'person 7'", quoted(&table))]);
+        let refused = released(databases(), &of_table, &directory, Replace::Force);
+        assert!(crate::said(refused).contains("names nobody in 10 rows"), "{}", server.name);
     }
 }

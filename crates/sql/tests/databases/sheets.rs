@@ -50,13 +50,13 @@ fn a_sheet_is_what_its_cells_mean() {
 
 #[test]
 fn a_sheet_is_named_where_there_are_several() {
-    let several = profile::of_data(&spec("visits.xlsx", None), &Silent);
+    let several = profile::of_data(&spec("visits.xlsx", None), None, &Silent);
     assert!(said(several).contains("Visits and Notes"));
-    let none = profile::of_data(&spec("visits.xlsx", Some("Visit")), &Silent);
+    let none = profile::of_data(&spec("visits.xlsx", Some("Visit")), None, &Silent);
     assert_eq!(code(none), "E-INPUT-039");
-    let one = profile::of_data(&spec("one.xlsx", None), &Silent).expect("the one with cells");
+    let one = profile::of_data(&spec("one.xlsx", None), None, &Silent).expect("the one with cells");
     assert_eq!((one.n_rows, one.columns.len()), (2, 2));
-    let one = profile::of_data(&spec("visits.xlsx", Some("Notes")), &Silent).expect("named");
+    let one = profile::of_data(&spec("visits.xlsx", Some("Notes")), None, &Silent).expect("named");
     assert_eq!((one.n_rows, one.columns.len()), (1, 1));
 }
 
@@ -68,11 +68,11 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
         let path = scene.path("a.xlsx");
         std::fs::write(&path, bytes).expect("written");
         let spec = InputSpec { path, ..InputSpec::default() };
-        let error = profile::of_data(&spec, &Silent);
+        let error = profile::of_data(&spec, None, &Silent);
         assert_eq!(code(error), "E-INPUT-038");
-        assert!(!said(profile::of_data(&spec, &Silent)).contains("flu"));
+        assert!(!said(profile::of_data(&spec, None, &Silent)).contains("flu"));
     }
     // Written by a program that does not compute.
-    let error = profile::of_data(&spec("formulas.xlsx", None), &Silent);
+    let error = profile::of_data(&spec("formulas.xlsx", None), None, &Silent);
     assert!(said(error).contains("values were not saved"));
 }

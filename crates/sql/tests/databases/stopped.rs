@@ -29,8 +29,10 @@ fn in_place(server: &Server, target: &str) -> Option<u64> {
 /// No tables of ours but the release.
 fn leftovers(server: &Server) -> Vec<Vec<String>> {
     let schema = match server.name {
-        "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct%'",
-        _ => "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'indistinct%'",
+        "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
+        _ => {
+            "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'indistinct_staging%'"
+        }
     };
     server.rows(schema)
 }
@@ -251,5 +253,48 @@ fn of_two_runs_at_once_one_is_refused() {
         let said = said.lock().expect("not poisoned");
         assert!(said.contains("the second one: E-DATABASE-015"), "{}: {said}", server.name);
         assert_eq!(in_place(&server, &target), Some(5));
+    }
+}
+
+/// Cancels after a while.
+#[derive(Debug)]
+struct Impatient(std::time::Instant);
+
+impl indistinct::Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        self.0.elapsed().as_millis() > 700
+    }
+}
+
+#[test]
+fn a_query_that_runs_is_ended() {
+    // Rows that take long to make, and none of them before all are counted.
+    for server in [postgresql(), crate::server::duckdb()].into_iter().flatten() {
+        let numbers = match server.name {
+            "PostgreSQL" => "generate_series(1, 2000000000) AS r(i)",
+            _ => "range(2000000000000) AS r(i)",
+        };
+        server.run(&[&format!(
+            "CREATE VIEW endless AS SELECT i % 7 AS age, i % 3 AS ward, md5(CAST(i AS VARCHAR(30))) AS digest FROM {numbers}"
+        )]);
+        let scene = Scene::new();
+        let policy = format!(
+            "version = 1\n[input]\npath = '{}'\ntable = 'endless'\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+             [attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.digest]\nrole = \"identifier\"\n\
+             [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+            server.address
+        );
+        let policy = scene.write("policy.toml", &policy);
+        let job = indistinct::Job::open_in(Arc::new(databases()), &policy, None).expect("opened");
+        let begin = std::time::Instant::now();
+        let stopped = indistinct::anonymize::anonymize(
+            &job,
+            &scene.path("r"),
+            Replace::Forbid,
+            &Impatient(begin),
+        );
+        let error = stopped.err().expect("it was stopped");
+        assert!(error.is_cancelled(), "{}: {error}", server.name);
+        assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());
     }
 }

@@ -225,7 +225,7 @@ fn other_commands_read_tables_too() {
             ..indistinct::InputSpec::default()
         };
         use_databases();
-        let facts = profile::of_data(&spec, &Silent).expect("profiled");
+        let facts = profile::of_data(&spec, None, &Silent).expect("profiled");
         assert_eq!(facts.n_rows, 300);
         assert_eq!(facts.columns.len(), people::COLUMNS.len());
         let scene = Scene::new();
@@ -233,6 +233,30 @@ fn other_commands_read_tables_too() {
         let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
         scene.write("policy.toml", &proposed.expect("proposed").policy);
         let job = Job::open(&path, None).expect("it names the table");
-        assert_eq!(profile::of_policy(&job, &Silent).expect("profiled").n_rows, 300);
+        assert_eq!(profile::of_policy(&job, None, &Silent).expect("profiled").n_rows, 300);
+    }
+}
+
+/// What a warning says of columns that are not counted is the same wherever they are, and identifiers stay where they are.
+#[test]
+fn columns_that_are_not_counted_are_looked_at_where_they_are() {
+    let scene = Scene::new();
+    scene.write("people.csv", &people::csv(3_000));
+    let look = |policy: &std::path::Path, name: &str| {
+        let made = released(databases(), policy, &scene.path(name), Replace::Forbid);
+        let mut warnings = made.expect("released").warnings;
+        warnings.retain(|it| it.contains("single"));
+        warnings
+    };
+    let of_file =
+        scene.write("file.toml", &people::policy("path = \"people.csv\"", "", "insensitive"));
+    let expected = look(&of_file, "file");
+    assert!(!expected.is_empty());
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, 3_000);
+        let input = format!("path = '{}'\ntable = '{table}'", server.address);
+        let policy = scene.write("table.toml", &people::policy(&input, "", "insensitive"));
+        assert_eq!(look(&policy, server.name), expected, "{}", server.name);
     }
 }

@@ -42,7 +42,7 @@ fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     let path = opened.path.clone();
     let state = context.studio.work.ask(Slot::Profile, &opened.key(), move |progress| {
         let job = Job::open(&path, None)?;
-        profile::of_policy(&job, progress)
+        profile::of_policy(&job, profile::Options::default(), progress)
     });
     let State::Done(profile) = &state else { return html! {} };
     let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);

@@ -305,7 +305,7 @@ pub(crate) fn messages(messages: &[Message]) -> Markup {
             @for message in messages {
                 li {
                     (parts::sentence(&message.text)) @if !message.code.is_empty() { " " code { (message.code) } }
-                    @if let Some(help) = &message.help { p.help { (parts::sentence(help)) } }
+                    @if let Some(help) = texts::help(message) { p.help { (parts::sentence(help)) } }
                 }
             }
         }

@@ -129,6 +129,7 @@ pub(crate) fn choice_taken(
 pub(crate) const LATTICE: &str = "The lattice of levels";
 pub(crate) const LATTICE_HELP: &str = "Each mark is one choice of a level for every quasi-identifier, the coarsest on top. Whole classes are left out where a principle fails in them.";
 pub(crate) const LATTICE_OTHER: &str = "The policy has another method, which gives each class values of its own: its release is no node of this picture. Compare both above.";
+pub(crate) const LATTICE_OF_CELLS: &str = "The policy suppresses single cells. Here rows that stand in the way are counted as left out; in a release only some of their cells become *.";
 pub(crate) const DRAW_LATTICE: &str = "Draw the lattice";
 pub(crate) const NO_LATTICE: &str = "The method of the policy makes something else than one table of coarser values: there is no lattice to be drawn.";
 pub(crate) const NO_NODE: &str =

@@ -1,10 +1,20 @@
 //! Sentences about what comes of it: releases, ledgers, what is handed over, the history.
 
 use indistinct::columns::ColumnKind;
-use indistinct::words;
+use indistinct::{Message, words};
 
 pub(crate) const DIRECTORY: &str = "Folder of the release";
 pub(crate) const REPLACE: &str = "Replace a release that is there";
+const EXISTS: &str = "take another name, or tick that what is there is replaced";
+
+/// What to do about a message, in the words of the page where those of the program name options of the command line.
+pub(crate) fn help(message: &Message) -> Option<&str> {
+    match message.code.as_str() {
+        "E-OUTPUT-001" | "E-DATABASE-013" => Some(EXISTS),
+        _ => message.help.as_deref(),
+    }
+}
+
 pub(crate) const WITH_LEDGER: &str = "Record it in";
 pub(crate) const NO_LEDGER: &str = "no ledger";
 pub(crate) const RELEASE_IT: &str = "Make the release";

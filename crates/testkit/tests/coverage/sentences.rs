@@ -131,6 +131,77 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
+        "of people: each class has so many, and \"whoever guesses which of the people of a class somebody is, is right with a probability of at most p\"",
+        "release/src/statements.rs",
+        &[
+            "indistinct/tests/support/people.rs: every_class_has_enough_people_and_not_only_rows",
+            "indistinct/tests/support/people.rs: a_release_states_what_it_promises_of_people_and_nothing_that_they_reach",
+        ],
+    ),
+    says(
+        "of suppressed cells: \"of at most s of the rows\", and that none can be restored",
+        "release/src/statements.rs",
+        &[
+            "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
+            "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
+        ],
+    ),
+    says(
+        "of centers of classes: that the numbers are made, and of how many rows",
+        "release/src/forms/centers.rs",
+        &[
+            "search/tests/microaggregation/mod.rs: what_is_found_is_certified_and_holds_by_the_oracle",
+            "indistinct/tests/made_values/mod.rs: centers_are_linked_no_better_than_one_in_k",
+        ],
+    ),
+    says(
+        "\"picks the right row with a probability of at most\" the highest risk, \"on average\" the mean",
+        "release/src/words/risk.rs",
+        &[
+            "core/src/risk/mod.rs: three_classes_of_four",
+            "core/src/risk/mod.rs: a_unique_row_is_certain",
+            "indistinct/tests/verify_finds.rs: an_untouched_release_verifies_and_claims_what_the_oracles_see",
+        ],
+    ),
+    says(
+        "\"more frequent than in all released rows by at most beta\"; the logarithm of delta-disclosure",
+        "core/src/principle/beta_likeness.rs",
+        &[
+            "core/tests/categorical_principles.rs: beta_likeness_is_the_largest_gain",
+            "core/tests/categorical_principles.rs: delta_disclosure_is_the_largest_logarithm",
+            "core/tests/categorical_principles.rs: gains_and_logarithms_at_their_limits",
+        ],
+    ),
+    says(
+        "what each choice of `compare` would cost, and that it would hold",
+        "indistinct/src/compare.rs",
+        &["cli/tests/cli/comparing.rs: each_choice_is_what_anonymize_would_release"],
+    ),
+    says(
+        "what a page of `studio` says of a release, and of a choice before it is taken",
+        "studio/src/texts/results.rs",
+        &[
+            "studio/tests/studio/way.rs: the_page_and_the_command_line_give_the_same_bytes",
+            "studio/tests/studio/way.rs: a_choice_that_is_taken_gives_what_was_shown",
+        ],
+    ),
+    says(
+        "\"of the rows of a class nobody can tell which has which\" of two tables",
+        "report/src/separation_page.rs",
+        &[
+            "search/tests/anatomy.rs: every_matching_is_as_likely",
+            "indistinct/tests/anatomy.rs: quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them",
+        ],
+    ),
+    says(
+        "\"a row leads to the right person with probability p at most\" of a joined register",
+        "attack/src/linkage.rs",
+        &[
+            "attack/tests/against_oracles.rs: everybody_fits_what_covers_all_their_values",
+            "attack/tests/worked_examples.rs: a_register_is_joined",
+        ],
+    ),
+    says(
         "the report of a release, as a whole: nothing is in it that certificate, policy and rows do not say",
         "report/src/again.rs",
         &["indistinct/tests/verify_finds.rs: a_report_that_says_anything_else_is_found"],
@@ -152,7 +223,7 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("cli/src/args.rs", "help of an option"),
     ("cli/src/commands/anonymize.rs", "what the search answered"),
     ("indistinct/src/compare.rs", "what the searches answered"),
-    ("indistinct/src/errors_page.rs", "documentation of error codes"),
+    ("cli/src/tests/errors_page.rs", "documentation of error codes"),
     ("methods/src/invariant/problem.rs", "a refusal"),
     ("policy/src/method/anatomy.rs", "a refusal"),
     ("policy/src/method/microaggregation.rs", "a refusal"),

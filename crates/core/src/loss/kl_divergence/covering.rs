@@ -13,6 +13,9 @@ const FEW: usize = 8;
 /// How many combinations a place to divide is taken from.
 const SAMPLE: usize = 33;
 
+/// How many boxes a place to divide is judged by, at most twice as many.
+const SAMPLE_OF_BOXES: usize = 128;
+
 /// The combinations and the boxes, each as places on an axis for each attribute.
 struct Space<'a, F> {
     table: &'a FrequencyTable,
@@ -98,8 +101,7 @@ pub(super) fn each_pair(
         })
         .collect();
     let mut space = Space { table, groups, hierarchies, cells, axes, found };
-    let mut all: Vec<u32> = (0..groups.len() as u32).collect();
-    space.divide(&mut all, (0..cells.len() as u32).collect());
+    space.divide((0..groups.len() as u32).collect(), (0..cells.len() as u32).collect());
 }
 
 impl<F: FnMut(usize, usize)> Space<'_, F> {
@@ -113,18 +115,23 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
     }
 
     fn covers(&self, at: u32, group: u32) -> bool {
-        let cells = self.cells[at as usize].iter().zip(self.hierarchies).enumerate();
-        cells.into_iter().all(|(attribute, (cell, h))| cell.covers(h, self.code(group, attribute)))
+        // The ends of most boxes say already that they do not.
+        let is_within = self.axes.iter().enumerate().all(|(attribute, axis)| {
+            let (low, high) = axis.of_box[at as usize];
+            (low..=high).contains(&self.place(group, attribute))
+        });
+        let cells = || self.cells[at as usize].iter().zip(self.hierarchies).enumerate();
+        is_within
+            && cells().all(|(attribute, (cell, h))| cell.covers(h, self.code(group, attribute)))
     }
 
-    fn divide(&mut self, points: &mut [u32], boxes: Vec<u32>) {
+    fn divide(&mut self, points: Vec<u32>, boxes: Vec<u32>) {
         let cut = match points.len() > FEW && boxes.len() > FEW {
-            true => (0..self.axes.len()).filter_map(|at| self.cut(points, &boxes, at)).min(),
+            true => self.cut(&points, &boxes),
             false => None,
         };
-        // What is left is compared where no cut saves a fourth.
-        let Some((cost, attribute, place)) = cut.filter(|cut| cut.0 < boxes.len() * 3 / 2) else {
-            for &group in &*points {
+        let Some((attribute, place)) = cut else {
+            for &group in &points {
                 for &at in &boxes {
                     if self.covers(at, group) {
                         (self.found)(group as usize, at as usize);
@@ -133,10 +140,9 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
             }
             return;
         };
-        debug_assert!(cost > 0, "some box is on a side");
-        points.sort_unstable_by_key(|&group| (self.place(group, attribute) >= place, group));
-        let n_below = points.partition_point(|&group| self.place(group, attribute) < place);
-        let (below, above) = points.split_at_mut(n_below);
+        // Both stay ascending, so that memory is read in its order.
+        let (below, above) =
+            points.into_iter().partition(|&group| self.place(group, attribute) < place);
         let ends = |at: &u32| self.axes[attribute].of_box[*at as usize];
         let low = boxes.iter().copied().filter(|at| ends(at).0 < place).collect();
         let high = boxes.iter().copied().filter(|at| ends(at).1 >= place).collect();
@@ -145,18 +151,30 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         self.divide(above, high);
     }
 
-    /// A cut through the middle of an attribute: how many boxes both sides have together, the attribute, and the first place above.
-    fn cut(&self, points: &[u32], boxes: &[u32], attribute: usize) -> Option<(usize, usize, u32)> {
+    /// The best of the cuts through the middle of each attribute: the attribute, and the first place above. None where it does not
+    /// save a fourth of the boxes.
+    fn cut(&self, points: &[u32], boxes: &[u32]) -> Option<(usize, u32)> {
+        let step = (boxes.len() / SAMPLE_OF_BOXES).max(1);
+        let sample: Vec<u32> = boxes.iter().copied().step_by(step).collect();
+        let cuts = (0..self.axes.len()).filter_map(|attribute| {
+            let place = self.middle(points, attribute)?;
+            let of_box = &self.axes[attribute].of_box;
+            let ends = sample.iter().map(|&at| of_box[at as usize]);
+            let on_sides =
+                ends.map(|(low, high)| usize::from(low < place) + usize::from(high >= place));
+            Some((on_sides.sum::<usize>(), attribute, place))
+        });
+        let (on_sides, attribute, place) = cuts.min()?;
+        (on_sides < sample.len() * 3 / 2).then_some((attribute, place))
+    }
+
+    /// The first place above a cut through the middle of an attribute, where something lies on both sides.
+    fn middle(&self, points: &[u32], attribute: usize) -> Option<u32> {
         let step = points.len().div_ceil(SAMPLE);
         let mut sample: Vec<u32> =
             points.iter().step_by(step).map(|&group| self.place(group, attribute)).collect();
         sample.sort_unstable();
         let middle = sample[sample.len() / 2];
-        let place =
-            if middle > sample[0] { middle } else { *sample.iter().find(|p| **p > middle)? };
-        let of_box = &self.axes[attribute].of_box;
-        let ends = boxes.iter().map(|&at| of_box[at as usize]);
-        let cost = ends.map(|(low, high)| usize::from(low < place) + usize::from(high >= place));
-        Some((cost.sum(), attribute, place))
+        if middle > sample[0] { Some(middle) } else { sample.into_iter().find(|p| *p > middle) }
     }
 }

@@ -8,7 +8,7 @@ use num_traits::{One, Zero};
 
 use super::Retention;
 use crate::Rational;
-use crate::model::{from_ratio, to_f64};
+use crate::model::from_ratio;
 
 /// The estimated number of original rows with a sensitive value in a part of the domain, of `n_rows` rows of which
 /// `n_there` have such a sensitive value now. May be negative, or more than there are rows. `None` for p = 0: noise
@@ -22,16 +22,6 @@ pub fn count(
     let p = retention.p();
     let noise = Rational::from_integer(n_rows.into()) * (Rational::one() - p) * domain_share;
     (!p.is_zero()).then(|| (Rational::from_integer(n_there.into()) - noise) / p)
-}
-
-/// The standard error of [`count`], from the released counts alone; `None` for p = 0. For no rows it is 0.
-pub fn standard_error(n_there: u64, n_rows: u64, retention: Retention) -> Option<f64> {
-    let p = to_f64(&retention.p());
-    if p == 0.0 {
-        return None;
-    }
-    let share = n_there as f64 / n_rows.max(1) as f64;
-    Some((n_rows as f64 * share * (1.0 - share)).sqrt() / p)
 }
 
 /// The estimated original histogram over all values of a domain, from the released one. It has as many rows. `None`
@@ -73,7 +63,5 @@ mod tests {
     fn noise_alone_tells_nothing() {
         assert_eq!(count(3, 9, Rational::new(1, 3), retention(0, 1)), None);
         assert_eq!(histogram(&[1, 2], retention(0, 1)), None);
-        assert_eq!(standard_error(3, 9, retention(0, 1)), None);
-        assert_eq!(standard_error(50, 100, retention(1, 2)), Some(10.0));
     }
 }

@@ -1,9 +1,10 @@
 //! Bayes-optimal analysis.
 
 use indistinct_language::Coded;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use indistinct_core::belief::{Block, Limits, Prior};
+use indistinct_core::Rational;
+use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use serde_json::{Value, json};
 
 use super::input::{exact, names, text};
@@ -42,6 +43,16 @@ fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
     counts
 }
 
+/// What is believed of a person, by sensitive value; of those that the prior excludes nothing is said.
+fn believed(
+    prior: &Prior,
+    block: &Block,
+    person: u32,
+    limits: &Limits,
+) -> Result<BTreeMap<u32, Belief>, BeliefError> {
+    Ok(BlockBeliefs::new(prior, block, limits)?.of(person)?.into_iter().collect())
+}
+
 pub fn observed(input: &Value) -> Value {
     let given = &input["params"];
     let (mut people, mut values) = (Names::default(), Names::default());
@@ -52,10 +63,13 @@ pub fn observed(input: &Value) -> Value {
     let covers: Vec<u32> = names(&given["block"]).iter().map(|q| people.number(q)).collect();
     let block = Block::of_counts(&covers, &counts(pairs));
     let person = people.number(&text(&given["q"]));
-    let value = values.number(&text(&given["s"])) as usize;
-    match prior.observed(&block, person) {
+    let value = values.number(&text(&given["s"]));
+    let half = Rational::new(1, 2);
+    let limits = Limits { delta: half, epsilon: half, rho1: half, rho2: half };
+    match believed(&prior, &block, person, &limits) {
         Ok(beliefs) => {
-            let (prior, posterior) = beliefs.get(value).copied().unwrap_or_default();
+            let belief = beliefs.get(&value);
+            let (prior, posterior) = belief.map_or((0.0, 0.0), |it| (it.prior, it.posterior));
             json!({ "prior": prior, "posterior": posterior })
         }
         Err(error) => json!({ "error": error.code() }),
@@ -81,6 +95,16 @@ pub fn disclosure(input: &Value) -> Value {
         rho1: exact(&given["rho1"]),
         rho2: exact(&given["rho2"]),
     };
+    let is_excluded = limits.epsilon > Rational::from_integer(0);
+    let excluded = Belief {
+        prior: 0.0,
+        posterior: 0.0,
+        was_sure: false,
+        was_excluded: is_excluded,
+        is_sure: false,
+        is_excluded,
+        is_breach: false,
+    };
     let values = names(&given["values"]);
     let mut pairs: Vec<Value> = Vec::new();
     for class in given["classes"].as_array().into_iter().flatten().map(names) {
@@ -91,12 +115,12 @@ pub fn disclosure(input: &Value) -> Value {
         let block = Block::of_counts(&covers, &counts(shown.collect::<Vec<_>>()));
         let present: BTreeSet<&String> = inside.iter().map(|row| &row.0).collect();
         for q in present {
-            let beliefs = match prior.analyze(&block, people.number(q), &limits) {
+            let beliefs = match believed(&prior, &block, people.number(q), &limits) {
                 Ok(beliefs) => beliefs,
                 Err(error) => return json!({ "error": error.code() }),
             };
             for s in &values {
-                let belief = &beliefs[sensitive_values.number(s) as usize];
+                let belief = beliefs.get(&sensitive_values.number(s)).unwrap_or(&excluded);
                 let has =
                     |wanted: bool| inside.iter().any(|row| row.0 == *q && (row.1 == *s) == wanted);
                 pairs.push(json!({

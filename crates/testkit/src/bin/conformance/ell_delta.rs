@@ -29,12 +29,20 @@ fn position(names: &[String], name: &str) -> u32 {
 
 pub fn linkage(input: &Value) -> Value {
     let given = &input["params"];
-    let people = names(&given["all_q"]);
+    let everybody = names(&given["all_q"]);
     let given_releases = given["releases"].as_array().expect("a list of releases");
     let rows = |release: &Value| -> Vec<(String, String)> {
         let rows = release["rows"].as_array().into_iter().flatten();
         rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
     };
+    // Whoever a release or the question names beside `all_q` is covered by classes like others, and none of those who are linked.
+    let mut people = everybody.clone();
+    let in_classes = given_releases.iter().flat_map(|it| it["classes"].as_array()).flatten();
+    for name in in_classes.flat_map(names).chain([text(&given["q"])]) {
+        if !people.contains(&name) {
+            people.push(name);
+        }
+    }
     let mut values: Vec<String> =
         given_releases.iter().flat_map(rows).map(|(_, value)| value).collect();
     values.sort();
@@ -63,8 +71,8 @@ pub fn linkage(input: &Value) -> Value {
         n_codes: vec![people.len() as u32],
         sensitive: vec![SensitiveDomain::flat(values.len() as u32)],
     };
-    let codes: Vec<u32> = (0..people.len() as u32).collect();
-    let candidates = Candidates::People { codes: &codes, people: &vec![1; people.len()] };
+    let codes: Vec<u32> = (0..everybody.len() as u32).collect();
+    let candidates = Candidates::People { codes: &codes, people: &vec![1; codes.len()] };
     let linked =
         link(&setting, &releases, candidates, &Options::default()).expect("valid releases");
     let person = position(&people, &text(&given["q"]));
@@ -85,7 +93,7 @@ pub fn linkage(input: &Value) -> Value {
         "linkage": object(
             linkage.into_iter().map(|(code, n)| (values[code as usize].clone(), json!(n))),
         ),
-        "intersection": people.iter().filter(same).collect::<Vec<_>>(),
+        "intersection": everybody.iter().filter(same).collect::<Vec<_>>(),
         "post_linkage_l": linked.sensitive[0].distinct_l,
     })
 }

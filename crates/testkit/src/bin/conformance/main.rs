@@ -1,7 +1,8 @@
 //! The conformance program: one JSON object `{"op": ..., "input": ...}` a line on standard input, the library's answer on
 //! one line of standard output for each, flushed. See `vectors/FORMAT.md`.
 //!
-//! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in.
+//! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in. A request
+//! that is none of the format has an error for an answer, and the next one is read.
 
 mod belief;
 mod divergence;
@@ -17,6 +18,7 @@ mod sweep;
 mod tau;
 
 use std::io::{BufRead, Write};
+use std::panic::catch_unwind;
 
 use serde_json::{Value, json};
 
@@ -71,7 +73,11 @@ fn main() -> std::io::Result<()> {
             continue;
         }
         let answer = match serde_json::from_str::<Value>(&line) {
-            Ok(request) => answer(request["op"].as_str().unwrap_or_default(), &request["input"]),
+            Ok(request) => {
+                let op = request["op"].as_str().unwrap_or_default();
+                let answered = catch_unwind(|| answer(op, &request["input"]));
+                answered.unwrap_or_else(|_| json!({ "error": "no request of the format" }))
+            }
             Err(error) => json!({ "error": error.to_string() }),
         };
         writeln!(out, "{answer}")?;

@@ -12,7 +12,10 @@ const NOT_READING: [&str; 14] = [
 ];
 
 /// The query without a semicolon at its end, if it is one SELECT.
-pub(crate) fn one_select(query: &str) -> Result<&str, TableError> {
+///
+/// # Errors
+/// [`TableError::NotOneSelect`] if it is not.
+pub fn one_select(query: &str) -> Result<&str, TableError> {
     let refused = |reason: String| Err(TableError::NotOneSelect { reason });
     let query = query.trim().trim_end_matches(|c: char| c == ';' || c.is_whitespace());
     if query.contains('\0') {

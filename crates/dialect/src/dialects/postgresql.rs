@@ -4,25 +4,17 @@
 //! merge `a` and `A` in a GROUP BY, so tokens are compared under `"C"`. With what the session sets, texts of floating-point numbers
 //! are the shortest that read back, and instants are in UTC.
 
-use adbc_core::options::OptionDatabase;
-use arrow_schema::{DataType, Field};
+use arrow_schema::DataType;
 
-use super::{Column, Dialect, common_type};
-use crate::name::{TableName, literal};
+use super::{Column, Dialect, instants, nested};
+use crate::name::{literal, quoted};
 
 pub(super) static POSTGRESQL: Dialect = Dialect {
     name: "PostgreSQL",
-    schemes: &["postgresql", "postgres"],
-    is_file: false,
-    package: "adbc-driver-postgresql (PyPI)",
-    install: "pip install --target {} adbc-driver-postgresql",
-    libraries: &[
-        "adbc_driver_postgresql/libadbc_driver_postgresql.so",
-        "libadbc_driver_postgresql.so",
-    ],
-    entrypoint: None,
+    scheme: "postgresql",
     name_limit_bytes: 63,
-    options: |address, _, _| vec![(OptionDatabase::Uri, address.into())],
+    quoted,
+    literal,
     session: &[
         "SET TIME ZONE 'UTC'",
         "SET DateStyle TO 'ISO, YMD'",
@@ -33,12 +25,28 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET client_encoding TO 'UTF8'",
         "SET lock_timeout TO '60s'",
     ],
-    reading: &["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"],
-    exists: |table: &TableName| {
-        format!("SELECT 1 AS n WHERE to_regclass({}) IS NOT NULL", literal(&table.sql()))
+    columns: |table| {
+        format!(
+            "SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type FROM pg_attribute AS a \
+             WHERE a.attrelid = CAST({} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+            literal(&table.sql(quoted))
+        )
     },
-    declared: None,
-    read_as,
+    columns_alone: false,
+    type_of: |declared| match declared.split('(').next().unwrap_or_default().trim_end() {
+        array if array.ends_with(']') || declared.ends_with(']') => nested(),
+        "boolean" => DataType::Boolean,
+        "smallint" => DataType::Int16,
+        "integer" => DataType::Int32,
+        "bigint" | "oid" => DataType::Int64,
+        "real" => DataType::Float32,
+        "double precision" => DataType::Float64,
+        "date" => DataType::Date32,
+        "timestamp without time zone" => instants(false),
+        "timestamp with time zone" => instants(true),
+        "timestamp" => instants(declared.ends_with("with time zone")),
+        _ => DataType::Utf8,
+    },
     token: |expression: &str, _: &Column| {
         format!("(COALESCE('=' || CAST({expression} AS text), '') COLLATE \"C\")")
     },
@@ -52,14 +60,10 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         _ => None,
     },
     text: "text",
+    integer: "bigint",
     repeated: |table| format!("{table} AS m CROSS JOIN LATERAL generate_series(1, m.n) AS r(i)"),
-    lock: Some(|key| format!("SELECT CAST(pg_try_advisory_xact_lock({key}) AS text) AS n")),
+    temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
+    moved: super::renamed,
+    transactions: true,
+    client: "psql --no-psqlrc -q --csv -v ON_ERROR_STOP=1 -f {script} -o {answer} \"$DATABASE\"",
 };
-
-fn read_as(field: &Field, _: &str) -> DataType {
-    match field.metadata().get("POSTGRESQL:type").map(String::as_str) {
-        // An object identifier is unsigned, and the driver reads it as signed.
-        Some("oid") => DataType::Int64,
-        _ => common_type(field.data_type()),
-    }
-}

@@ -24,8 +24,6 @@ use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
-use crate::Error;
-
 /// Some codes that belong together.
 struct Section {
     title: &'static str,
@@ -109,7 +107,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Everything else",
         about: "",
-        codes: &[ImportError::CODES, Error::CODES, &[CANCELLED]],
+        codes: &[ImportError::CODES, indistinct::Error::CODES, &[CANCELLED]],
     },
 ];
 

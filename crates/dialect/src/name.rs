@@ -2,29 +2,31 @@
 
 use indistinct_engine::TableError;
 
-/// A name as SQL writes it: in double quotes, a quote in it doubled. All dialects here read it as one identifier.
-pub(crate) fn quoted(name: &str) -> String {
+/// A name as standard SQL writes it: in double quotes, a quote in it doubled.
+pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A text as SQL writes it: in single quotes, a quote in it doubled. A backslash is a character like any other in the sessions
-/// that are opened here.
-pub(crate) fn literal(text: &str) -> String {
+/// A text as standard SQL writes it: in single quotes, a quote in it doubled. A backslash is a character like any other.
+pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
 /// The name of a table, with the schema that it is in where one is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TableName {
+pub struct TableName {
     /// The database and schema, or the schema, or nothing.
-    pub(crate) schema: Vec<String>,
+    pub schema: Vec<String>,
     /// The table.
-    pub(crate) name: String,
+    pub name: String,
 }
 
 impl TableName {
     /// Reads `schema.name`; a part with a dot or in need of exact case is in double quotes.
-    pub(crate) fn parse(text: &str) -> Result<Self, TableError> {
+    ///
+    /// # Errors
+    /// [`TableError::Name`] if it is none.
+    pub fn parse(text: &str) -> Result<Self, TableError> {
         let malformed = || TableError::Name { name: text.to_owned() };
         let mut parts = Vec::new();
         let mut rest = text;
@@ -54,19 +56,19 @@ impl TableName {
         Ok(Self { schema: parts, name })
     }
 
-    /// As SQL writes it.
-    pub(crate) fn sql(&self) -> String {
+    /// As SQL writes it, each part as an identifier.
+    pub fn sql(&self, quoted: fn(&str) -> String) -> String {
         let parts = self.schema.iter().chain([&self.name]);
         parts.map(|part| quoted(part)).collect::<Vec<_>>().join(".")
     }
 
     /// Another table in the same schema.
-    pub(crate) fn beside(&self, name: String) -> Self {
+    pub fn beside(&self, name: String) -> Self {
         Self { schema: self.schema.clone(), name }
     }
 
     /// The table with the certificate of a release in this one.
-    pub(crate) fn certificate(&self) -> Self {
+    pub fn certificate(&self) -> Self {
         self.beside(format!("{}_certificate", self.name))
     }
 }
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_sql_reads_them() {
-        let read = |text: &str| TableName::parse(text).ok().map(|name| name.sql());
+        let read = |text: &str| TableName::parse(text).ok().map(|name| name.sql(quoted));
         assert_eq!(read("visits").as_deref(), Some("\"visits\""));
         assert_eq!(read("public.visits").as_deref(), Some("\"public\".\"visits\""));
         assert_eq!(read("\"a.b\".\"c\"\"d\"").as_deref(), Some("\"a.b\".\"c\"\"d\""));
@@ -105,7 +107,7 @@ mod tests {
             assert_eq!(read(wrong), None, "{wrong}");
         }
         let name = TableName::parse("s.t").expect("a name");
-        assert_eq!(name.certificate().sql(), "\"s\".\"t_certificate\"");
+        assert_eq!(name.certificate().sql(quoted), "\"s\".\"t_certificate\"");
     }
 
     proptest! {

@@ -14,8 +14,11 @@ use indistinct_engine::{EngineError, TableError};
 /// What precedes the text of a value.
 pub(crate) const MARK: char = '=';
 
-/// The texts of a column of a result, whatever text type the driver gave it.
-pub(crate) fn texts(array: &ArrayRef) -> Result<StringArray, ArrowError> {
+/// The texts of a column of a result, whatever text type it came with.
+///
+/// # Errors
+/// [`ArrowError`] if it has no texts.
+pub fn texts(array: &ArrayRef) -> Result<StringArray, ArrowError> {
     Ok(cast(array, &DataType::Utf8)?.as_string::<i32>().clone())
 }
 

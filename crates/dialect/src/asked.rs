@@ -1,0 +1,180 @@
+//! What the statements about a table answer, whoever runs them.
+
+use std::collections::BTreeSet;
+
+use arrow_array::{
+    Array, ArrayRef, Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type,
+};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use indistinct_core::{Observer, Phase};
+use indistinct_engine::{Batches, EngineError, Scan, Scanned, TableError, TakeTuples, cell_text};
+
+use crate::source::{Query, Source};
+use crate::token::texts;
+
+/// Runs a query.
+pub type Ask<'a> = &'a dyn Fn(&Query) -> Result<Batches, EngineError>;
+
+/// Values of a column that are wanted as a sample.
+const SAMPLE: u64 = 1000;
+
+/// Counts the combinations of values of some columns, see [`indistinct_engine::Table::tuples`].
+///
+/// # Errors
+/// [`EngineError`] if the answer is none, or the observer cancels.
+pub fn count(
+    source: &Source,
+    ask: Ask<'_>,
+    columns: &[String],
+    observer: &dyn Observer,
+    take: TakeTuples<'_>,
+) -> Result<(), EngineError> {
+    let positions = source.positions(columns)?;
+    let mut n_rows = 0;
+    for batch in ask(&source.count(&positions))? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let batch = batch?;
+        let values = positions.iter().enumerate();
+        let values: Vec<ArrayRef> = values
+            .map(|(at, &column)| source.values(&tokens(source, &batch, at)?, column))
+            .collect::<Result<_, _>>()?;
+        let counts = numbers(source, &batch, positions.len())?;
+        n_rows += counts.iter().sum::<u64>();
+        take(&values, &counts)?;
+        observer.progress(Phase::Count, n_rows, 0);
+    }
+    Ok(())
+}
+
+/// The distinct tokens of a column.
+///
+/// # Errors
+/// [`EngineError`] if the answer is none.
+pub fn distinct(source: &Source, ask: Ask<'_>, column: usize) -> Result<StringArray, EngineError> {
+    distinct_of(source, ask(&source.distinct(column))?, 0)
+}
+
+/// The distinct tokens in a column of an answer, in their order.
+pub(crate) fn distinct_of(
+    source: &Source,
+    answer: Batches,
+    column: usize,
+) -> Result<StringArray, EngineError> {
+    let mut all = BTreeSet::new();
+    for batch in answer {
+        let some = tokens(source, &batch?, column)?;
+        for token in some.iter().map(Option::unwrap_or_default) {
+            if !all.contains(token) {
+                all.insert(token.to_owned());
+            }
+        }
+    }
+    Ok(all.into_iter().map(Some).collect())
+}
+
+/// Looks at columns, see [`indistinct_engine::Table::scan`]: no more than a sample of their values arrives.
+///
+/// # Errors
+/// [`EngineError`] if the answer is none, or the observer cancels.
+pub fn scan(
+    source: &Source,
+    ask: Ask<'_>,
+    columns: &[String],
+    together: &[String],
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    let empty = |column: &String| Scanned {
+        column: column.clone(),
+        n_present: 0,
+        n_distinct: 0,
+        n_unique: 0,
+        most_rows: 0,
+        sample: Vec::new(),
+    };
+    let query = scan_query(source, columns, together)?;
+    let mut found = Scan { columns: columns.iter().map(empty).collect(), ..Scan::default() };
+    let positions = source.positions(columns)?;
+    for batch in ask(&query)? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let batch = batch?;
+        let places = integers(source, &batch, 0)?;
+        let all = tokens(source, &batch, 1)?;
+        let figures =
+            (2..7).map(|at| numbers(source, &batch, at)).collect::<Result<Vec<_>, _>>()?;
+        for (row, &place) in places.values().iter().enumerate() {
+            let [n, n_distinct, n_present, n_unique, most_rows] =
+                [0, 1, 2, 3, 4].map(|at: usize| figures[at][row]);
+            match usize::try_from(place) {
+                Ok(at) if at < columns.len() => {
+                    let token = StringArray::from(vec![all.value(row)]);
+                    let value = source.values(&token, positions[at])?;
+                    let text = cell_text(&value, 0, &columns[at])?.into_owned();
+                    let seen = &mut found.columns[at];
+                    (seen.n_distinct, seen.n_present) = (n_distinct, n_present);
+                    (seen.n_unique, seen.most_rows) = (n_unique, most_rows);
+                    if together.contains(&columns[at]) {
+                        seen.sample.push((text, n));
+                    }
+                }
+                _ if place == Source::ALL => found.n_rows = n,
+                _ if place == Source::TOGETHER => found.n_unique_together = n,
+                _ => return Err(no_answer(source, "a line of no column")),
+            }
+        }
+    }
+    found.columns.iter_mut().for_each(|column| column.sample.sort());
+    Ok(found)
+}
+
+/// The query of [`scan`]. Only of columns that are published a sample is wanted.
+pub(crate) fn scan_query(
+    source: &Source,
+    columns: &[String],
+    together: &[String],
+) -> Result<Query, EngineError> {
+    let wanted = |name: &String| {
+        let n_sampled = if together.contains(name) { SAMPLE } else { 0 };
+        Ok((source.position(name)?, n_sampled))
+    };
+    let columns = columns.iter().map(wanted).collect::<Result<Vec<_>, EngineError>>()?;
+    Ok(source.facts(&columns, &source.positions(together)?))
+}
+
+/// A column of tokens.
+fn tokens(source: &Source, batch: &RecordBatch, at: usize) -> Result<StringArray, EngineError> {
+    let array = batch.columns().get(at).and_then(|array| texts(array).ok());
+    array.ok_or_else(|| no_answer(source, "a column of texts is missing"))
+}
+
+/// A column of whole numbers.
+fn integers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Int64Array, EngineError> {
+    let wrong = || no_answer(source, "a column of whole numbers is missing");
+    let array = batch.columns().get(at).ok_or_else(wrong)?;
+    // A number of an unusual type has a text.
+    let array = match array.data_type().is_integer() {
+        true => cast(array, &DataType::Int64),
+        false => texts(array).and_then(|texts| cast(&texts, &DataType::Int64)),
+    };
+    let array = array.map_err(|_| wrong())?;
+    match array.null_count() {
+        0 => Ok(array.as_primitive::<Int64Type>().clone()),
+        _ => Err(wrong()),
+    }
+}
+
+/// A column of numbers of rows or values.
+fn numbers(source: &Source, batch: &RecordBatch, at: usize) -> Result<Vec<u64>, EngineError> {
+    let numbers = integers(source, batch, at)?;
+    let numbers: Result<Vec<u64>, _> = numbers.values().iter().map(|&n| u64::try_from(n)).collect();
+    numbers.map_err(|_| no_answer(source, "a number is below zero"))
+}
+
+fn no_answer(source: &Source, what: &'static str) -> EngineError {
+    let (database, doing) = (source.dialect.name, "to count");
+    TableError::Refused { database, doing, reason: format!("in its answer {what}") }.into()
+}

@@ -1,0 +1,73 @@
+//! DuckDB.
+//!
+//! One process at a time has a file open for writing. A column's collation, such as NOCASE, is left out by the cast to text and
+//! the concatenation of its token.
+
+use arrow_schema::{DataType, TimeUnit};
+
+use super::{Column, Dialect, instants, nested};
+use crate::name::{literal, quoted};
+
+pub(super) static DUCKDB: Dialect = Dialect {
+    name: "DuckDB",
+    scheme: "duckdb",
+    name_limit_bytes: 1000,
+    quoted,
+    literal,
+    session: &["SET TimeZone = 'UTC'"],
+    columns: |table| {
+        format!(
+            "SELECT column_name AS name, column_type AS type FROM (DESCRIBE {})",
+            table.sql(quoted)
+        )
+    },
+    columns_alone: false,
+    type_of: |declared| match declared {
+        "BOOLEAN" => DataType::Boolean,
+        "TINYINT" => DataType::Int8,
+        "SMALLINT" => DataType::Int16,
+        "INTEGER" => DataType::Int32,
+        "BIGINT" => DataType::Int64,
+        "UTINYINT" => DataType::UInt8,
+        "USMALLINT" => DataType::UInt16,
+        "UINTEGER" => DataType::UInt32,
+        "UBIGINT" => DataType::UInt64,
+        "FLOAT" => DataType::Float32,
+        "DOUBLE" => DataType::Float64,
+        "DATE" => DataType::Date32,
+        "TIMESTAMP" => instants(false),
+        "TIMESTAMP WITH TIME ZONE" => instants(true),
+        "TIMESTAMP_S" => DataType::Timestamp(TimeUnit::Second, None),
+        "TIMESTAMP_MS" => DataType::Timestamp(TimeUnit::Millisecond, None),
+        "TIMESTAMP_NS" => DataType::Timestamp(TimeUnit::Nanosecond, None),
+        "BLOB" => DataType::Binary,
+        other if other.ends_with(']') => nested(),
+        other if ["STRUCT(", "MAP(", "UNION("].iter().any(|it| other.starts_with(it)) => nested(),
+        _ => DataType::Utf8,
+    },
+    token: |expression: &str, column: &Column| {
+        let text = match column.declared.as_str() {
+            "binary" => format!("lower(hex({expression}))"),
+            _ => format!("CAST({expression} AS VARCHAR)"),
+        };
+        format!("(COALESCE('=' || {text}, '') COLLATE \"binary\")")
+    },
+    type_name: |data_type| match data_type {
+        DataType::Int64 => Some("BIGINT"),
+        DataType::Float64 => Some("DOUBLE"),
+        DataType::Boolean => Some("BOOLEAN"),
+        DataType::Date32 => Some("DATE"),
+        DataType::Timestamp(_, None) => Some("TIMESTAMP"),
+        DataType::Timestamp(_, Some(_)) => Some("TIMESTAMPTZ"),
+        _ => None,
+    },
+    text: "VARCHAR",
+    integer: "BIGINT",
+    repeated: |table| {
+        format!("{table} AS m CROSS JOIN LATERAL (SELECT unnest(range(m.n)) AS i) AS r")
+    },
+    temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
+    moved: super::renamed,
+    transactions: true,
+    client: "duckdb -csv \"$DATABASE\" < {script} > {answer}",
+};

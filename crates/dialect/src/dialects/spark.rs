@@ -1,0 +1,86 @@
+//! Spark, 3.4 and later, and what speaks its SQL: Databricks, Sail.
+//!
+//! A literal takes a backslash for the beginning of an escape, and double quotes are for texts: names are in backticks. The text of a
+//! point in time is that of the session's time zone, without saying so: it is put together from its microseconds. Nothing is a transaction.
+
+use arrow_schema::DataType;
+
+use super::{Column, Dialect, instants, nested};
+
+pub(super) static SPARK: Dialect = Dialect {
+    name: "Spark",
+    scheme: "spark",
+    name_limit_bytes: 255,
+    quoted: |name| format!("`{}`", name.replace('`', "``")),
+    literal: |text| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
+    session: &[],
+    columns: |table| format!("DESCRIBE TABLE {}", table.sql(SPARK.quoted)),
+    columns_alone: true,
+    type_of: |declared| match declared {
+        "boolean" => DataType::Boolean,
+        "tinyint" => DataType::Int8,
+        "smallint" => DataType::Int16,
+        "int" => DataType::Int32,
+        "bigint" => DataType::Int64,
+        "float" => DataType::Float32,
+        "double" => DataType::Float64,
+        "date" => DataType::Date32,
+        "timestamp" => instants(true),
+        "timestamp_ntz" => instants(false),
+        "binary" => DataType::Binary,
+        other
+            if ["array<", "map<", "struct<", "variant"].iter().any(|it| other.starts_with(it)) =>
+        {
+            nested()
+        }
+        _ => DataType::Utf8,
+    },
+    token: |expression: &str, column: &Column| {
+        let text = match column.declared.as_str() {
+            "binary" => format!("lower(hex({expression}))"),
+            instant if instant.starts_with("timestamp") && instant.contains("utc") => {
+                instant_of(expression)
+            }
+            _ => format!("CAST({expression} AS STRING)"),
+        };
+        format!("coalesce(concat('=', {text}), '')")
+    },
+    type_name: |data_type| match data_type {
+        DataType::Int64 => Some("BIGINT"),
+        DataType::Float64 => Some("DOUBLE"),
+        DataType::Boolean => Some("BOOLEAN"),
+        DataType::Date32 => Some("DATE"),
+        DataType::Timestamp(_, None) => Some("TIMESTAMP_NTZ"),
+        DataType::Timestamp(_, Some(_)) => Some("TIMESTAMP"),
+        _ => None,
+    },
+    text: "STRING",
+    integer: "BIGINT",
+    repeated: |table| {
+        format!(
+            "(SELECT t.*, explode(sequence(CAST(1 AS BIGINT), t.n)) AS i FROM {table} AS t) AS m"
+        )
+    },
+    temporary: None,
+    // Not all that speak Spark's SQL rename tables.
+    moved: |old, new| {
+        let (old, new) = (old.sql(SPARK.quoted), new.sql(SPARK.quoted));
+        vec![format!("CREATE TABLE {new} AS SELECT * FROM {old}"), format!("DROP TABLE {old}")]
+    },
+    transactions: false,
+    client: "a client of Spark runs {script}, statement by statement, and writes the rows of the last one to {answer}",
+};
+
+/// The text of a point in time, in UTC.
+fn instant_of(expression: &str) -> String {
+    let instant = format!("unix_micros({expression})");
+    let time = format!("pmod({instant}, 86400000000)");
+    let two = |number: String| format!("lpad(CAST({number} AS STRING), 2, '0')");
+    format!(
+        "concat(CAST(date_add(DATE'1970-01-01', CAST(({instant} - {time}) div 86400000000 AS INT)) AS STRING), ' ', {}, ':', {}, ':', {}, \
+         '.', lpad(CAST({time} % 1000000 AS STRING), 6, '0'), 'Z')",
+        two(format!("{time} div 3600000000")),
+        two(format!("{time} div 60000000 % 60")),
+        two(format!("{time} div 1000000 % 60"))
+    )
+}

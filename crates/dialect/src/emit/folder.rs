@@ -1,0 +1,210 @@
+//! The folder where scripts and their answers meet.
+
+use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use indistinct_engine::{
+    Batches, EMIT, EngineError, Input, InputSpec, TableError, cell_text, files, scheme,
+};
+use sha2::{Digest, Sha256};
+
+use super::render;
+use crate::dialects::{self, Dialect};
+use crate::source::Query;
+
+/// Endings of answers, in the order in which they are looked for.
+const ENDINGS: [&str; 4] = ["csv", "parquet", "csv.gz", "csv.zst"];
+
+/// The columns that a script adds to its answer: the digest of what it asks, and how many lines there are.
+const ADDED: [&str; 2] = ["asked", "asked_lines"];
+
+/// The largest script that is read back, to see whether it is one.
+const HEAD_BYTES: usize = 64;
+
+/// A folder of scripts for a dialect.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    pub(super) dialect: &'static Dialect,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Reads an address; `None` where it is no such folder's.
+    pub(super) fn of(address: &Path) -> Result<Option<Self>, EngineError> {
+        let Some((scheme, path)) = address.to_str().and_then(scheme) else { return Ok(None) };
+        let Some(named) = scheme.strip_prefix(EMIT) else { return Ok(None) };
+        let no_engine = || TableError::NoEngine { scheme: scheme.to_owned() };
+        let dialect = dialects::find(named).ok_or_else(no_engine)?;
+        if path.is_empty() {
+            return Err(TableError::Address { database: dialect.name }.into());
+        }
+        Ok(Some(Self { dialect, path: path.into() }))
+    }
+
+    /// The answer to a query, which a step of the way asks; if it is not there, its script is from now on.
+    pub(super) fn ask(&self, step: u8, query: &Query) -> Result<Batches, EngineError> {
+        let script = self.asking(step, query)?;
+        match self.answer_of(&script) {
+            Some(path) => read(path, query, &digest(self.dialect, &query.sql)),
+            None => Err(self.awaiting(vec![script])),
+        }
+    }
+
+    /// The scripts of queries whose answers are not there.
+    pub(super) fn unanswered(
+        &self,
+        step: u8,
+        queries: &[Query],
+    ) -> Result<Vec<PathBuf>, EngineError> {
+        let mut scripts = Vec::new();
+        for query in queries {
+            let script = self.asking(step, query)?;
+            if self.answer_of(&script).is_none() && !scripts.contains(&script) {
+                scripts.push(script);
+            }
+        }
+        Ok(scripts)
+    }
+
+    /// That scripts are to be run.
+    pub(super) fn awaiting(&self, scripts: Vec<PathBuf>) -> EngineError {
+        let first = scripts.last().expect("there is one").clone();
+        let answer = first.with_extension("csv");
+        let client = self
+            .dialect
+            .client
+            .replace("{script}", &first.display().to_string())
+            .replace("{answer}", &answer.display().to_string());
+        TableError::Awaiting { scripts, client }.into()
+    }
+
+    /// Writes the script of a query.
+    fn asking(&self, step: u8, query: &Query) -> Result<PathBuf, EngineError> {
+        let (dialect, digest) = (self.dialect, digest(self.dialect, &query.sql));
+        let [asked, lines] = ADDED;
+        let select = match is_alone(dialect, query) {
+            true => query.sql.clone(),
+            false => format!(
+                "SELECT '{digest}' AS {asked}, COUNT(*) OVER () AS {lines}, a.* FROM ({}) AS a",
+                query.sql
+            ),
+        };
+        self.write(&format!("{step}-{}-{digest}", query.kind), &[select])
+    }
+
+    /// Writes a script, unless the same is there; a file that is no script of ours is not replaced.
+    pub(super) fn write(&self, name: &str, statements: &[String]) -> Result<PathBuf, EngineError> {
+        let path = self.path.join(format!("{name}.sql"));
+        let text = render::script(self.dialect, name, statements);
+        let fail = |source| EngineError::Read { path: path.clone(), source };
+        std::fs::DirBuilder::new().mode(0o700).recursive(true).create(&self.path).map_err(fail)?;
+        if path.exists() {
+            let there = files::open_given(&path, files::NO_LIMIT)?;
+            let mut head = Vec::new();
+            std::io::Read::read_to_end(
+                &mut std::io::Read::take(there, HEAD_BYTES as u64),
+                &mut head,
+            )
+            .map_err(fail)?;
+            if !head.starts_with(render::MARK.as_bytes()) {
+                let what = "it is in the place of one, and was not written by Indistinct";
+                return Err(TableError::NotTheAnswer { path, what }.into());
+            }
+        }
+        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(fail)?;
+        file.write_all(text.as_bytes()).map_err(fail)?;
+        file.persist(&path).map_err(|error| fail(error.error))?;
+        Ok(path)
+    }
+
+    /// Where the answer of a script is.
+    fn answer_of(&self, script: &Path) -> Option<PathBuf> {
+        ENDINGS.iter().map(|ending| script.with_extension(ending)).find(|path| path.exists())
+    }
+}
+
+/// Whether a query cannot stand inside another one.
+fn is_alone(dialect: &Dialect, query: &Query) -> bool {
+    dialect.columns_alone && query.kind == COLUMNS
+}
+
+/// The kind of the query for the columns of a table.
+pub(super) const COLUMNS: &str = "describe";
+
+/// A digest of what is asked, for names of files.
+pub(super) fn digest(dialect: &Dialect, text: &str) -> String {
+    let mut digest = Sha256::new();
+    digest.update(dialect.scheme);
+    digest.update([0]);
+    digest.update(text);
+    digest.finalize()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The answer in a file, without what the script added.
+fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineError> {
+    let input = Input::open_released(&InputSpec { path: path.clone(), ..InputSpec::default() })?;
+    let has = |name: &str| input.columns().iter().any(|column| column.name == name);
+    // The statement that describes a table stands alone, and names its columns itself.
+    let alone = query.kind == COLUMNS && !has(ADDED[0]);
+    let names: Vec<String> = match alone {
+        true if has("col_name") => vec!["col_name".to_owned(), "data_type".to_owned()],
+        true => query.columns.clone(),
+        false => ADDED.map(str::to_owned).into_iter().chain(query.columns.clone()).collect(),
+    };
+    let lacks = || TableError::NotTheAnswer { path: path.clone(), what: "it has other columns" };
+    if !names.iter().all(|name| has(name)) {
+        return Err(lacks().into());
+    }
+    let batches = input.batches(&names)?;
+    if alone {
+        return Ok(batches);
+    }
+    Ok(Box::new(Checked { batches, path, digest: digest.to_owned(), n_lines: 0, promised: 0 }))
+}
+
+/// Batches that are checked as they pass.
+struct Checked {
+    batches: Batches,
+    path: PathBuf,
+    digest: String,
+    n_lines: u64,
+    promised: u64,
+}
+
+impl Checked {
+    fn wrong(&self, what: &'static str) -> EngineError {
+        TableError::NotTheAnswer { path: self.path.clone(), what }.into()
+    }
+
+    fn check(&mut self, batch: &RecordBatch) -> Result<RecordBatch, EngineError> {
+        for row in 0..batch.num_rows() {
+            if cell_text(batch.column(0), row, ADDED[0])? != self.digest {
+                return Err(self.wrong("it answers another one"));
+            }
+            let lines = cell_text(batch.column(1), row, ADDED[1])?;
+            self.promised =
+                lines.parse().map_err(|_| self.wrong("it does not say how many lines it has"))?;
+        }
+        self.n_lines += batch.num_rows() as u64;
+        let rest: Vec<usize> = (ADDED.len()..batch.num_columns()).collect();
+        batch.project(&rest).map_err(|_| self.wrong("it has other columns"))
+    }
+}
+
+impl Iterator for Checked {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.batches.next() {
+            Some(Ok(batch)) => Some(self.check(&batch)),
+            Some(error) => Some(error),
+            None if self.n_lines == self.promised => None,
+            None => {
+                self.promised = self.n_lines;
+                Some(Err(self.wrong("lines of it are missing, or there twice")))
+            }
+        }
+    }
+}

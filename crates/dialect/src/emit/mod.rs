@@ -1,0 +1,101 @@
+//! The engine that connects to nothing.
+//!
+//! Somebody else runs its scripts, with the database's own client, and brings back the answers as files. An address such as
+//! `emit+postgresql:FOLDER` names the dialect and the folder where scripts and answers meet. Each run goes as far as the answers
+//! allow, and ends with [`TableError::Awaiting`] where one is missing. The name of a script has a digest of what it asks, and so does
+//! every line of its answer: an answer to another question, or half of one, is found out.
+
+mod folder;
+mod render;
+mod staged;
+mod table;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::{Recode, Staged, Target};
+use indistinct_engine::{
+    CountRequest, Counted, Embedded, Engine, EngineError, Input, InputSpec, TableError,
+};
+
+use crate::asked;
+use crate::place::Place;
+use crate::recode::Recoding;
+use folder::Folder;
+use staged::StagedScripts;
+use table::EmitTable;
+
+/// Tables behind scripts, and those in files by the embedded engine.
+#[derive(Debug, Clone)]
+pub struct Emit {
+    files: Embedded,
+}
+
+impl Emit {
+    /// An engine that passes on to the embedded one what is not behind scripts.
+    pub fn over(files: Embedded) -> Self {
+        Self { files }
+    }
+}
+
+impl Engine for Emit {
+    fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
+        match Folder::of(&spec.path)? {
+            None => self.files.open(spec),
+            Some(folder) => {
+                let table = EmitTable::open(folder, spec)?;
+                Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        input: &Input,
+        request: &CountRequest,
+        observer: &dyn Observer,
+    ) -> Result<Counted, EngineError> {
+        self.files.count(input, request, observer)
+    }
+
+    fn recode(
+        &self,
+        recode: &Recode<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn Staged>, EngineError> {
+        let table =
+            recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<EmitTable>());
+        let (Target::Table { name, replace }, Some(table)) = (&recode.target, table) else {
+            return self.files.recode(recode, observer);
+        };
+        let place = Place::of(table.source.dialect, name)?;
+        let counted: Vec<String> =
+            recode.write.release.counted().columns().map(|column| column.name.clone()).collect();
+        // What was counted has the distinct tokens of each of its columns.
+        let tokens = |position: usize| {
+            let at = counted.iter().position(|name| *name == table.source.columns[position].name);
+            let query = table.source.count(&table.source.positions(&counted)?);
+            let at = at.expect("only counted columns are recoded");
+            asked::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
+        };
+        let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
+        Ok(Box::new(StagedScripts::of(
+            table.folder.clone(),
+            place,
+            recoding,
+            recode.write.columns.clone(),
+            *replace,
+        )?))
+    }
+
+    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+        match Folder::of(&spec.path)? {
+            None => self.files.released(spec, folder),
+            Some(_) => {
+                let what = "verifying behind scripts; whoever can connect to the database can, with its own address";
+                Err(TableError::NotServed { what }.into())
+            }
+        }
+    }
+}

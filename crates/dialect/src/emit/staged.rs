@@ -1,0 +1,151 @@
+//! Released rows that somebody else makes and judges.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::{OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::{
+    CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Question, Table, TableError,
+};
+
+use super::folder::{Folder, digest};
+use super::render;
+use super::table::EmitTable;
+use crate::dialects::Column;
+use crate::name::TableName;
+use crate::place::Place;
+use crate::recode::{Recoding, certified_table};
+use crate::source::Source;
+
+/// The step on which the rows are judged.
+const JUDGING: u8 = 4;
+
+/// Released rows, in scripts.
+#[derive(Debug)]
+pub(super) struct StagedScripts {
+    folder: Folder,
+    place: Place,
+    recoding: Recoding,
+    columns: Vec<OutputColumn>,
+    replace: Replace,
+    staging: TableName,
+    digest: String,
+    script: PathBuf,
+}
+
+impl StagedScripts {
+    /// Writes the script that makes the rows.
+    pub(super) fn of(
+        folder: Folder,
+        place: Place,
+        recoding: Recoding,
+        columns: Vec<OutputColumn>,
+        replace: Replace,
+    ) -> Result<Self, EngineError> {
+        let dialect = folder.dialect;
+        let tables = recoding.tables.iter();
+        let mut statements: Vec<String> =
+            tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)).collect();
+        // Another release of the same table has another name until it is judged.
+        let digest =
+            digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
+        let staging = place.table.beside(format!("indistinct_scripted_{digest}"));
+        let made = staging.sql(dialect.quoted);
+        statements.push(format!("DROP TABLE IF EXISTS {made}"));
+        statements.push(format!("CREATE TABLE {made} AS {}", recoding.select));
+        let names = recoding.tables.iter().map(|(name, _)| name);
+        statements.extend(names.map(|name| render::dropped(dialect, name)));
+        let script = folder.write(&format!("3-recode-{digest}"), &statements)?;
+        Ok(Self { folder, place, recoding, columns, replace, staging, digest, script })
+    }
+
+    fn publish_name(&self) -> String {
+        format!("5-publish-{}", self.digest)
+    }
+
+    /// The counted columns of the released rows, where they are judged.
+    fn judged(&self) -> EmitTable {
+        let dialect = self.folder.dialect;
+        let names = self.recoding.rows.names(&self.columns).into_iter();
+        let columns: Vec<InputColumn> = names
+            .zip(&self.recoding.types)
+            .map(|(name, data_type)| InputColumn { name, data_type: data_type.clone() })
+            .collect();
+        let described = columns
+            .iter()
+            .map(|column| Column { declared: column.data_type.to_string().to_lowercase() })
+            .collect();
+        let from = self.staging.sql(dialect.quoted);
+        let source = Source { dialect, from, columns, described, null_values: Vec::new() };
+        EmitTable::at(self.folder.clone(), source, JUDGING)
+    }
+}
+
+impl Staged for StagedScripts {
+    fn file(&self) -> Option<&WrittenFile> {
+        None
+    }
+
+    fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
+        let judged = self.judged();
+        let quasi_identifiers = self.recoding.rows.names(&self.columns);
+        let question = Question::Tuples(quasi_identifiers.clone());
+        judged.expect(&[question]).map_err(|error| match error {
+            // The rows are made before they are judged.
+            EngineError::Table(TableError::Awaiting { mut scripts, client }) => {
+                scripts.insert(0, self.script.clone());
+                TableError::Awaiting { scripts, client }.into()
+            }
+            other => other,
+        })?;
+        let name = self.place.table.name.clone().into();
+        let input = Input::of_table(name, Arc::new(judged));
+        let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
+        let counted = match Embedded::default().count(&input, &request, observer) {
+            Ok(counted) => Some(counted.table),
+            Err(EngineError::NoRows { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        if counted != certified_table(&self.recoding.rows, &self.columns) {
+            let table = self.place.table.sql(self.folder.dialect.quoted);
+            return Err(TableError::NotCertified { table }.into());
+        }
+        Ok(())
+    }
+
+    fn left_to_others(&self) -> Option<String> {
+        Some(format!(
+            "the rows are judged, and not in place: that is done by '{}.sql', which somebody has to run; until then nobody may write to {}",
+            self.publish_name(),
+            self.staging.sql(self.folder.dialect.quoted)
+        ))
+    }
+
+    fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError> {
+        let dialect = self.folder.dialect;
+        let (table, certificate) = (&self.place.table, self.place.certificate.sql(dialect.quoted));
+        let mut statements = Vec::new();
+        if dialect.transactions {
+            statements.push("BEGIN TRANSACTION".to_owned());
+        }
+        if self.replace == Replace::Force {
+            // Without a certificate beside it, it is no release: this fails, and nothing is taken away.
+            statements.push(format!("DROP TABLE {certificate}"));
+            statements.push(format!("DROP TABLE {}", table.sql(dialect.quoted)));
+        }
+        statements.extend((dialect.moved)(&self.staging, table));
+        let text = dialect.text;
+        statements.push(format!("CREATE TABLE {certificate} (file {text}, content {text})"));
+        for (name, content) in files {
+            let literal = dialect.literal;
+            let line = format!("({}, {})", literal(name), literal(content));
+            statements.push(render::inserted(&certificate, &[line]));
+        }
+        if dialect.transactions {
+            statements.push("COMMIT".to_owned());
+        }
+        self.folder.write(&self.publish_name(), &statements)?;
+        Ok(())
+    }
+}

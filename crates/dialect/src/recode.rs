@@ -1,0 +1,265 @@
+//! The statements that make the released rows where the table is.
+//!
+//! Where every released column was counted, the certified rows themselves are sent, each distinct one once. Otherwise the rows stay
+//! where they are: a map for each counted column and one of tuples are sent and joined, and the columns that were not counted go
+//! with their rows. Rows whose values were not counted, or not as often, are found by the judge.
+//!
+//! Rows are written in the order of their released values, all of them: what order the table had, or its index, does not show.
+
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, TimeUnit};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{DROPPED, Dictionary, FrequencyTable, MISSING, Observer};
+use indistinct_engine::output::{CertifiedRows, ColumnSource, OutputColumn, WriteRequest};
+use indistinct_engine::{EngineError, Lookup, TableError, cell_text};
+
+use crate::dialects::Dialect;
+use crate::source::Source;
+use crate::token::typed;
+
+/// The temporary table of certified rows or tuples.
+const ROWS: &str = "indistinct_rows";
+
+/// What makes the released rows in a database: tables to be sent, and a query over them.
+#[derive(Debug)]
+pub struct Recoding {
+    /// The temporary tables, each with its name and its rows: columns of texts and of whole numbers.
+    pub tables: Vec<(String, RecordBatch)>,
+    /// The query whose rows are the released ones, in their order.
+    pub select: String,
+    /// What it must give.
+    pub rows: CertifiedRows,
+    /// The types that the counted ones of the released columns are made in; `Utf8` for texts.
+    pub types: Vec<DataType>,
+}
+
+/// Where the distinct tokens of a column come from.
+pub type Tokens<'a> = &'a dyn Fn(usize) -> Result<StringArray, EngineError>;
+
+impl Recoding {
+    /// The statements for a release of a source; `tokens` tells the distinct tokens of a column, and is asked where rows stay where
+    /// they are.
+    ///
+    /// # Errors
+    /// [`EngineError`] if there are no such statements for the release, or the observer cancels.
+    pub fn of(
+        source: &Source,
+        tokens: Tokens<'_>,
+        write: &WriteRequest<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Self, EngineError> {
+        let rows = CertifiedRows::of(write.release, &write.columns, write.order)?;
+        let is_counted =
+            |column: &&OutputColumn| !matches!(column.source, ColumnSource::Insensitive(_));
+        let counted: Vec<&OutputColumn> = write.columns.iter().filter(is_counted).collect();
+        let types = counted.iter().enumerate();
+        let types: Vec<DataType> =
+            types.map(|(at, column)| made_in(source.dialect, &rows, at, column)).collect();
+        let (tables, select) = match counted.len() == write.columns.len() {
+            true => from_counts(source.dialect, &rows, &write.columns, &types),
+            false => by_maps(source, tokens, write, &rows, &types, observer)?,
+        };
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        Ok(Self { tables, select, rows, types })
+    }
+}
+
+/// Tables to be sent, and the query over them.
+type Parts = (Vec<(String, RecordBatch)>, String);
+
+/// The certified rows, each distinct one once.
+fn from_counts(
+    dialect: &Dialect,
+    rows: &CertifiedRows,
+    columns: &[OutputColumn],
+    types: &[DataType],
+) -> Parts {
+    let n = rows.n_tuples();
+    let places: Int64Array = (0..n as i64).collect();
+    let counts: Int64Array = (0..n).map(|tuple| rows.count(tuple) as i64).collect();
+    let mut arrays: Vec<(String, ArrayRef)> =
+        vec![("k".to_owned(), Arc::new(places)), ("n".to_owned(), Arc::new(counts))];
+    for column in 0..columns.len() {
+        arrays.push((format!("r{column}"), released_texts(rows, column, 0..n)));
+    }
+    let selected = columns.iter().zip(types).enumerate();
+    let selected: Vec<String> = selected
+        .map(|(at, (column, data_type))| {
+            released(dialect, &format!("m.r{at}"), data_type, &column.name)
+        })
+        .collect();
+    let select =
+        format!("SELECT {} FROM {} ORDER BY m.k", selected.join(", "), (dialect.repeated)(ROWS));
+    (vec![(ROWS.to_owned(), batch(arrays))], select)
+}
+
+/// The maps.
+fn by_maps(
+    source: &Source,
+    tokens: Tokens<'_>,
+    write: &WriteRequest<'_>,
+    rows: &CertifiedRows,
+    types: &[DataType],
+    observer: &dyn Observer,
+) -> Result<Parts, EngineError> {
+    let (release, dialect) = (write.release, source.dialect);
+    if release.parts().is_some() {
+        let what = "a method that divides rows of equal values, with columns that are published as they are";
+        return Err(TableError::NotServed { what }.into());
+    }
+    let counted = release.counted();
+    let mut lookups = Lookup::of_table(counted);
+    let (mut tables, mut joins) = (Vec::new(), Vec::new());
+    for (at, (lookup, column)) in lookups.iter_mut().zip(counted.columns()).enumerate() {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let position = source.position(&column.name)?;
+        let tokens = tokens(position)?;
+        let values = source.values(&tokens, position)?;
+        let mut codes = Vec::new();
+        lookup.codes(&values, &mut codes)?;
+        let codes: Int64Array = codes.into_iter().map(i64::from).collect();
+        let name = format!("indistinct_map_{at}");
+        let arrays: Vec<(String, ArrayRef)> =
+            vec![("v".to_owned(), Arc::new(tokens)), ("c".to_owned(), Arc::new(codes))];
+        joins.push(format!(" JOIN {name} AS v{at} ON v{at}.v = {}", source.token("s", position)));
+        tables.push((name, batch(arrays)));
+    }
+
+    let of_tuple = rows.of_counted();
+    let kept: Vec<usize> = (0..counted.n_tuples()).filter(|&at| of_tuple[at] != DROPPED).collect();
+    let mut arrays: Vec<(String, ArrayRef)> = Vec::new();
+    let mut on = Vec::new();
+    for (at, column) in counted.columns().enumerate() {
+        let codes: Int64Array = kept.iter().map(|&tuple| i64::from(column.codes[tuple])).collect();
+        arrays.push((format!("c{at}"), Arc::new(codes)));
+        on.push(format!("m.c{at} = v{at}.c"));
+    }
+    let mut selected = Vec::new();
+    let mut order = Vec::new();
+    let mut n_released = 0;
+    for column in &write.columns {
+        let quoted = dialect.quoted;
+        match &column.source {
+            ColumnSource::Insensitive(name) => {
+                selected.push(format!("s.{} AS {}", quoted(name), quoted(&column.name)));
+                order.push(source.token("s", source.position(name)?));
+            }
+            _ => {
+                let of = kept.iter().map(|&tuple| of_tuple[tuple] as usize);
+                arrays.push((format!("r{n_released}"), released_texts(rows, n_released, of)));
+                let expression = format!("m.r{n_released}");
+                selected.push(released(dialect, &expression, &types[n_released], &column.name));
+                order.push(expression);
+                n_released += 1;
+            }
+        }
+    }
+    tables.push((ROWS.to_owned(), batch(arrays)));
+    let on = if on.is_empty() { "1 = 1".to_owned() } else { on.join(" AND ") };
+    let select = format!(
+        "SELECT {} FROM {} AS s{} JOIN {ROWS} AS m ON {on} ORDER BY {}",
+        selected.join(", "),
+        source.from,
+        joins.concat(),
+        order.join(", ")
+    );
+    Ok((tables, select))
+}
+
+/// The released texts of a column for some tuples; a missing value is null.
+fn released_texts(
+    rows: &CertifiedRows,
+    column: usize,
+    tuples: impl IntoIterator<Item = usize>,
+) -> ArrayRef {
+    let text = |tuple| Some(rows.value(column, tuple)).filter(|text| *text != MISSING);
+    Arc::new(tuples.into_iter().map(text).collect::<StringArray>())
+}
+
+/// The type of the database for a released column: that of the input where all values are written as that type writes them.
+fn made_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
+    let wanted = wider(&column.data_type);
+    let is_kept = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);
+    if is_kept { wanted } else { DataType::Utf8 }
+}
+
+/// A released column, as a SELECT names it.
+fn released(dialect: &Dialect, expression: &str, data_type: &DataType, name: &str) -> String {
+    let named = (dialect.type_name)(data_type).unwrap_or(dialect.text);
+    format!("CAST({expression} AS {named}) AS {}", (dialect.quoted)(name))
+}
+
+/// The one type of the database for types that differ in their width.
+fn wider(data_type: &DataType) -> DataType {
+    match data_type {
+        integer if integer.is_integer() => DataType::Int64,
+        float if float.is_floating() => DataType::Float64,
+        DataType::Timestamp(_, zone) => DataType::Timestamp(TimeUnit::Microsecond, zone.clone()),
+        DataType::Dictionary(_, values) => wider(values),
+        other => other.clone(),
+    }
+}
+
+/// Whether all values are texts of the type, as it writes them.
+fn fits(values: &[String], data_type: &DataType) -> bool {
+    let present: Vec<&str> =
+        values.iter().map(String::as_str).filter(|it| *it != MISSING).collect();
+    let typed = typed(&StringArray::from(present.clone()), data_type);
+    let Ok(typed) = typed else { return false };
+    !present.is_empty()
+        && present.iter().enumerate().all(|(row, text)| {
+            typed.is_valid(row) && cell_text(&typed, row, "").is_ok_and(|again| again == *text)
+        })
+}
+
+fn batch(arrays: Vec<(String, ArrayRef)>) -> RecordBatch {
+    let arrays = arrays.into_iter().map(|(name, array)| (name, array, true));
+    RecordBatch::try_from_iter_with_nullable(arrays)
+        .expect("columns of one table are of one length")
+}
+
+/// What the certifier passed, in the form of a counted table; `None` without rows.
+pub fn certified_table(rows: &CertifiedRows, columns: &[OutputColumn]) -> Option<FrequencyTable> {
+    let n = rows.n_tuples();
+    if n == 0 {
+        return None;
+    }
+    let names = rows.names(columns).into_iter().enumerate();
+    let column = |(at, name)| {
+        let (dictionary, code) = Dictionary::from_distinct(rows.values(at).to_vec());
+        let codes = (0..n).map(|tuple| code[rows.code(at, tuple) as usize]).collect();
+        CountedColumn { name, dictionary, codes }
+    };
+    let counts = (0..n).map(|tuple| rows.count(tuple)).collect();
+    let table = FrequencyTable::new(names.map(column).collect(), Vec::new(), counts);
+    Some(table.expect("every tuple has a value of each column"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_kept_where_its_texts_are_the_values() {
+        let fit = |values: &[&str], data_type| {
+            fits(&values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>(), &data_type)
+        };
+        assert!(fit(&["", "5", "-7"], DataType::Int64));
+        assert!(!fit(&["05"], DataType::Int64));
+        assert!(!fit(&["[0, 5)", "5"], DataType::Int64));
+        assert!(!fit(&["*"], DataType::Float64));
+        assert!(!fit(&[""], DataType::Int64));
+        assert!(fit(&["0.5", "1e21"], DataType::Float64));
+        assert!(fit(&["true", "false"], DataType::Boolean));
+        assert!(!fit(&["2023"], DataType::Date32));
+        let instant = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+        assert!(fit(&["", "2023-01-31T12:30:00Z"], instant.clone()));
+        assert!(!fit(&["2023-01"], instant));
+    }
+}

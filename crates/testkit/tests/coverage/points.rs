@@ -1,0 +1,293 @@
+//! What was once said wrongly, or not at all, and the tests that would have caught it.
+
+/// Something that must stay true.
+pub struct Point {
+    /// Its number: A are proofs and advice, B measures and attacks, C the texts and their figures, D what hostile hands try.
+    pub number: &'static str,
+    /// What holds.
+    pub holds: &'static str,
+    /// `file: test`.
+    pub tests: &'static [&'static str],
+}
+
+const fn point(number: &'static str, holds: &'static str, tests: &'static [&'static str]) -> Point {
+    Point { number, holds, tests }
+}
+
+/// All of them.
+pub const POINTS: &[Point] = &[
+    point(
+        "A1",
+        "What is only shown to be reachable is never taken for what cannot be exceeded: for {0, 1, 4} and {0, 2, 5}, delta 1 and l 1.5, nothing is \"proved\" to be beyond reach.",
+        &[
+            "core/tests/numeric_principles.rs: a_fraction_of_l_is_ruled_out_by_a_proof_alone",
+            "core/tests/numeric_principles.rs: a_fraction_of_l_is_only_promised_where_it_is_kept",
+            "search/tests/multidimensional/particular.rs: a_fraction_of_l_that_two_classes_reach_is_found",
+            "search/tests/multidimensional/particular.rs: what_is_said_to_be_proved_is_never_wrong",
+            "core/tests/feasibility.rs: what_is_ruled_out_has_no_partition",
+        ],
+    ),
+    point(
+        "A2",
+        "`advise` counts what a sweep and what noise can reach, and names p.",
+        &[
+            "indistinct/tests/advise.rs: what_a_sweep_can_reach_counts_for_a_sweep",
+            "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
+            "core/tests/readings.rs: e2_e4_what_generalizing_sensitive_values_can_reach",
+        ],
+    ),
+    point(
+        "A3",
+        "Infeasibility names what the table allows, from the bounds that `advise` has.",
+        &[
+            "indistinct/tests/advise.rs: infeasibility_names_the_bounds_of_the_table",
+            "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+        ],
+    ),
+    point(
+        "A4",
+        "Of numbers the densest neighborhood loses a row, and single rows of a class can be suppressed.",
+        &[
+            "search/tests/single_rows/mod.rs: the_densest_neighborhood_loses_the_row",
+            "search/tests/single_rows/mod.rs: one_row_of_a_class_is_suppressed_where_that_is_enough",
+            "search/tests/single_rows/mod.rs: single_rows_are_found_wherever_some_do",
+            "indistinct/tests/methods.rs: of_numbers_those_in_the_densest_neighborhood_are_suppressed",
+        ],
+    ),
+    point(
+        "A5",
+        "A figure on a boundary is shown as what it is.",
+        &[
+            "core/src/principle/entropy_l_diversity.rs: a_boundary_is_shown_as_what_it_is",
+            "indistinct/tests/advise.rs: what_is_reached_exactly_is_said_to_be_reached",
+            "language/src/words/numbers.rs: a_level_just_below_the_requirement_is_not_rounded_up_to_it",
+            "report/src/advice/in_words.rs: limits_are_rounded_to_the_safe_side",
+        ],
+    ),
+    point(
+        "A6",
+        "Anatomy serves whatever merging keeps, as the built principle says: the window of (delta, l)-diversity too.",
+        &[
+            "search/tests/anatomy.rs: the_window_is_served_and_the_definition_is_not",
+            "search/tests/anatomy.rs: any_principle_that_merging_keeps_is_served",
+            "search/tests/anatomy.rs: proximity_is_refused",
+        ],
+    ),
+    point(
+        "B7",
+        "`measure` takes noise as the share of the domain, not of the values that occur.",
+        &["measure/tests/queries.rs: the_noise_in_a_query_is_its_share_of_the_domain"],
+    ),
+    point(
+        "B8",
+        "The attack on the sweep's rule guesses what was generalized, and uses published weights.",
+        &[
+            "attack/tests/sweep_rule.rs: the_sweep_rule_attack_guesses_what_was_generalized",
+            "attack/tests/sweep_rule.rs: a_generalized_row_had_a_value_within_one_row_of_the_largest",
+            "attack/tests/sweep_rule.rs: weights_alone_settle_a_value",
+        ],
+    ),
+    point(
+        "B9",
+        "Generalized sensitive values are a loss, and stated: how many, and what information is retained.",
+        &[
+            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
+            "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less",
+        ],
+    ),
+    point(
+        "B10",
+        "Somebody with a prior from elsewhere learns what Theorem 3.1 says.",
+        &[
+            "attack/tests/against_oracles.rs: beliefs_from_a_prior_are_those_of_all_worlds",
+            "core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds",
+            "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+            "indistinct/tests/attacks.rs: what_a_prior_tells_of_a_class",
+        ],
+    ),
+    point(
+        "B11",
+        "An adversary with implications learns no more than is said.",
+        &[
+            "attack/tests/implications.rs: the_worst_implications_are_found",
+            "attack/tests/implications.rs: implications_reach_over_classes",
+            "attack/tests/implications.rs: the_example_of_the_text",
+        ],
+    ),
+    point(
+        "B12",
+        "`attack` asks with the neighborhood of the policy, and tells how the probabilities are distributed.",
+        &[
+            "indistinct/tests/attacks.rs: a_neighborhood_of_the_policy_is_attacked_with_its_own_width",
+            "attack/src/distribution.rs: figures_count_as_often_as_they_have_rows",
+        ],
+    ),
+    point(
+        "B13",
+        "Each of several principles on noise states its own risk, and is warned of.",
+        &[
+            "indistinct/tests/perturbation.rs: several_principles_state_a_risk_each_and_each_is_warned_of",
+        ],
+    ),
+    point(
+        "B14",
+        "What a plan says of one person, of fewer rows and of a wrong distribution is true on every basis, and no other plan is better.",
+        &[
+            "linkage/tests/readings.rs: a_given_person_costs_what_is_stated_on_every_basis",
+            "linkage/tests/against_brute_force.rs: every_basis_holds",
+            "linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated",
+            "indistinct/tests/planned/making.rs: no_other_p_gives_as_many_classes_with_fewer_rows",
+            "cli/tests/cli/planning.rs: a_plan_in_words",
+        ],
+    ),
+    point(
+        "B15",
+        "A plan from earlier data serves data of another year, and one of the table that it releases is warned of.",
+        &[
+            "indistinct/tests/planned/making.rs: a_plan_over_declared_domains_serves_data_of_another_year",
+            "indistinct/tests/planned/making.rs: a_plan_made_from_the_table_that_it_releases_is_warned_of",
+            "cli/tests/cli/two_hospitals.rs: the_story_of_two_hospitals_is_what_comes_out",
+        ],
+    ),
+    point(
+        "C16",
+        "Other promises of a plan's classes, and worst cases of linkage, can be asked for.",
+        &[
+            "indistinct/tests/planned/making.rs: other_promises_of_a_plans_classes",
+            "linkage/tests/monte_carlo.rs: k_anonymity_of_one_release_and_of_linked_ones",
+            "linkage/tests/monte_carlo.rs: entropy_l_diversity_of_one_release_and_of_linked_ones",
+            "linkage/tests/against_brute_force.rs: the_worst_case_is_that_of_all_sets",
+        ],
+    ),
+    point(
+        "C17",
+        "Figures of the texts come from plain counting; a verdict is one on all seeds, and causes of a difference are tried.",
+        &[
+            "experiments/src/tests.rs: figures_9_and_11_are_what_plain_counting_gives",
+            "experiments/src/tests.rs: nothing_changed_gives_figure_9_and_causes_change_it",
+            "experiments/src/comparison.rs: a_verdict_on_several_seeds_is_that_of_all",
+            "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
+        ],
+    ),
+    point(
+        "C18",
+        "What the texts measure on tables that are not to be had is measured on stand-ins with their domains.",
+        &[
+            "experiments/src/data/salary.rs: a_file_of_incomes_is_read_whatever_its_form",
+            "experiments/src/data/lands_end.rs: the_domains_are_those_of_the_text",
+            "experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured",
+            "experiments/src/delta_l/mod.rs: the_counterexamples_of_the_readings",
+        ],
+    ),
+    point(
+        "C20",
+        "Every reading names a test, and the test exists.",
+        &[
+            "core/tests/readings.rs: every_test_that_the_document_names_exists",
+            "core/tests/readings.rs: every_reading_names_its_test",
+            "core/tests/readings.rs: e12_the_shares_that_are_printed_of_lost_figures",
+        ],
+    ),
+    point(
+        "D21",
+        "Values that readers could take for one are not counted as several without a word: numbers are one value, texts are if the policy says so, and files that hide the difference are refused.",
+        &[
+            "core/src/model/dictionary.rs: a_number_is_one_value_however_it_is_written",
+            "core/src/model/dictionary.rs: texts_that_look_the_same_are_counted",
+            "engine/src/plain.rs: values_of_parquet_that_others_tell_apart_are_found",
+            "engine/src/plain.rs: empty_cells_of_csv_in_two_ways_are_found",
+        ],
+    ),
+    point(
+        "D22",
+        "A certificate says nothing that does not follow from figures which `verify` finds.",
+        &[
+            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
+            "indistinct/tests/verify_finds.rs: invented_and_repeated_statements_are_found",
+            "indistinct/tests/verify_finds.rs: a_certificate_that_says_two_things_at_once_is_none",
+            "indistinct/tests/verify_finds.rs: a_certificate_that_claims_anything_else_is_found",
+            "release/src/certificate.rs: no_key_is_named_twice_at_any_depth",
+            "cli/tests/campaign/main.rs: no_other_number_in_a_certificate_passes",
+        ],
+    ),
+    point(
+        "D23",
+        "What a terminal obeys is shown, wherever it comes from.",
+        &[
+            "cli/tests/cli/hostile.rs: a_failing_release_cannot_be_made_to_show_that_it_holds",
+            "cli/tests/cli/hostile.rs: names_of_columns_and_paths_are_shown_and_not_obeyed",
+            "cli/src/out.rs: what_a_terminal_obeys_is_shown",
+        ],
+    ),
+    point(
+        "D24",
+        "A table without a header shows nobody.",
+        &[
+            "cli/tests/cli/hostile.rs: a_table_without_a_header_shows_nobody",
+            "engine/src/input/header.rs: a_row_is_not_taken_for_a_header",
+        ],
+    ),
+    point(
+        "D25",
+        "`--force` replaces a release of Indistinct, and nothing else.",
+        &[
+            "cli/tests/cli/hostile.rs: force_keeps_folders_of_somebody_else",
+            "engine/src/output/tests/directory.rs: only_releases_are_ever_replaced",
+            "engine/src/output/tests/directory.rs: a_folder_with_a_file_that_is_not_of_the_release_is_kept",
+        ],
+    ),
+    point(
+        "D26",
+        "Numbers of JSON are kept as they are written.",
+        &[
+            "engine/src/input/json.rs: a_column_has_a_type_that_changes_none_of_its_numbers",
+            "engine/src/input/json.rs: a_number_survives_if_its_digits_do",
+        ],
+    ),
+    point(
+        "D27",
+        "A ledger records no release that does not verify; planted triggers, telling folders, links and compressed tables do not pass.",
+        &[
+            "indistinct/tests/verify_finds.rs: a_ledger_records_no_release_that_does_not_verify",
+            "ledger/src/tests.rs: a_newer_a_damaged_and_a_read_only_ledger_are_refused",
+            "cli/tests/campaign/main.rs: a_release_whose_folder_was_tampered_with_is_not_accepted",
+        ],
+    ),
+    point(
+        "D28",
+        "Work grows with the table and not with its square, hears Ctrl-C, and meets a limit that is named.",
+        &[
+            "report/src/exhibits/contrast.rs: many_values_are_found_without_looking_through_all_for_each",
+            "search/tests/anatomy.rs: many_sensitive_values_take_no_square_of_the_time",
+            "cli/tests/cli/hostile.rs: inputs_of_any_size_meet_a_limit_that_is_named",
+            "cli/tests/cli/interrupt.rs: commands_that_only_read_end_when_they_are_told_to",
+            "indistinct/tests/ledger.rs: who_links_with_recorded_releases_can_stop",
+            "indistinct/tests/attacks.rs: every_attack_is_asked_whether_to_go_on",
+            "measure/tests/queries.rs: who_waits_for_many_queries_can_stop",
+        ],
+    ),
+    point(
+        "D29",
+        "Whatever stands in the place of a file, reading ends, with rows or with an error.",
+        &[
+            "cli/tests/cli/hostile.rs: pipes_and_devices_in_the_place_of_files_are_refused_at_once",
+            "engine/src/files.rs: only_regular_files_inside_the_folder_are_opened",
+            "engine/src/input/guard.rs: a_panic_is_an_error_and_others_are_not_touched",
+            "indistinct/tests/verify_finds.rs: a_hierarchy_that_leads_out_of_the_release_is_refused",
+            "indistinct/tests/attacks.rs: a_number_that_no_mapping_can_have_is_found",
+            "cli/tests/campaign/main.rs: corrupt_inputs_end_with_an_answer_and_leave_nothing_behind",
+        ],
+    ),
+    point(
+        "D30",
+        "A full disk, a path that is no text, a piped table, a run that was stopped, a label that reads as a value and a cell that a spreadsheet runs are told.",
+        &[
+            "cli/tests/cli/hostile.rs: a_full_disk_behind_standard_output_is_an_error",
+            "cli/tests/cli/hostile.rs: a_path_that_is_no_text_is_refused_before_any_work",
+            "cli/tests/cli/hostile.rs: a_piped_table_is_refused_with_what_to_do",
+            "engine/src/output/tests/directory.rs: the_next_release_heals_before_it_starts",
+            "core/src/hierarchy/tree.rs: a_leaf_that_is_repeated_must_not_meet_a_label",
+            "indistinct/tests/verify_finds.rs: a_release_for_spreadsheets_has_no_cell_that_one_runs",
+        ],
+    ),
+];
