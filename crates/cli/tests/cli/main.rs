@@ -11,7 +11,6 @@ mod comparing;
 mod examples;
 mod first_mile;
 mod folder;
-mod hints;
 #[cfg(unix)]
 mod hostile;
 mod interrupt;
