@@ -290,6 +290,7 @@ def attack(
     prior: Union[Data, None] = None,
     prior_weight: Union[str, None] = None,
     policy: Union[PathLike, None] = None,
+    worlds: Union[int, None] = None,
     thresholds: Sequence[str] = (),
     minima: Sequence[str] = (),
     progress: Progress = None,
@@ -310,6 +311,9 @@ def attack(
         Its column that says how many people, or what share of all, a line stands for; each line for one person if left out.
     policy
         The policy that it was made with; the copy in its private part if left out.
+    worlds
+        On how many ways to deal the sensitive values the method is run again, drawn at random where there are more; on all where there
+        are few if left out.
     thresholds
         Thresholds of regulators to compare class sizes with, such as ``"ema-0.09"``.
     minima
@@ -323,6 +327,7 @@ def attack(
             prior=_optional(prior, "prior"),
             prior_weight=prior_weight,
             policy=_path(policy),
+            worlds=worlds,
             thresholds=list(thresholds),
             minima=list(minima),
             progress=call,

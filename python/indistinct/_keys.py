@@ -218,14 +218,14 @@ class Recoding(Entries):
         tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are
         generalized. `anatomy`: Quasi-identifiers stay as they are, in one table. A second table says how often each
         sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.
-        `perturbation`: For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay
-        as they are, and sensitive values are replaced at random by noise from a domain. `noise`: Values of
-        quasi-identifiers are swapped between rows, dealt anew, drawn again, or get noise added, as `noise` says of
-        each column. Claims no principle: the policy must have none. `planned`: The classes are those of a plan that
-        was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at
-        least l sensitive values for everybody. The class is published. `invariant`: For versions of a growing table
-        (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and rows
-        about nobody replace people who left. The class is published. If left out: `full-domain`.
+        `perturbation`: For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute:
+        quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.
+        `noise`: Values of quasi-identifiers are swapped between rows, dealt anew, drawn again, or get noise added, as
+        `noise` says of each column. Claims no principle: the policy must have none. `planned`: The classes are those
+        of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same
+        plan leaves at least l sensitive values for everybody. The class is published. `invariant`: For versions of a
+        growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive
+        values, and rows about nobody replace people who left. The class is published. If left out: `full-domain`.
     suppression_limit
         The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50. If left out:
         `0`.
@@ -253,6 +253,11 @@ class Recoding(Entries):
         For the sweep: which sensitive values are generalized. `dominant`: Those that cover the most frequent base
         value, as in the text: somebody who knows the rule may conclude what they were. `random`: Drawn at random from
         all that can be generalized: the choice says nothing about them. If left out: `dominant`.
+    level_weights
+        For the sweep: what the values of a level count in its average information, by which classes are ordered.
+        `occurring`: The number of original values below it that occur in the table, as in the text. `domain`: The
+        number of original values below it, whether they occur or not. `rows`: The number of rows with a value below
+        it. If left out: `occurring`.
     domain
         The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it
         from what is known about the attribute, not from the table. Every sensitive value must be one of them.
@@ -283,6 +288,7 @@ class Recoding(Entries):
         align: Union[Literal["hierarchy", "values"], None] = None,
         split: Union[Literal["best", "median"], None] = None,
         choice: Union[Literal["dominant", "random"], None] = None,
+        level_weights: Union[Literal["occurring", "domain", "rows"], None] = None,
         domain: Union[Union[Domain, Mapping[str, object]], None] = None,
         seed: Union[int, None] = None,
         plan: Union[str, None] = None,
@@ -290,7 +296,7 @@ class Recoding(Entries):
         aggregate: Union[Sequence[str], None] = None,
         center: Union[Literal["mean", "median"], None] = None,
     ) -> None:
-        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, domain=domain, seed=seed, plan=plan, noise=noise, aggregate=aggregate, center=center)
+        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, level_weights=level_weights, domain=domain, seed=seed, plan=plan, noise=noise, aggregate=aggregate, center=center)
 
 
 class Domain(Entries):
@@ -838,6 +844,37 @@ class E1E2MAnonymity(Principle):
         super().__init__(attribute=attribute, e1=e1, e2=e2, m=m, others=others)
 
 
+class NeighborhoodsMAnonymity(Principle):
+    """For every row, at most a share of 1/m of its class has a sensitive value in the row's private neighborhood,
+    whose width depends on the value. Does not protect against an adversary for whom the victim fits several classes,
+    an adversary who can exclude some of the values, and joining several releases.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive attribute that it is about; may be left out if there is only one.
+    neighborhoods
+        From each of these numbers on, up to the next, values that differ by no more than this count as the same
+        sensitive value; the first also counts below it. Required.
+    m
+        No more than a share of 1/m of a class has nearly the same sensitive value. Required.
+    others
+        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
+        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    """
+
+    kind: ClassVar[str] = "neighborhoods-m-anonymity"
+
+    def __init__(
+        self,
+        attribute: Union[str, None] = None,
+        neighborhoods: Union[Mapping[str, object], None] = None,
+        m: Union[int, None] = None,
+        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+    ) -> None:
+        super().__init__(attribute=attribute, neighborhoods=neighborhoods, m=m, others=others)
+
+
 class DeltaLDiversity(Principle):
     """For every row, at most a share of 1/l of its class has a similar sensitive value: one that differs by no more
     than 2 delta. Does not protect against an adversary for whom the victim fits several classes (with reading =
@@ -874,8 +911,9 @@ class DeltaLDiversity(Principle):
 
 class TauLDiversity(Principle):
     """In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones
-    grows to 1 no faster than evenly up to k = l. Does not protect against an adversary who knows the rule by which
-    sensitive values were generalized, values that mean nearly the same, and joining several releases.
+    grows to 1 no faster than psi, which does so evenly up to k = l unless it is stated otherwise. Does not protect
+    against an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the
+    same, and joining several releases.
 
     Parameters
     ----------
@@ -888,6 +926,9 @@ class TauLDiversity(Principle):
     weights
         How likely each base value is the true one behind a generalized value: those that occur alike, all alike, or
         as stated. If left out: `occurring`.
+    psi
+        How the limit grows from tau to 1, with x = (k - 1) / (l - 1): by x, by its square (stricter in between), or
+        by x (2 - x) (weaker in between); the last two for a whole l. If left out: `linear`.
     others
         What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
         subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
@@ -901,9 +942,10 @@ class TauLDiversity(Principle):
         tau: Union[Number, None] = None,
         l: Union[Number, None] = None,
         weights: Union[Union[Literal["occurring", "domain"], Mapping[str, object]], None] = None,
+        psi: Union[Literal["linear", "convex", "concave"], None] = None,
         others: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, tau=tau, l=l, weights=weights, others=others)
+        super().__init__(attribute=attribute, tau=tau, l=l, weights=weights, psi=psi, others=others)
 
 
 class MInvariance(Principle):
@@ -949,6 +991,7 @@ PRINCIPLES: tuple[type[Principle], ...] = (
     DeltaPresence,
     EpsilonMAnonymity,
     E1E2MAnonymity,
+    NeighborhoodsMAnonymity,
     DeltaLDiversity,
     TauLDiversity,
     MInvariance,
@@ -979,6 +1022,7 @@ __all__ = [
     "DeltaPresence",
     "EpsilonMAnonymity",
     "E1E2MAnonymity",
+    "NeighborhoodsMAnonymity",
     "DeltaLDiversity",
     "TauLDiversity",
     "MInvariance",

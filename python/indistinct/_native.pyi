@@ -103,6 +103,7 @@ def attack(
     prior: Optional[_Data],
     prior_weight: Optional[str],
     policy: Optional[Path],
+    worlds: Optional[int],
     thresholds: list[str],
     minima: list[str],
     progress: _Progress,

@@ -229,7 +229,7 @@ fn measure(
 }
 
 #[pyfunction]
-#[pyo3(signature = (directory, *, original, register, prior, prior_weight, policy, thresholds, minima, progress))]
+#[pyo3(signature = (directory, *, original, register, prior, prior_weight, policy, worlds, thresholds, minima, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn attack(
     py: Python<'_>,
@@ -239,6 +239,7 @@ fn attack(
     prior: Option<Data>,
     prior_weight: Option<String>,
     policy: Option<PathBuf>,
+    worlds: Option<u64>,
     thresholds: Vec<String>,
     minima: Vec<String>,
     progress: Option<Bound<'_, PyAny>>,
@@ -263,6 +264,7 @@ fn attack(
                 .as_ref()
                 .map(|it| Prior { table: it.table(), weight: prior_weight.as_deref() }),
             policy: policy.as_deref(),
+            worlds,
             thresholds,
             minima,
             ..Asked::default()

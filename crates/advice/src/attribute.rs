@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
-    self, AskedShares, Context, Kind, ParameterValue, Parameters, Principle, Weights, asked_shares,
+    self, AskedShares, Context, Growth, Kind, ParameterValue, Parameters, Principle, Weights,
+    asked_shares,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
@@ -151,7 +152,8 @@ impl Ground<'_> {
         for weights in weights {
             for l in &some_l {
                 let tau = Rational::from_integer(1);
-                let asked = AskedShares { tau, l: *l, weights: weights.clone() };
+                let asked =
+                    AskedShares { tau, l: *l, weights: weights.clone(), growth: Growth::Linear };
                 all.extend(self.tau_at(at, &asked));
             }
         }

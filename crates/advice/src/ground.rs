@@ -2,7 +2,7 @@
 
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain};
-use indistinct_core::{ClassView, FrequencyTable, Histogram, Requirement};
+use indistinct_core::{ClassView, FrequencyTable, Histogram, Quantity, Requirement};
 use indistinct_language::Values;
 use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
@@ -46,8 +46,8 @@ pub(crate) struct Ground<'a> {
 pub(crate) struct NoiseReach {
     /// The largest probability that a row keeps its value.
     pub(crate) retention: Option<f64>,
-    /// For each principle of the policy the largest m that noise alone reaches.
-    pub(crate) largest_m: Vec<Option<u64>>,
+    /// For each principle of the policy the largest m, or l, that noise alone reaches.
+    pub(crate) largest_m: Vec<Option<Quantity>>,
 }
 
 impl NoiseReach {

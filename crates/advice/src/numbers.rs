@@ -67,12 +67,13 @@ impl Ground<'_> {
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
         let asked = self.asked(attribute);
         let largest = |near: &Near| {
+            let (epsilon, unit) = near.epsilon()?;
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
-            LargestM {
-                epsilon: to_f64(&near.epsilon()),
-                unit: word_of(near.unit()),
+            Some(LargestM {
+                epsilon: to_f64(&epsilon),
+                unit: word_of(unit),
                 largest_m: largest_m(&nearness).unwrap_or(0),
-            }
+            })
         };
         let zero = Rational::from_integer(0);
         let equal_values = Near {
@@ -80,22 +81,26 @@ impl Ground<'_> {
             m: Rational::from_integer(1),
         };
         let mut for_epsilon: Vec<LargestM> =
-            std::iter::once(&equal_values).chain(&asked).map(largest).collect();
+            std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
         for_epsilon.dedup();
         let mut for_m: Vec<EpsilonLimit> = asked
             .iter()
             .filter(|near| near.m.is_integer())
             .filter_map(|near| {
                 let m = u64::try_from(near.m.to_integer()).ok()?;
-                let below = supremum(&numbers, entries, m, near.unit());
-                Some(EpsilonLimit { m, unit: word_of(near.unit()), epsilon_below: limit(below)? })
+                let (_, unit) = near.epsilon()?;
+                let below = supremum(&numbers, entries, m, unit);
+                Some(EpsilonLimit { m, unit: word_of(unit), epsilon_below: limit(below)? })
             })
             .collect();
         for_m.dedup();
-        let required = |near: &Near| RequiredEpsilon {
-            epsilon: to_f64(&near.epsilon()),
-            unit: word_of(near.unit()),
-            m: to_f64(&near.m),
+        let required = |near: &Near| {
+            let (epsilon, unit) = near.epsilon()?;
+            Some(RequiredEpsilon {
+                epsilon: to_f64(&epsilon),
+                unit: word_of(unit),
+                m: to_f64(&near.m),
+            })
         };
         Some(NumericAdvice {
             is: self.by_theorem(),
@@ -107,7 +112,7 @@ impl Ground<'_> {
                 "variance",
             ),
             for_epsilon,
-            required: asked.iter().map(required).collect(),
+            required: asked.iter().filter_map(required).collect(),
             for_m,
             absolute: curve(&numbers, entries, Unit::Absolute)?,
             relative: curve(&numbers, entries, Unit::Relative),

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
-use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::feasibility::{
+    self, TauReach, largest_c, reach, tau_reach_of, weakest_simple,
+};
+use indistinct_core::model::Numbers;
 use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
-use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
-use indistinct_report::advice::{GeneralizedSensitive, Obstacle, PrincipleAdvice, Proof};
+use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
+use indistinct_report::advice::{
+    GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice, Proof,
+};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::ground::Ground;
@@ -25,11 +30,11 @@ struct Best {
 }
 
 /// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
-fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
-    let m = requirement.principle.proximity()?.m;
-    let is_within = largest_m.is_some_and(|largest| m <= largest);
+fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<Best> {
+    let bound = requirement.principle.bounds().first()?;
+    let is_within = largest_m.is_some_and(|largest| bound.is_met_by(largest));
     Some(Best {
-        figures: BTreeMap::from([("m".to_owned(), largest_m.map(Figure::Count))]),
+        figures: BTreeMap::from([(bound.name.to_owned(), largest_m.and_then(figure_of))]),
         is: Proof::Noise,
         is_within,
         shown_by: is_within.then_some(Proof::Noise),
@@ -45,7 +50,7 @@ impl Ground<'_> {
         claim: &PrincipleClaim,
     ) -> PrincipleAdvice {
         let best = match &self.noise {
-            Some(noise) => by_noise(noise.largest_m[at], requirement),
+            Some(noise) => by_noise(noise.largest_m[at].as_ref(), requirement),
             None => self.best(requirement, claim),
         };
         let required_is = match &best {
@@ -66,6 +71,7 @@ impl Ground<'_> {
             generalized_sensitive: best
                 .as_ref()
                 .and_then(|_| generalized_sensitive(self, requirement)),
+            guaranteed_by: guaranteed_by(requirement),
             best_is: best.as_ref().map(|best| best.is),
             best: best.map(|best| best.figures),
         }
@@ -94,7 +100,7 @@ impl Ground<'_> {
             _ => Proof::Bound,
         };
         let figures =
-            reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure(quantity)));
+            reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure_of(quantity)));
         let shown_by = reach.is_shown.then(|| self.by_theorem());
         Some(Best { figures: figures.collect(), is, is_within: reach.is_within, shown_by })
     }
@@ -116,7 +122,7 @@ impl Ground<'_> {
         let is_reached = generalized.holds_generalized(&asked.tau);
         let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
         let mut figures: BTreeMap<String, Option<Figure>> =
-            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of))).collect();
+            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure_of(of))).collect();
         figures.insert("tau".to_owned(), smallest.to_f64().map(Figure::Real));
         let by = match self.limited.is_empty() {
             true => Proof::GeneralizedValues,
@@ -147,8 +153,8 @@ impl Ground<'_> {
             let reach = proximity::Reach::new(&numbers, &near.neighborhood);
             let nearness = reach.nearness(&self.entries.0[at]);
             return Some(Obstacle::NearValues {
-                n_rows: nearness.maxsize,
-                share: nearness.maxsize as f64 / nearness.n_rows.max(1) as f64,
+                n_rows: nearness.inseparable,
+                share: nearness.inseparable as f64 / nearness.n_rows.max(1) as f64,
             });
         }
         let is_by_frequency =
@@ -166,6 +172,32 @@ impl Ground<'_> {
     }
 }
 
+/// Rounded to millionths, so that the parameters of a policy can say it: up or down, to the stricter side.
+fn millionths(whole: Option<BigInt>) -> Option<Figure> {
+    let millionths = whole?.to_f64()?;
+    let value = millionths / 1e6;
+    Some(if value.fract() == 0.0 { Figure::Count(value as u64) } else { Figure::Real(value) })
+}
+
+/// What guarantees a requirement on the shares of base values.
+fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
+    let Some(asked) = requirement.principle.shares() else { return Vec::new() };
+    let million = || BigInt::from(1_000_000);
+    let l = millionths(weakest_simple(&asked).map(|l| (l * million()).ceil().to_integer()));
+    let c = millionths(largest_c(&asked).map(|c| (c * million()).floor().to_integer()));
+    let whole_l = u64::try_from(asked.l.ceil().to_integer()).ok().map(Figure::Count);
+    let simple = l.map(|l| Guarantee {
+        kind: "frequency-l-diversity",
+        parameters: BTreeMap::from([("l", l)]),
+    });
+    let is_positive = |c: &Figure| !matches!(c, Figure::Count(0));
+    let recursive = c.filter(is_positive).zip(whole_l).map(|(c, l)| Guarantee {
+        kind: "recursive-diversity",
+        parameters: BTreeMap::from([("c", c), ("l", l)]),
+    });
+    simple.into_iter().chain(recursive).collect()
+}
+
 fn generalized_sensitive(
     ground: &Ground<'_>,
     requirement: &Requirement,
@@ -177,13 +209,4 @@ fn generalized_sensitive(
         within_reach: reach.holds_generalized(&asked.tau),
         is_exact: reach.is_exact,
     })
-}
-
-/// A quantity as `check` writes it.
-pub(crate) fn figure(quantity: &Quantity) -> Option<Figure> {
-    match quantity {
-        Quantity::Count(count) => Some(Figure::Count(*count)),
-        Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),
-        other => other.to_f64().map(Figure::Real),
-    }
 }

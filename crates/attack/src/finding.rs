@@ -40,6 +40,7 @@ attacks! {
     Skewness = skewness::Skewness,
     Similarity = similarity::Similarity,
     Minimality = minimality::Minimality,
+    Worlds = worlds::Worlds,
     SweepRule = sweep_rule::SweepRule,
     Overlap = overlap::Overlap,
     Linkage = linkage::Linkage,

@@ -35,6 +35,7 @@ pub mod skewness;
 mod summary;
 pub mod sweep_rule;
 pub mod threshold;
+pub mod worlds;
 
 pub use distribution::Distribution;
 pub use error::AttackError;

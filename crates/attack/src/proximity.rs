@@ -49,8 +49,12 @@ pub struct Proximity {
 pub struct Breaches {
     /// The principle.
     pub kind: &'static str,
-    /// No more than a share of 1/m may be near.
-    pub m: u64,
+    /// No more than a share of 1/m may be near: the m, or the l of (delta, l)-diversity.
+    #[serde(serialize_with = "whole_where_it_is")]
+    pub m: f64,
+    /// What the principle calls it.
+    #[serde(skip)]
+    pub letter: &'static str,
     /// For each row the share of its class that is near its own number, over the rows.
     pub probability: Option<Distribution>,
     /// Rows for which it is above 1/m.
@@ -134,15 +138,29 @@ pub fn breaches(
             let size: u64 = entries.iter().map(|entry| entry.1).sum();
             for (&(_, rows), near) in entries.iter().zip(reach.near(entries)) {
                 shares.push((near as f64 / size as f64, rows));
-                let is_above = u128::from(near) * u128::from(limit.m) > u128::from(size);
+                let allowed = Rational::from_integer(i128::from(size));
+                let is_above = limit.m * Rational::from_integer(i128::from(near)) > allowed;
                 n_rows_above += if is_above { rows } else { 0 };
             }
         }
-        let (kind, m) = (requirement.kind, limit.m);
-        Some(Breaches { kind, m, probability: Distribution::of(shares), n_rows_above })
+        Some(Breaches {
+            kind: requirement.kind,
+            m: to_f64(&limit.m),
+            letter: limit.letter.name(),
+            probability: Distribution::of(shares),
+            n_rows_above,
+        })
     };
     let own = |requirement: &&Requirement| requirement.attribute.as_ref() == Some(&sensitive.name);
     requirements.iter().filter(own).filter_map(of).collect()
+}
+
+/// Whole numbers without a decimal point.
+fn whole_where_it_is<S: serde::Serializer>(m: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match m.fract() == 0.0 {
+        true => serializer.serialize_u64(*m as u64),
+        false => serializer.serialize_f64(*m),
+    }
 }
 
 /// The width of the shortest interval that holds at least that share of the rows.
@@ -190,10 +208,11 @@ impl Proximity {
         };
         let breach = |breaches: &Breaches| {
             let probability = breaches.probability.as_ref()?;
+            let letter = breaches.letter;
             Some(format!(
-                "With the neighborhood of {} (m = {}) a near number is guessed right with probability {} for half of the rows, {} for nineteen in twenty and {} for the worst; for {} it is more than 1/m.",
+                "With the neighborhood of {} ({letter} = {}) a near number is guessed right with probability {} for half of the rows, {} for nineteen in twenty and {} for the worst; for {} it is more than 1/{letter}.",
                 breaches.kind,
-                breaches.m,
+                words::number(breaches.m),
                 words::percent(probability.median),
                 words::percent(probability.percentile_95),
                 words::percent(probability.maximum),

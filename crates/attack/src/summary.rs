@@ -82,6 +82,9 @@ impl Summary {
                 Figures::Minimality(it) if !it.nodes.is_empty() => summary.inference.push(
                     "Where the method stopped tells something about the sensitive values: see minimality.".to_owned(),
                 ),
+                Figures::Worlds(it) if it.tells() => summary.inference.push(
+                    "Whoever runs the method on other ways to deal the sensitive values learns more than the classes show: see minimality-worlds.".to_owned(),
+                ),
                 Figures::SweepRule(it) if it.failing.n_classes > 0 => summary.inference.push(format!(
                     "'{name}': knowing the rule by which sensitive values were generalized breaks the policy for {}.",
                     words::rows(it.failing.n_rows)

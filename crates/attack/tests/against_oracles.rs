@@ -4,11 +4,12 @@ mod support;
 
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::prior::{self, Population};
+use indistinct_attack::worlds::{self, Effort, Tried, Worlds};
 use indistinct_attack::{homogeneity, order, proximity, victims_of};
 use indistinct_core::belief::{Block, BlockBeliefs, Prior};
 use indistinct_core::published::Attachment;
-use indistinct_core::{Cell, Hierarchy, Rational};
-use indistinct_testkit::belief_worlds;
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Rational};
+use indistinct_testkit::{belief_worlds, method_worlds};
 use support::{Row, beside, published, row, table, tuples};
 
 /// Numbers that look random and are the same in every run.
@@ -372,4 +373,115 @@ fn one_sensitive_value_for_all_has_no_order() {
     let rows: Vec<Row> = (0..9).map(|_| row(&["a", "x"])).collect();
     let release = published(&["class", "s"], 1, &rows);
     assert!(order::within_classes(&release, &tuples(&release.rows, &rows)).is_empty());
+}
+
+/// A method is any function of who has what: here one that a number of the table decides.
+fn makes_it(people: &mut [(String, String)], salt: u64) -> bool {
+    people.sort();
+    let mut dice = Dice(salt);
+    for (quasi, value) in people.iter() {
+        for byte in quasi.bytes().chain(value.bytes()) {
+            dice.0 = dice.0.wrapping_mul(31).wrapping_add(u64::from(byte));
+            dice.below(2);
+        }
+    }
+    dice.below(3) > 0
+}
+
+fn people_of(table: &FrequencyTable) -> Vec<(String, String)> {
+    let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
+    let text = |column: &indistinct_core::model::CountedColumn, at: usize| {
+        column.dictionary.value(column.codes[at]).to_owned()
+    };
+    let tuples = (0..table.n_tuples()).flat_map(|at| {
+        std::iter::repeat_n((text(quasi, at), text(value, at)), table.counts()[at] as usize)
+    });
+    tuples.collect()
+}
+
+#[test]
+fn worlds_are_those_of_all_orders_of_the_rows() {
+    let (mut n_tried, mut n_telling, mut n_drawn) = (0, 0, 0);
+    for seed in 0..120 {
+        let mut dice = Dice(seed);
+        let n = 4 + dice.below(4) as usize;
+        let original: Vec<Row> = (0..n)
+            .map(|_| row(&[&dice.below(4).to_string(), &(10 * dice.below(3)).to_string()]))
+            .collect();
+        let class_of = |own: &Row| u32::from(own[0].as_str() > "1");
+        // The label of a class names the values that occur there.
+        let label = |own: &Row| {
+            let same = original.iter().filter(|other| class_of(other) == class_of(own));
+            let mut values: Vec<&str> = same.map(|other| other[0].as_str()).collect();
+            values.sort_unstable();
+            values.dedup();
+            match values[..] {
+                [value] => value.to_owned(),
+                _ => format!("{{{}}}", values.join(", ")),
+            }
+        };
+        let released: Vec<Row> = original.iter().map(|own| row(&[&label(own), &own[1]])).collect();
+        let beside = beside(&["q", "s"], 1, &original, &released, Hierarchy::flat);
+        let classes: Vec<u32> = original.iter().map(class_of).collect();
+        let own: Vec<&str> = original.iter().map(|row| row[1].as_str()).collect();
+        let mut values = own.clone();
+        values.sort_unstable();
+        values.dedup();
+        let leads = |mut people: Vec<(String, String)>| makes_it(&mut people, seed);
+        let expected = method_worlds::remaining(&classes, &own, &values, &mut |world| {
+            leads(
+                original
+                    .iter()
+                    .zip(world)
+                    .map(|(row, value)| (row[0].clone(), (*value).to_owned()))
+                    .collect(),
+            )
+        });
+        let run = |most: u64| {
+            worlds::attack(&beside, &[], Effort::Drawn(most), &mut |table| {
+                Ok::<_, ()>(leads(people_of(&table)))
+            })
+        };
+        let found: Worlds = match run(10_000).expect("no error") {
+            Tried::Found(found) => found,
+            Tried::Not(_) => {
+                let people = original.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
+                assert!(!leads(people), "only where the table itself leads elsewhere");
+                continue;
+            }
+        };
+        n_tried += 1;
+        let expected = expected.expect("the table itself is one of the worlds");
+        assert!(found.is_exact && (found.same - expected.same).abs() < 1e-9);
+        let credible = found.credible.clone().expect("the table itself is one of the worlds");
+        let largest = expected.credible.iter().flatten().copied().fold(0.0, f64::max);
+        assert!((credible.largest - largest).abs() < 1e-9, "seed {seed}");
+        let share_in_class = |person: usize| {
+            let of_class = || (0..n).filter(|&other| classes[other] == classes[person]);
+            let rows = |value: &str| of_class().filter(|&other| own[other] == value).count();
+            let most = values.iter().map(|value| rows(value)).max().expect("there are values");
+            most as f64 / of_class().count() as f64
+        };
+        let beyond = (0..n).filter(|&person| {
+            let most = expected.credible[person].iter().copied().fold(0.0, f64::max);
+            most > share_in_class(person) + 1e-9
+        });
+        assert_eq!(credible.n_rows_beyond, beyond.count() as u64, "seed {seed}");
+        n_telling += u64::from(found.tells());
+        // Drawn worlds are off by no more than they say.
+        if found.n_worlds > 2 {
+            let most = found.n_worlds - 1;
+            let Ok(Tried::Found(drawn)) = run(most) else { panic!("it was tried") };
+            assert!(!drawn.is_exact && drawn.n_worlds == most);
+            let error = drawn.same_error.expect("an estimate");
+            assert!((drawn.same - expected.same).abs() <= error, "seed {seed}");
+            if let Some(of_drawn) = &drawn.credible {
+                let error = of_drawn.error.expect("an estimate");
+                assert!((of_drawn.largest - largest).abs() <= error, "seed {seed}");
+                assert!(of_drawn.n_rows_beyond <= credible.n_rows_beyond, "seed {seed}");
+            }
+            n_drawn += 1;
+        }
+    }
+    assert!(n_tried > 50 && n_telling > 10 && n_drawn > 30, "{n_tried} {n_telling} {n_drawn}");
 }

@@ -5,10 +5,11 @@ mod support;
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::minimality::{self, FullDomain};
 use indistinct_attack::overlap;
+use indistinct_attack::worlds::{self, Effort, Tried};
 use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skewness, victims_of};
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::published::Published;
-use indistinct_core::{Hierarchy, Rational};
+use indistinct_core::{FrequencyTable, Hierarchy, Rational};
 use support::{Row, beside, published, requirement, row, table, tuples};
 
 /// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
@@ -156,6 +157,53 @@ fn who_knows_the_method_knows_that_both_have_it() {
     let requirements = [k, alpha(&beside.original)];
     let found = minimality::attack(&beside, &FullDomain { requirements: &requirements, ..release });
     assert!(found.expect("links are known").nodes.is_empty());
+}
+
+/// The same by running the method on all worlds: of 21 places for the two with HIV one makes the raw table fail.
+#[test]
+fn who_runs_the_method_knows_that_both_have_it() {
+    let original: Vec<Row> =
+        (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
+    let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
+    let beside = beside(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
+    // At most half of those who are alike have HIV, or else all become `*`.
+    let fails_raw = |table: &FrequencyTable| {
+        let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
+        let count = |q: &str, s: Option<&str>| -> u64 {
+            let tuples = (0..table.n_tuples()).filter(|&at| {
+                let is = |s| value.dictionary.value(value.codes[at]) == s;
+                quasi.dictionary.value(quasi.codes[at]) == q && s.is_none_or(is)
+            });
+            tuples.map(|at| table.counts()[at]).sum()
+        };
+        ["q1", "q2"].iter().any(|q| 2 * count(q, Some("HIV")) > count(q, None))
+    };
+    let mut n_runs = 0;
+    let tried = worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |table| {
+        n_runs += 1;
+        Ok::<_, ()>(fails_raw(&table))
+    });
+    let Ok(Tried::Found(found)) = tried else { panic!("{tried:?}") };
+    // Nothing tells the people of q1 apart, so that there are three ways to deal, and the first run is the table as it is.
+    assert_eq!((n_runs, found.n_worlds, found.n_same, found.is_exact), (4, 3, 1, true));
+    assert!((found.same - 1.0 / 21.0).abs() < 1e-12);
+    let credible = found.credible.expect("one world remains");
+    assert!((credible.largest - 1.0).abs() < 1e-12 && credible.error.is_none());
+    assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
+    let few = worlds::attack(&beside, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true));
+    assert!(matches!(few, Ok(Tried::Not(why)) if why.contains("many ways")));
+    // A method that makes this of any table gives nothing away, and one that does not make it of the table is another one.
+    let Ok(Tried::Found(found)) =
+        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true))
+    else {
+        panic!("it is tried")
+    };
+    let credible = found.credible.expect("all remain");
+    assert_eq!((found.same, found.n_same, credible.n_rows_beyond), (1.0, 3, 0));
+    assert!((credible.largest - 5.0 / 7.0).abs() < 1e-12);
+    let other = worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false));
+    assert!(matches!(other, Ok(Tried::Not(_))));
+    assert_eq!(worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Err("no")), Err("no"));
 }
 
 /// {40, 80} and {60, 100}, epsilon = 30, m = 2: a risk of 1/2 in each class, 3/4 over the union (reading F-2).

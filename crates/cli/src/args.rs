@@ -365,6 +365,10 @@ pub struct Attack {
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
+    /// With --original: on how many ways to deal the sensitive values the method is run again, drawn at random where there are more; on all
+    /// where there are few if left out
+    #[arg(long, value_name = "N", requires = "original", value_parser = clap::value_parser!(u64).range(1..))]
+    pub worlds: Option<u64>,
     /// A threshold to compare class sizes with: ema-0.09, health-canada-0.09, iom-0.1, iom-0.075, iom-0.05 (may be given
     /// several times)
     #[arg(long = "threshold", value_name = "NAME")]

@@ -34,7 +34,7 @@ pub use certify::{
     InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
     Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
     certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
-    figures_of,
+    figure_of, figures_of,
 };
 pub use error::Error;
 pub use format::{Encoding, Format, FormatKind};

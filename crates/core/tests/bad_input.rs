@@ -34,7 +34,7 @@ type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
 fn every_parameter_outside_its_domain_is_refused() {
-    let bad: [Bad<'_>; 24] = [
+    let bad: [Bad<'_>; 28] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
         ("distinct-l-diversity", &[("l", num("1.5"))], "l"),
@@ -67,6 +67,26 @@ fn every_parameter_outside_its_domain_is_refused() {
         ),
         ("epsilon-m-anonymity", &[("epsilon", num("-1")), ("m", int(2))], "epsilon"),
         ("epsilon-m-anonymity", &[("epsilon", int(1)), ("m", num("1.5"))], "m"),
+        (
+            "neighborhoods-m-anonymity",
+            &[("neighborhoods", fields(&[("a", int(1))])), ("m", int(2))],
+            "neighborhoods",
+        ),
+        (
+            "neighborhoods-m-anonymity",
+            &[("neighborhoods", fields(&[])), ("m", int(2))],
+            "neighborhoods",
+        ),
+        (
+            "neighborhoods-m-anonymity",
+            &[("neighborhoods", fields(&[("1", int(1)), ("1.0", int(2))])), ("m", int(2))],
+            "neighborhoods",
+        ),
+        (
+            "tau-l-diversity",
+            &[("tau", num("0.5")), ("l", num("2.5")), ("psi", word("convex"))],
+            "l",
+        ),
         (
             "epsilon-m-anonymity",
             &[("epsilon", num("1.5")), ("m", int(2)), ("neighborhood", word("relative"))],
@@ -113,6 +133,10 @@ fn numbers_are_asked_for() {
         ("variance-control", given(&[("variance", int(1))])),
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(2))])),
         ("e1-e2-m-anonymity", given(&[("e1", int(1)), ("e2", int(1)), ("m", int(2))])),
+        (
+            "neighborhoods-m-anonymity",
+            given(&[("neighborhoods", fields(&[("0", int(1))])), ("m", int(2))]),
+        ),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(2))])),
         ("t-closeness", given(&[("t", int(1)), ("distance", word("ordered"))])),
     ];

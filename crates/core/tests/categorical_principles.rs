@@ -228,8 +228,15 @@ fn tau_l_agrees_with_the_definition() {
     let values = ["a", "b", "c", "d", "e", "A", "B", "D", "R"];
     let class = prop::collection::vec(prop::sample::select(values.to_vec()), 1..10);
     let weights = prop::collection::vec(1u64..4, 5);
-    let strategy = (class, weights, 1u64..=20, 2u64..12);
-    check(400, &strategy, |(class, weights, tau, l)| {
+    let psi = prop::sample::select(vec!["linear", "convex", "concave"]);
+    let strategy = (class, weights, 1u64..=20, 2u64..12, psi);
+    check(600, &strategy, |(class, weights, tau, l, psi)| {
+        let l = if psi == "linear" { l } else { l - l % 2 };
+        let growth = |x: &BigRational| match psi {
+            "convex" => x * x,
+            "concave" => x + x - x * x,
+            _ => x.clone(),
+        };
         let sensitive_values: Vec<String> = class.iter().map(|value| (*value).to_owned()).collect();
         let table = one_class(&sensitive_values);
         let tree = taxonomy(&CHAINS);
@@ -239,8 +246,12 @@ fn tau_l_agrees_with_the_definition() {
             .zip(&weights)
             .map(|(leaf, &weight)| (*leaf, ratio((weight, 3))))
             .collect();
-        let parameters =
-            given(&[("tau", ratio(tau)), ("l", ratio(l)), ("weights", fields(&stated))]);
+        let parameters = given(&[
+            ("tau", ratio(tau)),
+            ("l", ratio(l)),
+            ("weights", fields(&stated)),
+            ("psi", word(psi)),
+        ]);
         let principle =
             build(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
         let level = level(&table, &*principle, &sensitive_values);
@@ -251,7 +262,7 @@ fn tau_l_agrees_with_the_definition() {
         let big = |(a, b): (u64, u64)| BigRational::new(a.into(), b.into());
         let weights: Vec<BigRational> = weights.iter().map(|&weight| big((weight, 3))).collect();
         let frequencies = oracle::induced(&sensitive_values, &paths, &weights);
-        let holds = oracle::tau_l(&frequencies, &big(tau), &big(l));
+        let holds = oracle::tau_l_by(&frequencies, &big(tau), &big(l), growth);
         prop_assert_eq!(meets(&level, &*principle), holds);
 
         // The level is the smallest tau at which it holds.
@@ -259,7 +270,8 @@ fn tau_l_agrees_with_the_definition() {
         for (more, holds) in [(1e-9, true), (-1e-9, false)] {
             let at = BigRational::from_float(smallest + more).expect("finite");
             if smallest + more > 0.0 {
-                prop_assert_eq!(oracle::tau_l(&frequencies, &at, &big(l)), holds, "{}", smallest);
+                let found = oracle::tau_l_by(&frequencies, &at, &big(l), growth);
+                prop_assert_eq!(found, holds, "{}", smallest);
             }
         }
         let slack = level.quantities().nth(1).and_then(Quantity::to_f64);
@@ -457,6 +469,10 @@ fn an_empty_table_satisfies_every_principle() {
         ("beta-likeness", given(&[("beta", int(1)), ("gain", word("enhanced"))])),
         ("delta-disclosure", given(&[("delta", int(1))])),
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(3))])),
+        (
+            "neighborhoods-m-anonymity",
+            given(&[("neighborhoods", fields(&[("0", int(1))])), ("m", int(3))]),
+        ),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(3))])),
         ("tau-l-diversity", given(&[("tau", num("0.1")), ("l", int(3))])),
         ("m-invariance", given(&[("m", int(3))])),

@@ -2,10 +2,12 @@
 
 mod support;
 
-use indistinct_core::feasibility::{Proof, effect_of_dont_care, reach};
-use indistinct_core::principle::{Quantity, find};
+use indistinct_core::feasibility::{Proof, effect_of_dont_care, largest_c, reach, weakest_simple};
+use indistinct_core::principle::{AskedShares, Growth, Quantity, Weights, find};
 use indistinct_core::{Level, Others, Relation, Requirement};
+use indistinct_testkit::categorical_oracles as oracle;
 use indistinct_testkit::numeric_oracles::any_partition;
+use num_rational::BigRational;
 use proptest::prelude::*;
 use support::*;
 
@@ -31,6 +33,10 @@ fn no_partition_does_better() {
         ("k-e-anonymity", vec![("k", one()), ("e", int(0))]),
         ("variance-control", vec![("variance", int(0))]),
         ("epsilon-m-anonymity", vec![("epsilon", one()), ("m", one())]),
+        (
+            "neighborhoods-m-anonymity",
+            vec![("neighborhoods", fields(&[("0", int(2)), ("4", int(0))])), ("m", one())],
+        ),
         ("delta-l-diversity", vec![("delta", num("0.5")), ("l", one())]),
         ("tau-l-diversity", vec![("tau", one()), ("l", int(3))]),
         ("m-invariance", vec![("m", int(2))]),
@@ -101,6 +107,13 @@ fn what_is_ruled_out_has_no_partition() {
         let kinds = [
             ("epsilon-m-anonymity", vec![("epsilon", half.clone()), ("m", int(m))]),
             ("e1-e2-m-anonymity", vec![("e1", half.clone()), ("e2", int(1)), ("m", int(m))]),
+            (
+                "neighborhoods-m-anonymity",
+                vec![
+                    ("neighborhoods", fields(&[("0", half.clone()), ("4", int(1))])),
+                    ("m", int(m)),
+                ],
+            ),
             ("m-invariance", vec![("m", int(m + 1))]),
             ("delta-l-diversity", delta("definition")),
             ("delta-l-diversity", delta("window")),
@@ -179,4 +192,53 @@ fn putting_frequent_values_on_the_list_helps() {
     assert!((c(1) - 4.0 / 96.0).abs() < 1e-12 && (c(2) - 3.0 / 97.0).abs() < 1e-12);
     let k = find("k-anonymity").expect("registered");
     assert!(effect_of_dont_care(k, &context(&table), &given(&[("k", int(2))]), 1).is_err());
+}
+
+/// Section IV-C of the (tau, l) text: on all classes of at most four values with up to six rows each, and what is a little weaker is not enough.
+#[test]
+fn what_guarantees_a_tau_l_diversity_does() {
+    let mut classes = vec![Vec::new()];
+    for _ in 0..4 {
+        let more = |class: &Vec<u64>| {
+            let most = class.last().copied().unwrap_or(6);
+            (0..=most).map(|count| [class.as_slice(), &[count]].concat()).collect::<Vec<_>>()
+        };
+        classes = classes.iter().flat_map(more).collect();
+    }
+    classes.retain(|class: &Vec<u64>| class[0] > 0);
+    let big =
+        |numerator: u64, denominator: u64| BigRational::new(numerator.into(), denominator.into());
+    let (mut weaker_simple, mut weaker_c) = (0, 0);
+    for growth in Growth::ALL {
+        for (tenths, l) in [(1, 2u64), (3, 3), (4, 4), (5, 3), (6, 2), (7, 2), (8, 4), (9, 3)] {
+            let tau = indistinct_core::Rational::new(tenths, 10);
+            let whole = indistinct_core::Rational::from_integer(i128::from(l));
+            let asked = AskedShares { tau, l: whole, weights: Weights::Occurring, growth };
+            let simple = weakest_simple(&asked).expect("something is asked");
+            let c = largest_c(&asked).expect("something is asked");
+            for class in &classes {
+                let n: u64 = class.iter().sum();
+                let shares: Vec<BigRational> = class.iter().map(|&rows| big(rows, n)).collect();
+                let by = |x: &BigRational| match growth {
+                    Growth::Linear => x.clone(),
+                    Growth::Convex => x * x,
+                    Growth::Concave => x + x - x * x,
+                };
+                let holds = oracle::tau_l_by(&shares, &big(tenths as u64, 10), &big(l, 1), by);
+                let is_simple = |l: &BigRational| big(class[0], 1) * l <= big(n, 1);
+                let tail: u64 = class.iter().skip(l as usize - 1).sum();
+                let is_recursive = |c: &BigRational| big(class[0], 1) < c * big(tail, 1);
+                assert!(holds || !is_simple(&simple), "{class:?} {tau} {l} {growth:?}");
+                assert!(holds || !is_recursive(&c), "{class:?} {tau} {l} {growth:?}");
+                weaker_simple += u32::from(!holds && is_simple(&(&simple * big(7, 10))));
+                weaker_c += u32::from(!holds && is_recursive(&(&c / big(7, 10))));
+            }
+        }
+    }
+    assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
+    let one = indistinct_core::Rational::from_integer(1);
+    for (tau, l) in [(one, one + one), (indistinct_core::Rational::new(1, 2), one)] {
+        let asked = AskedShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
+        assert!(weakest_simple(&asked).is_none() && largest_c(&asked).is_none());
+    }
 }

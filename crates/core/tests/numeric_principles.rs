@@ -4,7 +4,7 @@ mod support;
 
 use indistinct_core::feasibility::{Supremum, Unit, supremum};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_core::principle::{Missing, Parameters, Principle};
+use indistinct_core::principle::{Missing, ParameterValue, Parameters, Principle};
 use indistinct_core::{FrequencyTable, Rational, parse_decimal};
 use indistinct_testkit::numeric_oracles::{self as oracle, Neighborhood, Number, SensitiveValue};
 use num_rational::BigRational;
@@ -31,6 +31,13 @@ enum Near {
     Absolute(u32),
     Relative(u32),
     Between(u32, u32),
+    Stated(Vec<(u32, u32)>),
+}
+
+/// Neighborhoods that change at up to three numbers.
+fn stated() -> impl Strategy<Value = Near> {
+    prop::collection::btree_map(0u32..30, 0u32..20, 1..4)
+        .prop_map(|steps| Near::Stated(steps.into_iter().collect()))
 }
 
 /// Halves, or hundredths for a relative neighborhood.
@@ -39,6 +46,7 @@ fn near() -> impl Strategy<Value = Near> {
         (0u32..20).prop_map(Near::Absolute),
         (0u32..=20).prop_map(|x| Near::Relative(5 * x)),
         (0u32..20, 0u32..20).prop_map(|(a, b)| Near::Between(a, b)),
+        stated(),
     ]
 }
 
@@ -46,6 +54,12 @@ impl Near {
     fn kind(&self, m: u64) -> (&'static str, Parameters) {
         let half = |x: u32| ratio((u64::from(x), 2));
         match *self {
+            Near::Stated(ref steps) => {
+                let steps = steps.iter().map(|&(from, width)| (f64::from(from) / 2.0, half(width)));
+                let steps = steps.map(|(from, width)| (from.to_string(), width));
+                let stated = ParameterValue::Table(steps.collect());
+                ("neighborhoods-m-anonymity", given(&[("neighborhoods", stated), ("m", int(m))]))
+            }
             Near::Absolute(e) => {
                 ("epsilon-m-anonymity", given(&[("epsilon", half(e)), ("m", int(m))]))
             }
@@ -63,6 +77,10 @@ impl Near {
     fn oracle(&self) -> Neighborhood {
         let half = |x: u32| oracle::number(i64::from(x), 2);
         match *self {
+            Near::Stated(ref steps) => {
+                let steps = steps.iter().map(|&(from, width)| (half(from), half(width)));
+                Neighborhood::Stated(steps.collect())
+            }
             Near::Absolute(e) => Neighborhood::Between(half(e), half(e)),
             Near::Relative(e) => Neighborhood::Relative(oracle::number(i64::from(e), 100)),
             Near::Between(a, b) => Neighborhood::Between(half(a), half(b)),
@@ -131,9 +149,42 @@ fn generalizable_against_all_partitions() {
         let all = oracle::is_generalizable(&plain(&values), |part| {
             oracle::proximity(part, &near.oracle(), m as usize)
         });
+        if matches!(near, Near::Stated(_)) {
+            // There is room between what is ruled out and what is dealt.
+            prop_assert!(all || !found);
+            return with_class(&table, &entries(&table, &values), |view| {
+                prop_assert!(!all || !principle.is_ruled_out(view));
+                Ok(())
+            });
+        }
         prop_assert_eq!(found, all);
         Ok(())
     });
+}
+
+/// Definition 4: 0 is near nothing, 10 is near all up to 10 away, so that 10 must not be with 0, but 0 may be with what is near 10 only.
+#[test]
+fn own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt() {
+    let kind = "neighborhoods-m-anonymity";
+    let steps = fields(&[("0", int(0)), ("10", int(10))]);
+    let stated = given(&[("neighborhoods", steps), ("m", int(2))]);
+    let values = |all: &[u32]| all.iter().map(u32::to_string).collect::<Vec<_>>();
+    let of = |all: &[u32],
+              what: &dyn Fn(&dyn Principle, &indistinct_core::ClassView<'_>) -> bool| {
+        let values = values(all);
+        let table = one_class(&values);
+        let principle = principle(&table, kind, &stated);
+        with_class(&table, &entries(&table, &values), |view| what(&*principle, view))
+    };
+    let holds = |all: &[u32]| of(all, &|it, view| it.of_class(view).meets(it.bounds()));
+    assert!(holds(&[0, 5]) && !holds(&[0, 10]) && holds(&[10, 30]) && !holds(&[10, 20]));
+    // 0 to 3 may be together, though 10 is near all of them: {0, 1}, {2, 3}, {10, 40}, {11, 41}.
+    let rows = [0, 1, 2, 3, 10, 11, 40, 41];
+    assert!(holds(&[0, 1]) && holds(&[2, 3]) && holds(&[10, 40]) && holds(&[11, 41]));
+    assert!(!of(&rows, &|it, view| it.is_ruled_out(view)));
+    assert!(of(&rows, &|it, view| it.partition(view).is_none()));
+    // Those of which each is near all others are too many.
+    assert!(of(&[10, 11, 12, 0], &|it, view| it.is_ruled_out(view)));
 }
 
 #[test]

@@ -58,13 +58,32 @@ enum Asked {
     Absolute(u64),
     Between(u64, u64),
     Relative(u64),
+    DeltaL(u64),
+    Stated(u64, u64),
 }
 
 impl Asked {
+    /// The m of a principle, and an l between two whole numbers.
+    fn limit(&self, m: u64) -> Number {
+        match self {
+            Asked::DeltaL(_) => number(2 * m as i64 + 1, 2),
+            _ => number(m as i64, 1),
+        }
+    }
+
     fn requirement(&self, table: &FrequencyTable, m: u64) -> Requirement {
         let (kind, mut parameters) = match self {
+            Asked::DeltaL(delta) => {
+                let l = ("l", num(&format!("{m}.5")));
+                let parameters = given(&[("delta", int(*delta)), l]);
+                return requirement(&support::context(table), "delta-l-diversity", parameters);
+            }
             Asked::Absolute(epsilon) => {
                 ("epsilon-m-anonymity", given(&[("epsilon", int(*epsilon))]))
+            }
+            Asked::Stated(low, high) => {
+                let steps = support::fields(&[("-6", int(*low)), ("4", int(*high)), ("9", int(1))]);
+                ("neighborhoods-m-anonymity", given(&[("neighborhoods", steps)]))
             }
             Asked::Between(e1, e2) => {
                 ("e1-e2-m-anonymity", given(&[("e1", int(*e1)), ("e2", int(*e2))]))
@@ -86,6 +105,12 @@ impl Asked {
             Asked::Absolute(epsilon) => Neighborhood::Between(whole(epsilon), whole(epsilon)),
             Asked::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
             Asked::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
+            Asked::Stated(low, high) => Neighborhood::Stated(vec![
+                (number(-6, 1), whole(low)),
+                (number(4, 1), whole(high)),
+                (number(9, 1), number(1, 1)),
+            ]),
+            Asked::DeltaL(delta) => Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta))),
         }
     }
 }
@@ -95,6 +120,8 @@ fn asked() -> impl Strategy<Value = Asked> {
         (0..5u64).prop_map(Asked::Absolute),
         (0..4u64, 0..4u64).prop_map(|(e1, e2)| Asked::Between(e1, e2)),
         (0..10u64).prop_map(Asked::Relative),
+        (0..3u64).prop_map(Asked::DeltaL),
+        (0..9u64, 0..9u64).prop_map(|(low, high)| Asked::Stated(low, high)),
     ]
 }
 
@@ -130,7 +157,7 @@ fn the_largest_p_is_the_largest() {
         let table = table_of(&rows(&values), 1, 1);
         let requirements = [asked.requirement(&table, m)];
         let near = asked.oracle();
-        let (limit, little) = (number(1, m as i64), number(1, 1_000_000_000));
+        let (limit, little) = (asked.limit(m).recip(), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
             let oracle = Perturbed { rows: sensitive_values(values.clone()), domain: all };
@@ -142,8 +169,14 @@ fn the_largest_p_is_the_largest() {
                 let risk = |p: &Number| risk(&oracle, &near, p);
                 let Some(p) = breach.largest_p(given) else {
                     prop_assert!(risk(&number(0, 1)) > limit, "noise alone would do");
-                    let reached = breach.largest_m()[0].expect("there are rows");
-                    prop_assert!(reached < m && risk(&number(0, 1)) <= number(1, reached as i64));
+                    let reached = breach.largest_m()[0].and_then(|it| it.to_rational());
+                    let reached = reached.expect("there are rows");
+                    let reached = number(*reached.numer() as i64, *reached.denom() as i64);
+                    prop_assert!(
+                        reached < asked.limit(m) && risk(&number(0, 1)) <= reached.recip()
+                    );
+                    let is_most = matches!(asked, Asked::DeltaL(_)) && given == Given::Neighborhood;
+                    prop_assert!(!is_most || risk(&number(0, 1)) == reached.recip());
                     continue;
                 };
                 prop_assert!(risk(&p) <= limit);

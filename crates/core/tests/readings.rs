@@ -9,7 +9,7 @@ use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reac
 use indistinct_core::loss::information;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{Parameters, Quantity, adjust, asked_shares, find, psi};
+use indistinct_core::principle::{Growth, Parameters, Quantity, adjust, asked_shares, find, psi};
 use indistinct_core::{FrequencyTable, Level, Rational};
 use indistinct_testkit::categorical_oracles as oracle;
 use num_traits::ToPrimitive;
@@ -324,12 +324,12 @@ fn c13_the_printed_distance_is_over_ranks() {
 #[test]
 fn e2_e4_what_generalizing_sensitive_values_can_reach() {
     let whole = Rational::from_integer;
-    let one = tau_reach(&[5], &[whole(1)], &whole(2));
+    let one = tau_reach(&[5], &[whole(1)], &whole(2), Growth::Linear);
     assert!(!one.holds_generalized(&Rational::new(9, 10)), "one value never becomes two");
-    let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2));
+    let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2), Growth::Linear);
     assert!(domain.as_is == num_rational::BigRational::from_integer(1.into()));
     assert!(domain.holds_generalized(&Rational::new(1, 2)));
-    let short = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2));
+    let short = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2), Growth::Linear);
     assert!(!short.holds_generalized(&Rational::new(2, 5)) && short.is_exact);
 }
 
@@ -349,11 +349,19 @@ fn e3_a_table_that_holds_does_not_protect_its_parts() {
 #[test]
 fn e5_psi_at_its_ends() {
     let whole = Rational::from_integer;
-    assert_eq!(psi(&Rational::new(1, 2), &whole(1), 2), [whole(1), whole(1)]);
+    assert_eq!(psi(&Rational::new(1, 2), &whole(1), Growth::Linear, 2), [whole(1), whole(1)]);
     assert_eq!(
-        psi(&Rational::new(1, 2), &whole(3), 4)[..],
+        psi(&Rational::new(1, 2), &whole(3), Growth::Linear, 4)[..],
         [Rational::new(1, 2), Rational::new(3, 4), whole(1), whole(1)]
     );
+    // Others have the same ends (Definition 4): x = 0, 1/3, 2/3, 1.
+    for (growth, between) in
+        [(Growth::Convex, [(5, 9), (13, 18)]), (Growth::Concave, [(7, 9), (17, 18)])]
+    {
+        let [second, third] = between.map(|(a, b)| Rational::new(a, b));
+        let psi = psi(&Rational::new(1, 2), &whole(4), growth, 5);
+        assert_eq!(psi, [Rational::new(1, 2), second, third, whole(1), whole(1)], "{growth:?}");
+    }
     let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
     assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 requires nothing");
     assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");
@@ -524,6 +532,46 @@ fn every_test_that_the_document_names_exists() {
         }
     }
     assert!(n_named > 40, "only {n_named} tests are named");
+}
+
+/// Marginals with the sensitive attribute, each of classes that are diverse: of all ways in which people may have the values one alone
+/// agrees with both. What an adversary learns of several is not what each of them tells.
+#[test]
+fn f4_marginals_that_hold_each_may_settle_everybody_together() {
+    // Six people, with two quasi-identifiers and a sensitive value each.
+    let people = [(0, 0, 'a'), (0, 1, 'b'), (1, 1, 'c'), (1, 2, 'a'), (2, 2, 'b'), (2, 0, 'c')];
+    let counted = |world: &[char], key: &dyn Fn(usize) -> i32| {
+        let mut cells: Vec<(i32, char)> = (0..6).map(|at| (key(at), world[at])).collect();
+        cells.sort_unstable();
+        cells
+    };
+    let by: [&dyn Fn(usize) -> i32; 2] = [&|at| people[at].0, &|at| people[at].1];
+    let own: Vec<char> = people.iter().map(|it| it.2).collect();
+    for key in by {
+        for class in 0..3 {
+            let of_class = (0..6).filter(|&at| key(at) == class).map(|at| own[at].to_string());
+            let values: Vec<String> = of_class.collect();
+            assert!(holds(&values, "distinct-l-diversity", &given(&[("l", int(2))])));
+            assert!(holds(&values, "frequency-l-diversity", &given(&[("l", int(2))])));
+        }
+    }
+    // All worlds: each of six people may have each of three values.
+    let worlds = (0..3usize.pow(6)).map(|world| -> Vec<char> {
+        (0..6).map(|at| ['a', 'b', 'c'][world / 3usize.pow(at) % 3]).collect()
+    });
+    let agree = |world: &Vec<char>, by: &[&dyn Fn(usize) -> i32]| {
+        by.iter().all(|key| counted(world, key) == counted(&own, key))
+    };
+    let worlds: Vec<Vec<char>> = worlds.collect();
+    for key in by {
+        assert_eq!(
+            worlds.iter().filter(|world| agree(world, &[key])).count(),
+            8,
+            "two ways a class"
+        );
+    }
+    let both: Vec<&Vec<char>> = worlds.iter().filter(|world| agree(world, &by)).collect();
+    assert_eq!(both, [&own], "everybody is settled");
 }
 
 /// Entries that are slips of a text alone say so; every other one names the test that computes it.

@@ -2,9 +2,8 @@
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
 use indistinct_core::Observer;
-use indistinct_report::advice_page;
-
 pub use indistinct_report::advice::*;
+pub use indistinct_report::advice_page as page;
 
 use crate::Values;
 use crate::error::Error;
@@ -40,9 +39,4 @@ fn key(job: &Job) -> String {
         "{method} {:?} {:?} {:?} {:?} {:?}",
         policy.input, policy.attributes, bound.rules, bound.taxonomies, bound.plan
     )
-}
-
-/// The advice as one self-contained HTML page, for the holder.
-pub fn page(advice: &Advice) -> String {
-    advice_page(advice)
 }

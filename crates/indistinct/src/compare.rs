@@ -12,7 +12,7 @@ use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::information;
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
-use indistinct_report::comparison_page;
+pub use indistinct_report::comparison_page as page;
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;
@@ -152,11 +152,6 @@ pub fn compare_text(
         }
     }
     Ok(Comparison { title, n_rows, choices: tried }.with_frontier())
-}
-
-/// The comparison as one self-contained HTML page, for the holder.
-pub fn page(comparison: &Comparison) -> String {
-    comparison_page(comparison)
 }
 
 /// The methods that can be compared: those that make one table of rows by themselves.

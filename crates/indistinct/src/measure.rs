@@ -274,7 +274,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         None => 0,
     };
     let sensitive = published.sensitive.get(at)?;
-    let AskedShares { tau, l, weights } = asked_shares(spec.kind, &spec.parameters)?;
+    let AskedShares { tau, l, weights, growth } = asked_shares(spec.kind, &spec.parameters)?;
     let stated = match weights {
         Weights::Stated(weights) => Some(weights),
         Weights::Occurring | Weights::Domain => None,
@@ -292,7 +292,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         None => Rational::from_integer(1),
     };
     let weights = taxonomy.leaf_labels().map(weight).collect();
-    let required = Required { tau, l, taxonomy, weights };
+    let required = Required { tau, l, taxonomy, weights, growth };
     Some(Excess {
         attribute: sensitive.name.clone(),
         tau: to_f64(&tau),

@@ -156,6 +156,8 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
     let smallest = half.attributes[0].smallest_tau.clone();
     assert_eq!((smallest[0].l, smallest[0].all_generalized, smallest.len()), (2.0, 0.5, 1));
     assert_near(smallest[0].as_is, 2.0 / 3.0);
+    let by: Vec<&str> = half.principles[0].guaranteed_by.iter().map(|it| it.kind).collect();
+    assert_eq!(by, ["frequency-l-diversity", "recursive-diversity"]);
     let value = half.principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((value.within_reach, value.is_exact), (true, true));
     // Below 1/M nothing does (reading E-2).

@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +12,7 @@ use indistinct::attack::{
 };
 use indistinct::plan::Rational;
 use indistinct::{Error, Observer, Silent, Values};
+use indistinct_testkit::method_worlds;
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
 
@@ -465,6 +467,84 @@ fn a_register_is_held_against_parts_of_dates() {
         let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
         assert!((mean - 1.0 / expected.max(3.0)).abs() < 1e-9, "{label}: {mean}");
     }
+}
+
+/// What everybody sees: the rows of each class, whatever its number.
+fn seen(directory: &Path) -> Vec<Vec<Vec<String>>> {
+    let (header, rows) = read_table(&data_file(directory));
+    let column = header.iter().position(|name| name == "class");
+    let mut classes: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
+    for mut row in rows {
+        let class = column.map_or(String::new(), |at| row.remove(at));
+        classes.entry(class).or_default().push(row);
+    }
+    let mut classes: Vec<Vec<Vec<String>>> = classes.into_values().collect();
+    for class in &mut classes {
+        class.sort();
+    }
+    classes.sort();
+    classes
+}
+
+#[test]
+fn whoever_runs_the_method_learns_what_all_worlds_say() {
+    let mut n_telling = 0;
+    let median = "method = \"multidimensional\"\nsplit = \"median\"\nseed = 1";
+    let cases = [
+        ("disease", DISTINCT, "method = \"multidimensional\"\nseed = 1", ""),
+        ("cost", NEAR, median, "class_column = \"class\""),
+    ];
+    for (at, (sensitive, principles, recoding, output)) in cases.into_iter().enumerate() {
+        let scene = Scene::new();
+        let people = [("21", "P"), ("22", "P"), ("33", "Q"), ("34", "Q"), ("47", "P")];
+        let values = match sensitive {
+            "cost" => ["1000", "1100", "5000", "5100", "9000"],
+            _ => ["diseaseA", "diseaseA", "diseaseB", "diseaseA", "diseaseC"],
+        };
+        let table = |values: &[&str]| {
+            let mut text = format!("name,age,town,{sensitive}\n");
+            for (person, ((age, town), value)) in people.iter().zip(values).enumerate() {
+                writeln!(text, "p{person},{age},town{town},{value}").expect("written");
+            }
+            text
+        };
+        let text = policy(sensitive, principles, recoding, output);
+        scene.write("table.csv", &table(&values));
+        let (directory, written) = scene.release(&text, "out");
+        let original = scene.path("table.csv");
+        let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+        let found = attacked(&directory, &asked);
+        let figures = figures(&found, "minimality-worlds")
+            .unwrap_or_else(|| panic!("case {at}: {:?}", found.not_tried));
+        assert_eq!(figures["is_exact"], true, "case {at}");
+
+        // Who is with whom, by the private part.
+        let (_, rows) = read_table(&written.private.join("mapping/rows.csv"));
+        let classes: Vec<u32> = rows.iter().map(|row| row[1].parse().expect("a number")).collect();
+        let mut known = values.to_vec();
+        known.sort_unstable();
+        known.dedup();
+        let released = seen(&directory);
+        let mut n_worlds = 0;
+        let expected = method_worlds::remaining(&classes, &values, &known, &mut |world| {
+            n_worlds += 1;
+            scene.write("table.csv", &table(world));
+            match scene.outcome(&text, &format!("world{n_worlds}")) {
+                indistinct::anonymize::Outcome::Released(_) => {
+                    seen(&scene.path(&format!("world{n_worlds}"))) == released
+                }
+                indistinct::anonymize::Outcome::Infeasible(_) => false,
+            }
+        });
+        let expected = expected.expect("the table is one of them");
+        let same = figures["same"].as_f64().expect("a number");
+        assert!((same - expected.same).abs() < 1e-9, "case {at}: {same} {}", expected.same);
+        let largest = expected.credible.iter().flatten().copied().fold(0.0, f64::max);
+        let credible = figures["credible"]["largest"].as_f64().expect("a number");
+        assert!((credible - largest).abs() < 1e-9, "case {at}: {credible} {largest}");
+        n_telling += u32::from(same < 1.0);
+    }
+    assert!(n_telling > 0, "the textbook's classes tell something");
 }
 
 /// Counts how often it is asked whether to go on, and says no from some question on.

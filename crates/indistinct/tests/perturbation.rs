@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Noise, NotPossible, OfMethod, WrittenRelease};
-use indistinct::{Error, Job, Silent, Values};
+use indistinct::{Error, Figure, Job, Silent, Values};
 use serde_json::{Value, json};
 use support::{
     Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, read_certificate,
@@ -225,11 +225,57 @@ fn where_noise_alone_is_too_much_there_is_no_release() {
         other => panic!("what comes nearest: {other:?}"),
     };
     let [nearest] = reached.as_slice() else { panic!("{reached:?}") };
-    let m = nearest.largest_m.expect("a number");
-    assert!(m > 5 && m < 40, "{m}");
+    let Some(Figure::Count(m)) = nearest.largest_m else { panic!("{nearest:?}") };
+    assert!(m > 5 && m < 40 && nearest.parameter == "m", "{m}");
     let at = |m: u64| policy(&NEAR.replace("m = 5", &format!("m = {m}")), DOMAIN, "");
     released(scene.outcome(&at(m), "largest"));
     infeasible(scene.outcome(&at(m + 1), "one_more"));
+}
+
+/// Reading A-1: (delta, l)-diversity is (2 delta, l)-anonymity, with any l.
+#[test]
+fn delta_l_diversity_is_served_as_what_it_is() {
+    let scene = scene();
+    let delta_l = |l: &str, more: &str| {
+        let kind = "[[principles]]\nkind = \"delta-l-diversity\"";
+        policy(&format!("{kind}\ndelta = 50\nl = {l}\n{more}"), DOMAIN, "")
+    };
+    let (epsilon_m, _) = scene.release(&usual(), "epsilon_m");
+    let (whole, _) = scene.release(&delta_l("5", ""), "whole");
+    assert_holds(&whole);
+    let p = |directory: &Path| stated(directory)["value"]["p"].as_f64().expect("a number");
+    assert_eq!(p(&whole), p(&epsilon_m));
+    assert_eq!(
+        sorted(column(&data_file(&whole), "income")),
+        sorted(column(&data_file(&epsilon_m), "income"))
+    );
+
+    let (fraction, _) = scene.release(&delta_l("4.5", ""), "fraction");
+    assert_holds(&fraction);
+    assert!(p(&fraction) > p(&whole));
+    let risk = stated(&fraction)["value"]["risk"].as_f64().expect("a number");
+    assert!(risk <= 1.0 / 4.5 + 1e-6 && risk > 1.0 / 5.0, "{risk}");
+    let lying = |certificate: &mut Value| {
+        let statements = certificate["statements"].as_array_mut().expect("statements");
+        let noise = statements.iter_mut().find(|it| it["about"] == "perturbation");
+        let value = &mut noise.expect("a statement")["value"];
+        value["risk"] = json!(0.23);
+        value["principles"][0]["risk"] = json!(0.23);
+    };
+    let mut certificate = read_certificate(&fraction);
+    lying(&mut certificate);
+    write_certificate(&fraction, &certificate);
+    let found =
+        format!("{:?}", opened(indistinct::verify::verify(&fraction, None, &Silent)).checks);
+    assert!(found.contains("a stated risk is above 1/m"), "0.23 is above 1/4.5: {found}");
+
+    let window = delta_l("5", "reading = \"window\"\n");
+    assert_eq!(codes(&scene, &window), ["E-PERTURB-003"]);
+    let answer = infeasible(scene.outcome(&delta_l("40.5", ""), "none"));
+    let Some(NotPossible::Noise { noise_alone }) = answer.of_method else { panic!("noise") };
+    assert_eq!(noise_alone[0].parameter, "l");
+    let Some(Figure::Real(l)) = noise_alone[0].largest_m else { panic!("{noise_alone:?}") };
+    assert!(l > 5.0 && l < 40.5 && l.fract() != 0.0, "{l}");
 }
 
 #[test]

@@ -18,7 +18,7 @@
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{Induced, psi};
+use indistinct_core::principle::{Growth, Induced, psi};
 use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal, covered};
 use serde::Serialize;
 
@@ -45,6 +45,8 @@ pub struct Required {
     pub taxonomy: Taxonomy,
     /// The weight of each leaf.
     pub weights: Vec<Rational>,
+    /// How the limit grows between them.
+    pub growth: Growth,
 }
 
 /// The information utility of a release.
@@ -113,7 +115,7 @@ pub fn excessive_protection(
     if !induced.without_weight().is_empty() {
         return None;
     }
-    let psi = psi(&required.tau, &required.l, required.taxonomy.n_leaves());
+    let psi = psi(&required.tau, &required.l, required.growth, required.taxonomy.n_leaves());
     let classes = sensitive.histograms.iter().filter(|histogram| !histogram.is_empty());
     Summary::of(classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)))
 }

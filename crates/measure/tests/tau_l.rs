@@ -5,6 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use indistinct_core::model::{Branch, FrequencyTable, Taxonomy};
+use indistinct_core::principle::Growth;
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_core::{Cell, Rational};
 use indistinct_measure::tau_l::{Required, excessive_protection, utility};
@@ -73,6 +74,7 @@ fn required(weights: [i128; 3]) -> Required {
         l: Rational::from_integer(2),
         taxonomy: taxonomy(),
         weights: weights.map(Rational::from_integer).to_vec(),
+        growth: Growth::Linear,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::answer::OfMethod;
 use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::invariant::SeriesCheck;
-use crate::policy::{self, PolicyFile};
+use crate::policy::{self, PolicyFile, RecodingSection};
 use crate::prepared::Prepared;
 use crate::proposal::Answer;
 use crate::task::{Solution, Task};
@@ -28,6 +28,12 @@ pub trait Method: fmt::Debug + Sync {
     /// # Errors
     /// [`Error`] if the search cannot be made, or the observer cancels.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error>;
+
+    /// Whether its recoding follows from the policy and the counted table alone, without draws and without what was released before: then whoever
+    /// knows the method can run it on other tables.
+    fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {
+        false
+    }
 
     /// Reads what a policy names beside its table, and makes what that promises part of the policy.
     ///

@@ -115,6 +115,25 @@ impl Prepared {
         Ok(self)
     }
 
+    /// The same policy laid over another table with the same attributes and values, without a population.
+    ///
+    /// # Errors
+    /// As [`BoundPolicy::requirements`].
+    pub fn of_table(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<Self, Error> {
+        let policy = Policy {
+            hierarchies: self.policy.hierarchies.clone(),
+            requirements: bound.requirements(&table, None)?,
+            ..self.policy
+        };
+        let counted = Counted {
+            table,
+            fingerprint: self.counted.fingerprint.clone(),
+            types: self.counted.types.clone(),
+            unified: self.counted.unified.clone(),
+        };
+        Ok(Self::new(counted, policy, None, Vec::new()))
+    }
+
     /// What holds on the table as it is.
     pub fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims

@@ -51,7 +51,8 @@ pub use sections::{
     OutputSection, PeopleSection, PrincipleSpec, SearchSection, Unit,
 };
 pub use words::{
-    Align, Choice, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
+    Align, Choice, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split,
+    Unlisted,
 };
 pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 

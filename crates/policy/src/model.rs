@@ -13,7 +13,7 @@ use super::sections::{
     PeopleSection, PrincipleSpec, SearchSection,
 };
 use super::source::Source;
-use super::words::{Align, Choice, Split};
+use super::words::{Align, Choice, LevelWeights, Split};
 use super::{Code, PolicyErrors, Problem};
 
 /// A policy file that is right in itself.
@@ -64,6 +64,8 @@ pub struct RecodingSection {
     pub split: Split,
     /// Which sensitive values the sweep generalizes.
     pub choice: Choice,
+    /// What values count in the order of classes, for the sweep.
+    pub level_weights: LevelWeights,
     /// The holder's seed; never released.
     pub seed: Option<u64>,
     /// What noise is drawn from, where the method is a perturbation.

@@ -129,7 +129,9 @@ impl Reader<'_> {
                 let entries = in_file_order(table);
                 Ok(ParameterValue::Table(self.fields(fields, path, &entries)))
             }
-            (ParameterKind::Weights { .. }, DeValue::Table(table)) => weights(spec, table),
+            (ParameterKind::Weights { .. } | ParameterKind::Steps, DeValue::Table(table)) => {
+                weights(spec, table)
+            }
             (ParameterKind::Values, DeValue::Array(items)) => values(spec, items),
             (
                 ParameterKind::Word { one_of } | ParameterKind::Weights { one_of },
@@ -264,7 +266,8 @@ fn weights(spec: &ParameterSpec, table: &DeTable<'_>) -> Result<ParameterValue, 
     for entry in in_file_order(table) {
         let span = entry.value.span();
         let wrong = |code: Code, is: &str| {
-            let message = format!("a weight in '{}' is {is} (expected: {want})", spec.name);
+            let of = if spec.kind == ParameterKind::Steps { "number" } else { "weight" };
+            let message = format!("a {of} in '{}' is {is} (expected: {want})", spec.name);
             Problem::at(code, span.clone(), message)
         };
         match value::exact(entry.value.get_ref()) {

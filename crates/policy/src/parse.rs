@@ -283,6 +283,7 @@ fn read_recoding(
         align: section.choice_or_default("align"),
         split: section.choice_or_default("split"),
         choice: section.choice_or_default("choice"),
+        level_weights: section.choice_or_default("level_weights"),
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section),
         plan: section.text("plan"),

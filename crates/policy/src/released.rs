@@ -230,6 +230,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         ("align", recoding.align.name()),
         ("split", recoding.split.name()),
         ("choice", recoding.choice.name()),
+        ("level_weights", recoding.level_weights.name()),
     ] {
         if recoding.method.reads(name) {
             line(out, name, &text(word));

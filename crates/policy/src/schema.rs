@@ -197,6 +197,11 @@ fn of_parameter(spec: &ParameterSpec) -> Value {
                     "additionalProperties": false,
                 })
             }
+            ParameterKind::Steps => json!({
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": of_range(Range::AtLeast(0)),
+            }),
             ParameterKind::Weights { one_of } => json!({ "oneOf": [
                 { "enum": one_of },
                 { "type": "object", "additionalProperties": of_range(Range::AtLeast(0)) },

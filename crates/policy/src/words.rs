@@ -114,6 +114,15 @@ impl Word for Encoding {
 }
 
 words! {
+    /// What a quasi-identifier value counts in the average information of its level, by which the sweep orders classes.
+    LevelWeights {
+        Occurring = "occurring": "The number of original values below it that occur in the table, as in the text.",
+        Domain = "domain": "The number of original values below it, whether they occur or not.",
+        Rows = "rows": "The number of rows with a value below it.",
+    }
+}
+
+words! {
     /// How the release is written.
     OutputFormat {
         Csv = "csv": "Text with a header.",

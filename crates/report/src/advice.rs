@@ -122,6 +122,19 @@ pub struct PrincipleAdvice {
     pub depends_on_released_rows: bool,
     /// For principles on generalized sensitive values: what generalizing them would reach.
     pub generalized_sensitive: Option<GeneralizedSensitive>,
+    /// Other principles each of which guarantees this one where no sensitive value is generalized.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guaranteed_by: Vec<Guarantee>,
+}
+
+/// A principle that guarantees another one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Guarantee {
+    /// Its name in the registry.
+    pub kind: &'static str,
+    /// With these parameters: no weaker ones do, as far as is known.
+    pub parameters: BTreeMap<&'static str, Figure>,
 }
 
 /// What generalizing every sensitive value to the root reaches.

@@ -40,6 +40,7 @@ fn value(spec: &ParameterSpec, word: usize) -> ParameterValue {
             number(i128::from(at_most))
         }
         ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => text(one_of),
+        ParameterKind::Steps => ParameterValue::Table([("0".to_owned(), number(0))].into()),
         ParameterKind::Values => ParameterValue::Values(vec!["2".to_owned()]),
         ParameterKind::File => ParameterValue::Text("people.csv".to_owned()),
         ParameterKind::Table { fields } => ParameterValue::Table(given(fields, word).0),

@@ -20,7 +20,8 @@ fn time(name: &str, tau: &str, l: &str, choice: Choice) {
     let mut ms: Vec<f64> = Vec::new();
     for round in 0..5 {
         let start = Instant::now();
-        let outcome = Sweep { choice }.search(&problem, &Silent).expect("an answer");
+        let outcome =
+            Sweep { choice, ..Sweep::default() }.search(&problem, &Silent).expect("an answer");
         ms.push(start.elapsed().as_secs_f64() * 1000.0);
         match outcome {
             Outcome::Found(found) if round == 0 => {

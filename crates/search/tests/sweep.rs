@@ -6,11 +6,13 @@ use classes_support::{
     Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, number, released_rows, requirement,
 };
 use indistinct_core::model::{Branch, Taxonomy};
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::{Growth, ParameterValue};
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
-use indistinct_search::sweep::{ASSUMPTION, Choice, Sweep, SweptTable};
+use indistinct_search::sweep::{
+    ASSUMPTION, Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable,
+};
 use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
-use indistinct_testkit::categorical_oracles::{Path, induced, tau_l};
+use indistinct_testkit::categorical_oracles::{Path, induced, tau_l_by};
 use indistinct_testkit::numeric_oracles::Number as BigRational;
 use indistinct_testkit::principles::Row;
 use proptest::prelude::*;
@@ -48,6 +50,7 @@ struct Case {
     l: Rational,
     k: u64,
     weights: Option<[u64; 4]>,
+    growth: Growth,
 }
 
 impl Case {
@@ -61,11 +64,15 @@ impl Case {
             Some(&sensitive_values()),
             &[("tau", &tau), ("l", &l)],
         );
-        if let Some(weights) = self.weights {
-            let stated =
-                (0..4).map(|code| (format!("s{code}"), number(&weights[code].to_string())));
+        if self.weights.is_some() || self.growth != Growth::Linear {
             let mut parameters = on_sensitive_values.parameters.clone();
-            parameters.0.insert("weights".to_owned(), ParameterValue::Table(stated.collect()));
+            if let Some(weights) = self.weights {
+                let stated =
+                    (0..4).map(|code| (format!("s{code}"), number(&weights[code].to_string())));
+                parameters.0.insert("weights".to_owned(), ParameterValue::Table(stated.collect()));
+            }
+            let psi = ParameterValue::Text(self.growth.name().to_owned());
+            parameters.0.insert("psi".to_owned(), psi);
             let kind = indistinct_core::principle::find("tau-l-diversity").expect("it is there");
             let taxonomy = sensitive_values();
             let context =
@@ -85,7 +92,13 @@ impl Case {
 
     fn holds(&self, class: &[String]) -> bool {
         let frequencies = induced(class, &paths(), &weights(&self.plain, self.weights.as_ref()));
-        tau_l(&frequencies, &big(&self.tau), &big(&self.l)) && class.len() as u64 >= self.k
+        let growth = |x: &BigRational| match self.growth {
+            Growth::Linear => x.clone(),
+            Growth::Convex => x * x,
+            Growth::Concave => x + x - x * x,
+        };
+        tau_l_by(&frequencies, &big(&self.tau), &big(&self.l), growth)
+            && class.len() as u64 >= self.k
     }
 
     fn check(&self, table: &FrequencyTable, policy: &Policy, found: &Found) {
@@ -114,7 +127,7 @@ impl Case {
 type Found = indistinct_search::Found<SweptTable>;
 
 fn search(problem: &Problem<'_>, choice: Choice) -> Result<Found, NotFound> {
-    Sweep { choice }.search(problem, &Silent).expect("an answer").found()
+    Sweep { choice, ..Sweep::default() }.search(problem, &Silent).expect("an answer").found()
 }
 
 /// Whether all rows as one class hold for some generalization of each sensitive value. No partition does better.
@@ -136,12 +149,18 @@ fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTab
 }
 
 fn any_case(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
-    (plain_table(n_rows), 4i128..16, 2i128..9, 1u64..4).prop_map(|(plain, tau, l, k)| Case {
+    let growth = prop::sample::select(Growth::ALL.to_vec());
+    let strategy = (plain_table(n_rows), 4i128..16, 2i128..9, 1u64..4, growth);
+    strategy.prop_map(|(plain, tau, l, k, growth)| Case {
         plain,
         tau: Rational::new(tau, 16),
-        l: Rational::new(l, 2),
+        l: match growth {
+            Growth::Linear => Rational::new(l, 2),
+            _ => Rational::from_integer(l / 2),
+        },
         k,
         weights: None,
+        growth,
     })
 }
 
@@ -149,8 +168,8 @@ impl std::fmt::Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "tau {} l {} k {} {:?} {:?}",
-            self.tau, self.l, self.k, self.weights, self.plain.rows
+            "tau {} l {} k {} {:?} {:?} {:?}",
+            self.tau, self.l, self.k, self.growth, self.weights, self.plain.rows
         )
     }
 }
@@ -180,7 +199,7 @@ proptest! {
         let (table, policy) = case.core();
         let problem = Problem::new(&table, &policy);
         let in_full = search(&problem, choice);
-        let stopped = Sweep { choice }.search(&problem, &Impatient::after(patience));
+        let stopped = Sweep { choice, ..Sweep::default() }.search(&problem, &Impatient::after(patience));
         match stopped.expect("an answer").found() {
             Ok(found) => {
                 case.check(&table, &policy, &found);
@@ -259,6 +278,7 @@ fn the_loop_of_the_text_ends() {
         l: Rational::from_integer(2),
         k: 1,
         weights: None,
+        growth: Growth::Linear,
     };
     let (table, policy) = case.core();
     for choice in [DOMINANT, RANDOM] {
@@ -287,7 +307,8 @@ fn skewed_sensitive_values_are_solved_or_refused() {
             weights(&plain, None).iter().filter(|w| **w > BigRational::default()).count();
         for tau in [Rational::new(1, 4), Rational::new(3, 10), Rational::new(1, 2)] {
             let l = Rational::from_integer(3);
-            let case = Case { plain: plain.clone(), tau, l, k: 1, weights: None };
+            let case =
+                Case { plain: plain.clone(), tau, l, k: 1, weights: None, growth: Growth::Linear };
             let (table, policy) = case.core();
             let can = occurring >= 3 && tau >= Rational::new(1, occurring as i128);
             match search(&Problem::new(&table, &policy), DOMINANT) {
@@ -312,7 +333,8 @@ fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
     let mut code = |n: u64| dice.below(n) as u8;
     let rows = (0..300).map(|_| (vec![code(6), code(6)], vec![code(7) % 4])).collect();
     let (tau, l) = (Rational::new(3, 10), Rational::from_integer(4));
-    let case = Case { plain: PlainTable { rows }, tau, l, k: 1, weights: None };
+    let case =
+        Case { plain: PlainTable { rows }, tau, l, k: 1, weights: None, growth: Growth::Linear };
     let (table, policy) = case.core();
     let with = |n: usize, choice: Choice| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
@@ -326,7 +348,8 @@ fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
 fn it_refuses_what_it_cannot_serve() {
     let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])];
     let (tau, l) = (Rational::new(1, 2), Rational::from_integer(2));
-    let case = Case { plain: PlainTable { rows }, tau, l, k: 2, weights: None };
+    let case =
+        Case { plain: PlainTable { rows }, tau, l, k: 2, weights: None, growth: Growth::Linear };
     let (table, mut policy) = case.core();
     let run = |policy: &Policy| Sweep::default().search(&Problem::new(&table, policy), &Silent);
     let entropy = requirement(&table, "entropy-l-diversity", Some(0), None, &[("l", "2")]);
@@ -351,4 +374,29 @@ fn adult_is_certified() {
         assert_eq!((release.n_suppressed(), release.claims().n_classes), (0, found.n_classes));
         assert!(found.proposal.utility > 0.4 && found.proposal.n_generalized > 0);
     }
+}
+
+/// What the values of a level count (p'(v)) orders the classes: by rows, a level whose rows are mostly exact comes sooner.
+#[test]
+fn level_weights_count_what_they_say() {
+    // a, b below A, and c alone: with rows of c mostly, that level retains more than the plain lattice of the other attribute.
+    let leaf = |label: &str| Branch::Leaf(label.to_owned());
+    let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
+    let taxonomy =
+        Taxonomy::of_tree(&Branch::Inner("R".to_owned(), vec![inner, leaf("c"), leaf("d")]));
+    let node = |label: &str| taxonomy.node_of(label).expect("it is there");
+    let base = ["a", "b", "c"].map(node).to_vec();
+    let top = vec![node("R"); 3];
+    let attribute = SweptAttribute { taxonomy: &taxonomy, base, top, codes: vec![0, 1, 2, 2] };
+    let rows = |level_weights| SweptRows {
+        quasi_identifiers: vec![attribute.clone()],
+        taxonomy: &taxonomy,
+        sensitive: vec![0; 4],
+        counts: vec![1, 1, 5, 2],
+        level_weights,
+    };
+    let weights = |level_weights| rows(level_weights).weights_of(&attribute);
+    assert_eq!(weights(LevelWeights::Occurring), [1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(weights(LevelWeights::Domain), [1.0; 4]);
+    assert_eq!(weights(LevelWeights::Rows), [1.0, 1.0, 7.0, 0.0]);
 }

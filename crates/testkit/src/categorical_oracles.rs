@@ -124,8 +124,19 @@ pub fn induced(class: &[String], leaves: &[Path], weights: &[BigRational]) -> Ve
         .collect()
 }
 
-/// (tau, l)-diversity of induced frequencies (Definition 4): F(k) <= psi(k) for every k.
+/// (tau, l)-diversity of induced frequencies with the linear psi.
 pub fn tau_l(frequencies: &[BigRational], tau: &BigRational, l: &BigRational) -> bool {
+    tau_l_by(frequencies, tau, l, BigRational::clone)
+}
+
+/// (tau, l)-diversity of induced frequencies (Definition 4): F(k) <= psi(k) for every k, where psi goes from tau to 1 as `growth` goes from 0
+/// to 1.
+pub fn tau_l_by(
+    frequencies: &[BigRational],
+    tau: &BigRational,
+    l: &BigRational,
+    growth: impl Fn(&BigRational) -> BigRational,
+) -> bool {
     let mut sorted = frequencies.to_vec();
     sorted.sort();
     sorted.reverse();
@@ -133,9 +144,10 @@ pub fn tau_l(frequencies: &[BigRational], tau: &BigRational, l: &BigRational) ->
     (1..=sorted.len()).all(|k| {
         let sum: BigRational = sorted[..k].iter().sum();
         let k = BigRational::from_integer(k.into());
-        let limit =
-            if k >= *l { one.clone() } else { tau + (&one - tau) * (k - &one) / (l - &one) };
-        sum <= limit
+        if k >= *l {
+            return sum <= one;
+        }
+        sum <= tau + (&one - tau) * growth(&((k - &one) / (l - &one)))
     })
 }
 

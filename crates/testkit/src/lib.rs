@@ -10,6 +10,7 @@ pub mod belief_worlds;
 pub mod categorical_oracles;
 pub mod implication_worlds;
 pub mod linkage_oracle;
+pub mod method_worlds;
 pub mod numeric_oracles;
 pub mod people_oracle;
 pub mod perturbation_oracle;

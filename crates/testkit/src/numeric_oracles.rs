@@ -24,6 +24,8 @@ pub enum Neighborhood {
     Between(Number, Number),
     /// [x - epsilon |x|, x + epsilon |x|].
     Relative(Number),
+    /// [x - e, x + e], where e belongs to the largest number that is not above x, or to the smallest of all (Definition 4).
+    Stated(Vec<(Number, Number)>),
 }
 
 impl Neighborhood {
@@ -36,6 +38,12 @@ impl Neighborhood {
                 Neighborhood::Relative(epsilon) => {
                     let radius = epsilon * x.abs();
                     &(x - &radius) <= y && y <= &(x + &radius)
+                }
+                Neighborhood::Stated(steps) => {
+                    let smallest = steps.iter().min_by_key(|step| &step.0);
+                    let below = steps.iter().filter(|step| step.0 <= *x).max_by_key(|step| &step.0);
+                    let radius = &below.or(smallest).expect("something is stated").1;
+                    &(x - radius) <= y && y <= &(x + radius)
                 }
             },
             _ => false,

@@ -49,16 +49,18 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     render::heading("What comes nearest");
     for principle in reached {
         let name = words::principle_name(principle.kind, principle.attribute.as_deref());
-        let largest = match principle.largest_m {
-            Some(m) => {
-                format!("even if all sensitive values were noise, m could be no more than {m}")
-            }
+        let largest = match &principle.largest_m {
+            Some(largest) => format!(
+                "even if all sensitive values were noise, {} could be no more than {}",
+                principle.parameter,
+                words::figure(largest)
+            ),
             None => "the table has no rows".to_owned(),
         };
         render::sentence("  ", &format!("{name}: {largest}."));
     }
     say!();
-    render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
+    render::sentence("", "What may help: a smaller m or l, or smaller neighborhoods.");
 }
 
 /// Why there is no release.

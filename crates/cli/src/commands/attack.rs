@@ -24,6 +24,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         limits: limits(options),
         thresholds: thresholds(&options.thresholds)?,
         minima: minima(&options.minima)?,
+        worlds: options.worlds,
         ..Asked::default()
     };
     let observer = Terminal::new(global).that_only_reads(options.time_limit);

@@ -207,7 +207,7 @@ pub fn judge(
 
 fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<Figure>> {
     let quantities = principle.bounds().iter().zip(level.quantities());
-    quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure(quantity))).collect()
+    quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure_of(quantity))).collect()
 }
 
 /// For each sensitive attribute the histogram of all released rows.
@@ -483,7 +483,8 @@ fn stated(value: &ParameterValue) -> Figure {
     }
 }
 
-fn figure(quantity: &crate::Quantity) -> Option<Figure> {
+/// A quantity as claims write it; `None` where it is not defined.
+pub fn figure_of(quantity: &crate::Quantity) -> Option<Figure> {
     match quantity {
         crate::Quantity::Count(count) => Some(Figure::Count(*count)),
         other => other.to_f64().map(Figure::Real),

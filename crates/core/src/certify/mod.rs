@@ -20,7 +20,7 @@ pub use aggregated::certify_aggregated;
 pub use anatomy::{
     AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
-pub use claims::{Claims, Counted, Figure, Judged, PrincipleClaim, figures_of};
+pub use claims::{Claims, Counted, Figure, Judged, PrincipleClaim, figure_of, figures_of};
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};

@@ -5,13 +5,13 @@ use num_traits::{One, Zero};
 
 use crate::Rational;
 use crate::model::FrequencyTable;
-use crate::principle::Weights;
+use crate::principle::{Growth, Weights};
 use crate::recoding::Requirement;
 
 /// The smallest tau that frequencies reach at the given l: `frequencies` are shares that add up to 1 (or weights).
 ///
 /// 0 where nothing is asked (l = 1); 1 for l above their number.
-pub fn smallest_tau(frequencies: &[Rational], l: &Rational) -> BigRational {
+pub fn smallest_tau(frequencies: &[Rational], l: &Rational, growth: Growth) -> BigRational {
     let big = |value: &Rational| BigRational::new((*value.numer()).into(), (*value.denom()).into());
     let whole: BigRational = frequencies.iter().map(big).sum();
     let mut sorted: Vec<BigRational> = frequencies.iter().map(big).collect();
@@ -24,8 +24,8 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational) -> BigRational {
             break;
         }
         sum += frequency;
-        // F(k) <= tau + (1 - tau) share, with share = (k - 1) / (l - 1).
-        let share = (&k - &one) / (&l - &one);
+        // F(k) <= tau + (1 - tau) share, with share = g((k - 1) / (l - 1)).
+        let share = growth.of((&k - &one) / (&l - &one));
         tau = tau.max((&sum / &whole - &share) / (&one - share));
     }
     tau
@@ -60,7 +60,8 @@ pub fn tau_reach_of(
     requirement: &Requirement,
     l: &Rational,
 ) -> Option<TauReach> {
-    let Weights::Stated(weights) = requirement.principle.shares()?.weights else { return None };
+    let asked = requirement.principle.shares()?;
+    let Weights::Stated(weights) = asked.weights else { return None };
     let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
     let column = &table.sensitive()[at];
     let marginal = table.marginal(column);
@@ -68,20 +69,20 @@ pub fn tau_reach_of(
         |label: &String| column.dictionary.code_of(label).map_or(0, |code| marginal[code as usize]);
     let rows: Vec<u64> = weights.keys().map(rows).collect();
     let weights: Vec<Rational> = weights.into_values().collect();
-    Some(tau_reach(&rows, &weights, l))
+    Some(tau_reach(&rows, &weights, l, asked.growth))
 }
 
 /// The smallest tau at `l` for the given rows of each base value, and the weights of the base values.
 ///
 /// Values that do not occur may have weights (reading E-4): then generalizing induces them.
-pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational) -> TauReach {
+pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational, growth: Growth) -> TauReach {
     let as_rational = |rows: &u64| Rational::from_integer(i128::from(*rows));
     let shares: Vec<Rational> = rows.iter().map(as_rational).collect();
     let mut positive = weights.iter().filter(|weight| **weight > Rational::from_integer(0));
     let first = positive.next();
     TauReach {
-        as_is: smallest_tau(&shares, l),
-        all_generalized: smallest_tau(weights, l),
+        as_is: smallest_tau(&shares, l, growth),
+        all_generalized: smallest_tau(weights, l, growth),
         is_exact: first.is_none_or(|first| positive.all(|weight| weight == first)),
     }
 }
@@ -101,7 +102,7 @@ mod tests {
     #[test]
     fn generalizing_reaches_one_over_the_number_of_base_values() {
         // {a, a, b}: never below 1/2, whatever is generalized (reading E-2).
-        let reach = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2));
+        let reach = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2), Growth::Linear);
         assert_eq!((shown(&reach.as_is), shown(&reach.all_generalized)), (2.0 / 3.0, 0.5));
         assert!(reach.is_exact);
         assert!(!reach.holds_generalized(&Rational::new(2, 5)));
@@ -110,16 +111,16 @@ mod tests {
 
     #[test]
     fn more_values_than_have_weight_are_never_reached() {
-        let reach = tau_reach(&[3, 0], &[whole(1), whole(0)], &whole(2));
+        let reach = tau_reach(&[3, 0], &[whole(1), whole(0)], &whole(2), Growth::Linear);
         assert_eq!(shown(&reach.all_generalized), 1.0);
-        let domain = tau_reach(&[3, 0], &[whole(1), whole(1)], &whole(2));
+        let domain = tau_reach(&[3, 0], &[whole(1), whole(1)], &whole(2), Growth::Linear);
         assert_eq!(shown(&domain.all_generalized), 0.5);
     }
 
     #[test]
     fn the_table_may_be_better_than_the_root() {
         let weights = [Rational::new(9, 10), Rational::new(1, 20), Rational::new(1, 20)];
-        let reach = tau_reach(&[1, 1, 1], &weights, &whole(3));
+        let reach = tau_reach(&[1, 1, 1], &weights, &whole(3), Growth::Linear);
         assert!(!reach.is_exact);
         assert!(shown(&reach.as_is) < 0.4);
         assert!(shown(&reach.all_generalized) > 0.4);
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_for_l_1() {
-        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(1))), 0.0);
-        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(3))), 1.0);
+        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(1), Growth::Linear)), 0.0);
+        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(3), Growth::Linear)), 1.0);
     }
 }

@@ -8,12 +8,14 @@ mod at_levels;
 mod beyond;
 mod dont_care;
 mod generalized_sensitive;
+mod guarantees;
 mod proximity;
 
 pub use at_levels::at_levels;
 pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
 pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
+pub use guarantees::{largest_c, weakest_simple};
 pub use proximity::{Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};

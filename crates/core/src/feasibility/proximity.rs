@@ -8,10 +8,11 @@ use crate::principle::proximity::Nearness;
 pub use crate::principle::proximity::{Near, Unit};
 
 impl Near {
-    /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m.
+    /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m. `None` where no one
+    /// epsilon says what is near.
     pub fn supremum(&self, numbers: &Numbers, entries: &[(u32, u64)]) -> Option<Supremum> {
         let m = self.m.ceil().to_integer().to_u64().filter(|m| *m > 0)?;
-        Some(supremum(numbers, entries, m, self.unit()))
+        Some(supremum(numbers, entries, m, self.epsilon()?.1))
     }
 }
 

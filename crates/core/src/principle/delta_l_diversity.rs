@@ -19,7 +19,9 @@
 //! **Source.** The (delta, l)-diversity text, Definition 5 and Figure 3. Deviations: Figure 3 does not check Definition 5
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
-use super::proximity::{Dealing, Near, Nearness, Neighborhood, Reach, dealing, nearness_of};
+use super::proximity::{
+    Dealing, Letter, Limit, Near, Nearness, Neighborhood, Reach, dealing, nearness_of,
+};
 use super::{
     Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
     ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
@@ -126,6 +128,17 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
+/// What (delta, l)-diversity asks for in the reading `definition`, which is (2 delta, l)-anonymity (reading A-1); `None` of any other kind
+/// and reading.
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+    let is_definition = || parameters.word(&READING) == "definition";
+    (std::ptr::eq(kind, &KIND) && is_definition()).then(|| {
+        let width = parameters.number("delta") * Rational::from_integer(2);
+        let neighborhood = Neighborhood::Absolute { below: width, above: width };
+        Near { neighborhood, m: parameters.number("l") }
+    })
+}
+
 fn level(nearness: &Nearness) -> Level {
     let l = |rows: u64| Quantity::Ratio { numerator: nearness.n_rows, denominator: rows.max(1) };
     Level::Two(l(nearness.largest), l(nearness.maxsize))
@@ -156,6 +169,12 @@ impl Principle for DeltaLDiversity {
 
     fn near(&self) -> Option<Near> {
         Some(Near { neighborhood: self.neighborhood.clone(), m: self.l })
+    }
+
+    /// The reading `window` asks of intervals that are about no row's own sensitive value: Equation 3 says nothing of them.
+    fn proximity(&self) -> Option<Limit<'_>> {
+        let limit = Limit { neighborhood: &self.neighborhood, m: self.l, letter: Letter::L };
+        (self.reading == Reading::Definition).then_some(limit)
     }
 
     fn smallest_size(&self) -> u64 {

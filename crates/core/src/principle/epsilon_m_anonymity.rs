@@ -17,7 +17,7 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    Dealing, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+    Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
@@ -111,7 +111,7 @@ pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
     })
 }
 
-/// (epsilon, m)- and (e1, e2, m)-anonymity differ in the neighborhood alone.
+/// (epsilon, m)- and (e1, e2, m)-anonymity, and that of stated neighborhoods, differ in the neighborhood alone.
 #[derive(Debug)]
 pub(super) struct Proximity {
     attribute: usize,
@@ -182,20 +182,20 @@ impl Principle for Proximity {
         Merging::MayBreak
     }
 
-    /// Theorem 1: some part holds no smaller a share of the rows that are near each other on one side.
+    /// Theorem 1: some part holds no smaller a share of the inseparable rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
-        let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
-        let risk = Quantity::Ratio { numerator: maxsize, denominator: n };
-        Level::Two(Quantity::Count(n / maxsize), risk)
+        let (inseparable, n) = (nearness.inseparable.max(1), nearness.n_rows.max(1));
+        let risk = Quantity::Ratio { numerator: inseparable, denominator: n };
+        Level::Two(Quantity::Count(n / inseparable), risk)
     }
 
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
-        let m = n / maxsize;
-        // The dealing makes buckets of m rows or more, none near another.
         let largest = nearness.largest.max(1);
+        // The dealing makes buckets of m rows or more, none near another.
+        let m = n / maxsize;
         let risk = match n / largest == m {
             true => Quantity::Ratio { numerator: largest, denominator: n },
             false => Quantity::Ratio { numerator: 1, denominator: m },
@@ -209,7 +209,11 @@ impl Principle for Proximity {
     }
 
     fn proximity(&self) -> Option<Limit<'_>> {
-        Some(Limit { neighborhood: &self.neighborhood, m: self.m })
+        Some(Limit {
+            neighborhood: &self.neighborhood,
+            m: self.bounds[0].threshold,
+            letter: Letter::M,
+        })
     }
 
     fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {

@@ -5,20 +5,56 @@ use std::cmp::Ordering;
 use std::ops::{AddAssign, Mul, Range, SubAssign};
 
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{Num, One, ToPrimitive, Zero};
 
 use crate::Rational;
 use crate::model::{Dictionary, Taxonomy, to_f64};
 
+/// How psi grows from tau at k = 1 to 1 at k = l: psi(k) = tau + (1 - tau) g(x), with x = (k - 1) / (l - 1). The text asks for an increasing
+/// function with these ends (Definition 4), and takes the linear one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Growth {
+    /// g(x) = x: the text's.
+    #[default]
+    Linear,
+    /// g(x) = x^2: few values together have less.
+    Convex,
+    /// g(x) = x (2 - x): few values together may have more.
+    Concave,
+}
+
+impl Growth {
+    /// All of them, the text's first.
+    pub const ALL: [Self; 3] = [Growth::Linear, Growth::Convex, Growth::Concave];
+
+    /// The word of a policy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Growth::Linear => "linear",
+            Growth::Convex => "convex",
+            Growth::Concave => "concave",
+        }
+    }
+
+    /// g(x), for x from 0 to 1.
+    pub fn of<T: Num + Clone>(self, x: T) -> T {
+        match self {
+            Growth::Linear => x,
+            Growth::Convex => x.clone() * x,
+            Growth::Concave => x.clone() * (T::one() + T::one() - x),
+        }
+    }
+}
+
 /// psi(k) for k = 1, ..., m. Exact.
-pub fn psi(tau: &Rational, l: &Rational, m: usize) -> Vec<Rational> {
+pub fn psi(tau: &Rational, l: &Rational, growth: Growth, m: usize) -> Vec<Rational> {
     let one = Rational::from_integer(1);
     (1..=m as i128)
         .map(|k| {
             if Rational::from_integer(k) >= *l {
                 return one;
             }
-            tau + (one - tau) * Rational::from_integer(k - 1) / (l - one)
+            tau + (one - tau) * growth.of(Rational::from_integer(k - 1) / (l - one))
         })
         .collect()
 }
@@ -221,21 +257,21 @@ pub struct Limit<T> {
     /// Of psi(k).
     pub denominator: T,
     psi: f64,
-    /// (k - 1) / (l - 1).
+    /// g((k - 1) / (l - 1)).
     share: f64,
 }
 
 /// psi(k) for k = 1, ..., n, all below l.
-pub fn limits_of_psi(tau: &Rational, l: &Rational, n: usize) -> Vec<Limit<BigInt>> {
+pub fn limits_of_psi(tau: &Rational, l: &Rational, growth: Growth, n: usize) -> Vec<Limit<BigInt>> {
     let one = Rational::from_integer(1);
-    psi(tau, l, n)
+    psi(tau, l, growth, n)
         .into_iter()
         .enumerate()
         .map(|(at, psi)| Limit {
             numerator: BigInt::from(*psi.numer()),
             denominator: BigInt::from(*psi.denom()),
             psi: to_f64(&psi),
-            share: at as f64 / to_f64(&(l - one)),
+            share: growth.of(at as f64 / to_f64(&(l - one))),
         })
         .collect()
 }

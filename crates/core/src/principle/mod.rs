@@ -22,6 +22,7 @@ mod k_anonymity;
 mod k_e_anonymity;
 mod level;
 mod m_invariance;
+mod neighborhoods_m_anonymity;
 mod parameters;
 mod promise;
 pub mod proximity;
@@ -37,7 +38,7 @@ pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
-pub use induced::{Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
+pub use induced::{Growth, Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
 pub use k_anonymity::k_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
@@ -67,6 +68,7 @@ pub static REGISTRY: &[&Kind] = &[
     &delta_presence::KIND,
     &epsilon_m_anonymity::KIND,
     &e1_e2_m_anonymity::KIND,
+    &neighborhoods_m_anonymity::KIND,
     &delta_l_diversity::KIND,
     &tau_l_diversity::KIND,
     &m_invariance::KIND,
@@ -98,7 +100,12 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 /// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
 pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
-    let of_kinds = [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked];
+    let of_kinds = [
+        epsilon_m_anonymity::asked,
+        e1_e2_m_anonymity::asked,
+        neighborhoods_m_anonymity::asked,
+        delta_l_diversity::asked,
+    ];
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_language::codes;
 
-use crate::model::Rational;
+use crate::model::{Rational, parse_decimal};
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +65,8 @@ pub enum ParameterKind {
         /// The parameters.
         fields: &'static [ParameterSpec],
     },
+    /// A table that gives numbers a number of at least 0.
+    Steps,
     /// One of some words, or a table that gives values of the sensitive attribute a number of at least 0.
     Weights {
         /// The words.
@@ -183,6 +185,10 @@ impl ParameterKind {
                 let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
                 format!("a table with {}", names.join(" and "))
             }
+            ParameterKind::Steps => {
+                "a table of numbers with numbers of at least 0, such as { 0 = 100, 10000 = 500 }"
+                    .to_owned()
+            }
             ParameterKind::Weights { one_of } => {
                 format!("{} or a table of values with weights of at least 0", quoted(one_of))
             }
@@ -213,15 +219,23 @@ impl ParameterKind {
             (ParameterKind::File, ParameterValue::Text(path)) => !path.is_empty(),
             (ParameterKind::Values, ParameterValue::Values(_)) => true,
             (ParameterKind::Weights { .. }, ParameterValue::Table(weights)) => {
-                let zero = Rational::from_integer(0);
-                weights.values().all(|weight| match weight {
-                    ParameterValue::Number(weight) => *weight >= zero,
-                    _ => false,
-                })
+                are_not_negative(weights)
+            }
+            (ParameterKind::Steps, ParameterValue::Table(steps)) => {
+                let are_numbers = steps.keys().all(|from| parse_decimal(from).is_ok());
+                !steps.is_empty() && are_numbers && are_not_negative(steps)
             }
             _ => false,
         }
     }
+}
+
+fn are_not_negative(numbers: &BTreeMap<String, ParameterValue>) -> bool {
+    let zero = Rational::from_integer(0);
+    numbers.values().all(|number| match number {
+        ParameterValue::Number(number) => *number >= zero,
+        _ => false,
+    })
 }
 
 impl ParameterSpec {

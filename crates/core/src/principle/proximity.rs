@@ -1,6 +1,9 @@
 //! What the principles on close numbers share: which rows of a class are near each other, and the partition that keeps
 //! near rows apart.
 
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Quantity;
 use crate::Rational;
 use crate::model::{ClassView, Numbers, share_of};
 
@@ -19,6 +22,36 @@ pub enum Neighborhood {
         /// The factor, from 0 to 1.
         epsilon: Rational,
     },
+    /// As far as is stated for values from some number on, both ends included (Definition 4).
+    ByValue(Steps),
+}
+
+/// How wide neighborhoods are, from some numbers on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Steps(Vec<(Rational, Rational)>);
+
+impl Steps {
+    /// From numbers and what is near from there on; the last of several for one number counts.
+    pub fn new(steps: impl IntoIterator<Item = (Rational, Rational)>) -> Self {
+        Self(steps.into_iter().collect::<BTreeMap<_, _>>().into_iter().collect())
+    }
+
+    /// How many numbers there are at which the width changes.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether nothing is stated.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How far the neighborhood of a number reaches to both sides.
+    pub fn width(&self, number: &Rational) -> Rational {
+        let after = self.0.partition_point(|(from, _)| from <= number);
+        let step = self.0.get(after.saturating_sub(1));
+        step.map_or_else(|| Rational::from_integer(0), |(_, width)| *width)
+    }
 }
 
 /// No more than a share of 1/m may be near a row's sensitive value.
@@ -27,7 +60,37 @@ pub struct Limit<'a> {
     /// Which sensitive values are near.
     pub neighborhood: &'a Neighborhood,
     /// At least 1.
-    pub m: u64,
+    pub m: Rational,
+    /// What the principle calls it.
+    pub letter: Letter,
+}
+
+/// What a principle calls the number by which it bounds the share of near rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Letter {
+    /// A whole number (reading C-9).
+    M,
+    /// Any number of at least 1.
+    L,
+}
+
+impl Letter {
+    /// The parameter of the policy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Letter::M => "m",
+            Letter::L => "l",
+        }
+    }
+
+    /// The largest that holds where so many of all rows are near each other. No rows hold of anything: none.
+    pub fn largest(self, n_near: u64, n_rows: u64) -> Option<Quantity> {
+        match self {
+            Letter::M => n_rows.checked_div(n_near).map(Quantity::Count),
+            Letter::L if n_near == 0 => None,
+            Letter::L => Some(Quantity::Ratio { numerator: n_rows, denominator: n_near }),
+        }
+    }
 }
 
 /// What epsilon is measured in.
@@ -49,19 +112,13 @@ pub struct Near {
 }
 
 impl Near {
-    /// What epsilon is measured in.
-    pub fn unit(&self) -> Unit {
-        match self.neighborhood {
-            Neighborhood::Absolute { .. } => Unit::Absolute,
-            Neighborhood::Relative { .. } => Unit::Relative,
-        }
-    }
-
-    /// How near is near, in one number: of two different distances the larger one decides (Lemma 3), of delta twice it.
-    pub fn epsilon(&self) -> Rational {
-        match self.neighborhood {
-            Neighborhood::Absolute { below, above } => below.max(above),
-            Neighborhood::Relative { epsilon } => epsilon,
+    /// How near is near, in one number and its unit: of two different distances the larger one decides (Lemma 3), of delta twice it. `None`
+    /// where no one number says it.
+    pub fn epsilon(&self) -> Option<(Rational, Unit)> {
+        match &self.neighborhood {
+            Neighborhood::Absolute { below, above } => Some((*below.max(above), Unit::Absolute)),
+            Neighborhood::Relative { epsilon } => Some((*epsilon, Unit::Relative)),
+            Neighborhood::ByValue(_) => None,
         }
     }
 }
@@ -80,8 +137,11 @@ pub struct Nearness {
     /// The largest number of rows that are near one row, itself included: what an adversary guesses right.
     pub largest: u64,
     /// The largest number of rows that are near one row *on one side*, itself and its ties included: `maxsize` of
-    /// Definitions 10 and 11. No partition can hold near rows apart in fewer buckets.
+    /// Definitions 10 and 11. So many buckets hold near rows apart.
     pub maxsize: u64,
+    /// The largest number of rows of which any part has one that is near all others of them in that part: no part holds more of
+    /// them than near rows. This is `maxsize` unless the neighborhoods [depend on the value](Neighborhood::ByValue).
+    pub inseparable: u64,
 }
 
 /// A partition of a class: its rows in ascending order of the sensitive value, dealt to buckets in turn.
@@ -103,6 +163,10 @@ impl Reach {
                 let radius = |x: i128| share_of(epsilon, x.abs());
                 numbers.reach(radius, radius)
             }
+            Neighborhood::ByValue(steps) => {
+                let radius = |x: i128| numbers.units_of(&steps.width(&numbers.unscaled(x)));
+                numbers.reach(radius, radius)
+            }
         };
         Self { ranges }
     }
@@ -118,9 +182,18 @@ impl Reach {
         let (mut before_from, mut before_to, mut before) = (0u64, 0u64, 0u64);
         for &(code, count) in entries {
             let (first, end) = self.of(code);
+            // Back only where the neighborhoods depend on the value.
+            while from > 0 && entries[from - 1].0 >= first {
+                from -= 1;
+                before_from -= entries[from].1;
+            }
             while entries[from].0 < first {
                 before_from += entries[from].1;
                 from += 1;
+            }
+            while to > 0 && entries[to - 1].0 >= end {
+                to -= 1;
+                before_to -= entries[to].1;
             }
             while to < entries.len() && entries[to].0 < end {
                 before_to += entries[to].1;
@@ -133,7 +206,8 @@ impl Reach {
 
     /// How near the rows of a class are to each other. One sweep.
     pub fn nearness(&self, entries: &[(u32, u64)]) -> Nearness {
-        let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0 };
+        let inseparable = self.inseparable(entries);
+        let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0, inseparable };
         self.sweep(entries, |near, not_above, not_below| {
             nearness.largest = nearness.largest.max(near);
             nearness.maxsize = nearness.maxsize.max(not_above).max(not_below);
@@ -142,12 +216,44 @@ impl Reach {
         nearness
     }
 
+    /// The largest number of rows between two values all of which reach down to the lower one, or up to the higher one.
+    fn inseparable(&self, entries: &[(u32, u64)]) -> u64 {
+        let down = most_within(entries.iter().map(|&(code, rows)| {
+            let lowest = self.of(code).0;
+            (code, rows, lowest)
+        }));
+        // The same from the other end, with codes in descending order.
+        let turned = |code: u32| u32::MAX - code;
+        let up = most_within(entries.iter().rev().map(|&(code, rows)| {
+            let highest = self.of(code).1 - 1;
+            (turned(code), rows, turned(highest))
+        }));
+        down.max(up)
+    }
+
     /// For each entry the number of rows near its value.
     pub fn near(&self, entries: &[(u32, u64)]) -> Vec<u64> {
         let mut near = Vec::with_capacity(entries.len());
         self.sweep(entries, |rows, _, _| near.push(rows));
         near
     }
+}
+
+/// Of places in ascending order, with their rows and the lowest place that each reaches: the most rows from one place to another such that all
+/// between them reach the first.
+fn most_within(places: impl Iterator<Item = (u32, u64, u32)>) -> u64 {
+    let mut window: VecDeque<(u32, u64)> = VecDeque::new();
+    let (mut rows_within, mut most) = (0, 0);
+    for (place, rows, lowest) in places {
+        window.push_back((place, rows));
+        rows_within += rows;
+        while let Some(&(_, rows)) = window.front().filter(|first| first.0 < lowest) {
+            window.pop_front();
+            rows_within -= rows;
+        }
+        most = most.max(rows_within);
+    }
+    most
 }
 
 impl Dealing {

@@ -3,13 +3,14 @@
 //! **Definition.** A generalized sensitive value induces each base value below it with a frequency in proportion to the
 //! base value's weight. With F(k) the sum of the k largest induced frequencies of a class, the class is (tau,
 //! l)-diverse iff F(k) <= psi(k) for all k.
-//! **Formula.** psi(k) = tau + (1 - tau) (k - 1) / (l - 1) for k < l, and 1 from l on. Decided in whole numbers (reading E-6).
+//! **Formula.** psi(k) = tau + (1 - tau) g((k - 1) / (l - 1)) for k < l, and 1 from l on, with g as in [`Growth`]. Decided in whole numbers (reading E-6).
 //! **Parameters.** `attribute`: sensitive; its hierarchy is the taxonomy, without one no value is generalized. `tau`: number
 //! above 0, at most 1. `l`: number, at least 1. `weights`: `occurring` (default: 1 for base values that occur in the table,
-//! else 0), `domain` (1 for all), or a table of base values and weights (0 for those it does not name).
+//! else 0), `domain` (1 for all), or a table of base values and weights (0 for those it does not name). `psi`: `linear` (default), `convex` or
+//! `concave`; other than linear only with a whole l of at most 1,000,000, so that all stays exact.
 //! **Level.** `tau`: the smallest tau for which the class would hold at this l; smaller is safer. `slack`: the minimum over
 //! k < l of psi(k) - F(k); larger is safer; not defined for l = 1. The worst of each over all classes.
-//! **Monotone.** Under merging: yes, F is convex in the frequencies (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, whatever psi is: F is convex in the frequencies (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(m log m) for m base values, O(values * m) where sensitive values are generalized.
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
 //! **Does not protect against.** An adversary who knows the rule by which sensitive values were generalized (reading
@@ -24,11 +25,11 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
-use super::induced::{Induced, Limit, limits_of_psi};
+use super::induced::{Growth, Induced, Limit, limits_of_psi};
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
-    histogram, nothing_together, rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
+    ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation,
+    Subject, When, histogram, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Taxonomy, to_f64};
@@ -40,7 +41,14 @@ const WEIGHTS: ParameterSpec = ParameterSpec {
     doc: "how likely each base value is the true one behind a generalized value: those that occur alike, all alike, or as stated",
 };
 
-const PARAMETERS: [ParameterSpec; 3] = [
+const PSI: ParameterSpec = ParameterSpec {
+    name: "psi",
+    kind: ParameterKind::Word { one_of: &["linear", "convex", "concave"] },
+    presence: Presence::Default("linear"),
+    doc: "how the limit grows from tau to 1, with x = (k - 1) / (l - 1): by x, by its square (stricter in between), or by x (2 - x) (weaker in between); the last two for a whole l",
+};
+
+const PARAMETERS: [ParameterSpec; 4] = [
     ParameterSpec {
         name: "tau",
         kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
@@ -54,11 +62,12 @@ const PARAMETERS: [ParameterSpec; 3] = [
         doc: "the share of the k most frequent base values may grow from tau to 1 only when k reaches l",
     },
     WEIGHTS,
+    PSI,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "tau-l-diversity",
-    definition: "In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones grows to 1 no faster than evenly up to k = l.",
+    definition: "In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones grows to 1 no faster than psi, which does so evenly up to k = l unless it is stated otherwise.",
     promise: &[
         Phrase {
             when: &[When::AtMost("l", 1)],
@@ -66,7 +75,19 @@ pub(super) static KIND: Kind = Kind {
         },
         Phrase {
             when: &[When::Above("l", 1)],
-            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than evenly up to k = {l}; a generalized sensitive value stands for ",
+            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than ",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::Word("psi", "linear")],
+            text: "evenly up to k = {l}; a generalized sensitive value stands for ",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::Word("psi", "convex")],
+            text: "with the square of k - 1 up to k = {l}; a generalized sensitive value stands for ",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::Word("psi", "concave")],
+            text: "the square of {l} - k falls to 0 at k = {l}; a generalized sensitive value stands for ",
         },
         Phrase {
             when: &[When::Word("weights", "occurring")],
@@ -86,7 +107,7 @@ pub(super) static KIND: Kind = Kind {
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
+    check_together,
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
     beside: &[],
     merging: Merging::Keeps,
@@ -106,6 +127,8 @@ pub struct AskedShares {
     pub l: Rational,
     /// How likely each base value is the true one behind a generalized value.
     pub weights: Weights,
+    /// How the limit grows between them.
+    pub growth: Growth,
 }
 
 /// The weights of base values.
@@ -147,9 +170,31 @@ impl AskedShares {
             ("tau", ParameterValue::Number(self.tau)),
             ("l", ParameterValue::Number(self.l)),
             (WEIGHTS.name, weights),
+            (PSI.name, ParameterValue::Text(self.growth.name().to_owned())),
         ];
         Parameters(named.map(|(name, value)| (name.to_owned(), value)).into())
     }
+}
+
+fn growth(parameters: &Parameters) -> Growth {
+    let word = parameters.word(&PSI);
+    Growth::ALL.into_iter().find(|growth| growth.name() == word).unwrap_or_default()
+}
+
+/// Squares of long fractions would not fit.
+const LARGEST_L: i64 = 1_000_000;
+
+fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
+    let l = parameters.number("l");
+    let is_short = l.is_integer() && l <= Rational::from_integer(i128::from(LARGEST_L));
+    if growth(parameters) == Growth::Linear || is_short {
+        return Vec::new();
+    }
+    vec![ParameterError::OutOfRange {
+        name: "l",
+        got: to_f64(&l).to_string(),
+        want: format!("a whole number of at most {LARGEST_L} where psi is not linear"),
+    }]
 }
 
 /// What (tau, l)-diversity asks for; `None` of any other kind.
@@ -167,7 +212,12 @@ pub fn asked_shares(kind: &Kind, parameters: &Parameters) -> Option<AskedShares>
             None if parameters.word(&WEIGHTS) == "domain" => Weights::Domain,
             None => Weights::Occurring,
         };
-        AskedShares { tau: parameters.number("tau"), l: parameters.number("l"), weights }
+        AskedShares {
+            tau: parameters.number("tau"),
+            l: parameters.number("l"),
+            weights,
+            growth: growth(parameters),
+        }
     })
 }
 
@@ -184,6 +234,7 @@ fn flat(column: &CountedColumn, parameters: &Parameters) -> Taxonomy {
 struct TauLDiversity {
     attribute: usize,
     l: Rational,
+    growth: Growth,
     induced: Induced,
     taxonomy: Taxonomy,
     smallest_size: u64,
@@ -211,13 +262,15 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     let (tau, l) = (parameters.number("tau"), parameters.number("l"));
     // k < l for k = 1, ..., ceil(l) - 1.
     let below_l = (rows_at_least(&l) - 1).min(weights.len() as u64) as usize;
-    let limits = limits_of_psi(&tau, &l, below_l);
+    let growth = growth(parameters);
+    let limits = limits_of_psi(&tau, &l, growth, below_l);
     let is_generalized = induced.leaves.iter().any(|below| below.len() > 1);
     let needed = rows_at_least(&tau.recip());
     let zero = Rational::from_integer(0);
     Ok(Box::new(TauLDiversity {
         attribute: context.attribute(),
         l,
+        growth,
         smallest_size: if is_generalized || below_l == 0 { 1 } else { needed },
         short: induced.short.as_ref().and_then(|_| limits.iter().map(Limit::short).collect()),
         long: limits,
@@ -271,7 +324,8 @@ impl TauLDiversity {
     fn asked(&self) -> AskedShares {
         let labels = self.taxonomy.leaf_labels().map(str::to_owned);
         let weights = Weights::Stated(labels.zip(self.induced.weights.iter().copied()).collect());
-        AskedShares { tau: self.bounds[0].threshold, l: self.l, weights }
+        let tau = self.bounds[0].threshold;
+        AskedShares { tau, l: self.l, weights, growth: self.growth }
     }
 }
 

@@ -2,24 +2,24 @@
 //!
 //! **Simple.** No value has more than 1/l' of a class, so that F(k) <= min(1, k/l'). Both that and psi are straight up to where they are 1, so it is at
 //! most psi iff it is for k = 1 and reaches 1 no earlier: l' = max(l, 1/tau).
-//! **(c, l).** With T the share of the values from the l-th on, F(k) <= k r_1 < k c T and F(k) <= 1 - T for k < l; together F(k) < kc / (1 + kc). That is
-//! at most psi(k) for all k < l iff c <= psi(k) / (k (1 - psi(k))) for all of them.
+//! **(c, l).** As in `core::feasibility`.
 
 use indistinct_core::Rational;
-use indistinct_core::principle::psi;
+use indistinct_core::feasibility;
+use indistinct_core::principle::{AskedShares, Growth, Weights};
+use num_traits::ToPrimitive;
 
-/// The weakest l' of simple diversity that guarantees (tau, l).
+/// The weakest l' of simple diversity that guarantees (tau, l), for a whole l'; for any, see `core::feasibility::weakest_simple`.
 pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
     l.max(tau.recip())
 }
 
 /// The largest c for which (c, l)-diversity guarantees (tau, l); `None` where nothing is asked (l = 1 or tau = 1).
 pub(super) fn largest_c(tau: Rational, l: u64) -> Option<Rational> {
-    let one = Rational::from_integer(1);
-    let below = (l - 1) as usize;
-    let limits = psi(&tau, &Rational::from_integer(i128::from(l)), below);
-    let each = (1i128..).zip(limits).filter(|(_, psi)| *psi < one);
-    each.map(|(k, psi)| psi / (Rational::from_integer(k) * (one - psi))).min()
+    let l = Rational::from_integer(i128::from(l));
+    let asked = AskedShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
+    let c = feasibility::largest_c(&asked)?;
+    Some(Rational::new(c.numer().to_i128()?, c.denom().to_i128()?))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::Growth;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
     FrequencyTable, Hierarchy, Policy, Rational, Recoding, Requirement, Silent, certify, claims_of,
@@ -170,6 +171,7 @@ impl Ground<'_> {
             l: whole(l),
             taxonomy: self.taxonomy.clone(),
             weights: vec![whole(1); self.taxonomy.n_leaves()],
+            growth: Growth::Linear,
         };
         excessive_protection(&candidate.beside.published, 0, &required)
     }

@@ -29,6 +29,9 @@ pub struct Asked<'a> {
     pub thresholds: Vec<&'static Threshold>,
     /// What must hold.
     pub minima: Vec<Minimum>,
+    /// On how many ways to deal the sensitive values the method is run again, drawn at random where there are more; if left out on all where
+    /// there are few.
+    pub worlds: Option<u64>,
 }
 
 impl Default for Asked<'_> {
@@ -43,6 +46,7 @@ impl Default for Asked<'_> {
             probabilities: proximity::usual(),
             thresholds: Vec::new(),
             minima: Vec::new(),
+            worlds: None,
         }
     }
 }

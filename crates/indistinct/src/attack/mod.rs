@@ -6,6 +6,7 @@ mod people;
 mod prior;
 mod register;
 mod sensitive;
+mod worlds;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -114,6 +115,8 @@ pub fn attack_with(
     goes_on(observer)?;
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
     goes_on(observer)?;
+    worlds::attack(methods, &opened, beside.as_ref(), asked, observer, &mut found)?;
+    goes_on(observer)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found);
     goes_on(observer)?;
     match asked.register {
@@ -208,7 +211,9 @@ fn minimality(
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
     let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
-        Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
+        Some(
+            "only full-domain releases are attacked this way; for sweeps see sweep-rule, for other methods minimality-worlds",
+        )
     } else if beside.is_none() {
         Some("it needs everybody's quasi-identifiers: give the original (--original DATA)")
     } else {

@@ -8,6 +8,7 @@ use indistinct_search::{Outcome, Problem, Proof, Search, with_suppression};
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
 use crate::error::Error;
+use crate::policy::RecodingSection;
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality, people, policy};
 
@@ -22,6 +23,10 @@ impl Method for FullDomainMethod {
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         within(task, &task.bounds()?, observer)
+    }
+
+    fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {
+        true
     }
 
     fn coarsening(&self) -> Coarsening {

@@ -5,7 +5,7 @@ use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
 use indistinct_search::{Outcome, Proof, Search, with_suppression};
 
 use crate::error::Error;
-use crate::policy::{self, Split as PolicySplit};
+use crate::policy::{self, RecodingSection, Split as PolicySplit};
 use crate::task::{Task, align};
 use crate::{Answer, Coarsening, Method, people};
 
@@ -47,6 +47,10 @@ impl Method for MultidimensionalMethod {
                 Outcome::NotFound(not_found)
             }
         }))
+    }
+
+    fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {
+        true
     }
 
     fn coarsening(&self) -> Coarsening {

@@ -7,7 +7,7 @@ mod noise_alone;
 
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
-use indistinct_core::{Observer, Role, figures_of};
+use indistinct_core::{Observer, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
@@ -51,13 +51,19 @@ impl Method for PerturbationMethod {
                 Answer::found(Proposal::of_perturbation(perturbation, LARGEST))
             }
             None => {
-                let specs = task.file().principles.iter();
-                let of = |(spec, largest_m): (&PrincipleSpec, Option<u64>)| NoiseAlone {
-                    kind: spec.kind.name,
-                    attribute: spec.attribute.clone(),
-                    required: figures_of(&spec.parameters, spec.others),
-                    largest_m,
-                };
+                let specs = task.file().principles.iter().zip(&task.policy().requirements);
+                type Asked<'a> = (&'a PrincipleSpec, &'a Requirement);
+                let of =
+                    |((spec, requirement), largest_m): (Asked<'_>, Option<Quantity>)| NoiseAlone {
+                        kind: spec.kind.name,
+                        attribute: spec.attribute.clone(),
+                        parameter: requirement
+                            .principle
+                            .proximity()
+                            .map_or("m", |it| it.letter.name()),
+                        required: figures_of(&spec.parameters, spec.others),
+                        largest_m: largest_m.as_ref().and_then(figure_of),
+                    };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
                 Answer::because(NotPossible::Noise { noise_alone }, true)
             }

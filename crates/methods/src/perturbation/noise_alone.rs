@@ -13,8 +13,10 @@ pub struct NoiseAlone {
     pub kind: &'static str,
     /// Its sensitive attribute.
     pub attribute: Option<String>,
+    /// Which of its parameters limits the risk: m or l.
+    pub parameter: &'static str,
     /// Its parameters as required.
     pub required: BTreeMap<String, Figure>,
-    /// The largest m for which there would be a p; `None` for an empty table.
-    pub largest_m: Option<u64>,
+    /// The largest m for which there would be a p, for (delta, l)-diversity the largest l; `None` for an empty table.
+    pub largest_m: Option<Figure>,
 }

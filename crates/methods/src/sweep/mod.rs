@@ -1,11 +1,11 @@
 //! `method = "sweep"`: classes one after the other, with sensitive values of the last one generalized.
 
 use indistinct_core::Observer;
-use indistinct_search::sweep::{Choice, Sweep};
+use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};
 
 use crate::error::Error;
-use crate::policy::{self, Choice as PolicyChoice};
+use crate::policy::{self, Choice as PolicyChoice, LevelWeights as PolicyWeights, RecodingSection};
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, Proposal, Quality};
 
@@ -24,6 +24,11 @@ impl Method for SweepMethod {
                 PolicyChoice::Dominant => Choice::Dominant,
                 PolicyChoice::Random => Choice::Random { key: task.key.for_sensitive_values() },
             },
+            level_weights: match task.recoding().level_weights {
+                PolicyWeights::Occurring => LevelWeights::Occurring,
+                PolicyWeights::Domain => LevelWeights::Domain,
+                PolicyWeights::Rows => LevelWeights::Rows,
+            },
         };
         Ok(match search.search(&task.problem()?, observer)? {
             Outcome::Found(found) => {
@@ -35,6 +40,10 @@ impl Method for SweepMethod {
             }
             Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
+    }
+
+    fn follows_from_the_table(&self, recoding: &RecodingSection) -> bool {
+        recoding.choice == PolicyChoice::Dominant
     }
 
     fn coarsening(&self) -> Coarsening {

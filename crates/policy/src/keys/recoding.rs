@@ -5,7 +5,7 @@ use indistinct_core::{Suppressed, loss};
 
 use super::Presence::{Default, Optional, Required};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
-use crate::words::{Align, Choice, ExplainedWord, Split, words_of};
+use crate::words::{Align, Choice, ExplainedWord, LevelWeights, Split, words_of};
 
 fn objectives() -> Vec<ExplainedWord> {
     loss::REGISTRY
@@ -55,6 +55,12 @@ pub(crate) static RECODING: TableSpec = TableSpec {
             ValueKind::Word(words_of::<Choice>),
             Default("dominant"),
             "For the sweep: which sensitive values are generalized.",
+        ),
+        key(
+            "level_weights",
+            ValueKind::Word(words_of::<LevelWeights>),
+            Default("occurring"),
+            "For the sweep: what the values of a level count in its average information, by which classes are ordered.",
         ),
         key(
             "domain",

@@ -9,7 +9,7 @@ use crate::RowOrder;
 /// Noise in the place of sensitive values.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
-    summary: "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.",
+    summary: "For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute: quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.",
     keys: &["domain"],
     ignores: &["suppression_limit", "objective", "suppressed"],
     quasi_identifiers: QuasiIdentifiers::Untouched,

@@ -8,7 +8,7 @@ use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppres
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
     summary: "For tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are generalized.",
-    keys: &["choice"],
+    keys: &["choice", "level_weights"],
     ignores: &[],
     quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Rows,

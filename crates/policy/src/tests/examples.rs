@@ -30,8 +30,17 @@ pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("delta-presence", &[("min", "0"), ("max", "0.5"), ("population", "\"people.csv\"")]),
     ("epsilon-m-anonymity", &[("epsilon", "0.5"), ("m", "3"), ("neighborhood", "\"relative\"")]),
     ("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "3")]),
+    ("neighborhoods-m-anonymity", &[("neighborhoods", "{ -5 = 1, \"2.5\" = 0.25 }"), ("m", "3")]),
     ("delta-l-diversity", &[("delta", "0.5"), ("l", "1.5"), ("reading", "\"window\"")]),
-    ("tau-l-diversity", &[("tau", "0.5"), ("l", "3"), ("weights", "{ flu = 2, \"a b\" = 0.25 }")]),
+    (
+        "tau-l-diversity",
+        &[
+            ("tau", "0.5"),
+            ("l", "3"),
+            ("weights", "{ flu = 2, \"a b\" = 0.25 }"),
+            ("psi", "\"convex\""),
+        ],
+    ),
     ("m-invariance", &[("m", "3")]),
 ];
 
@@ -106,6 +115,7 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
         }
         ParameterKind::Values => outside(&["\"flu\"".to_owned(), "5".to_owned()]),
         ParameterKind::File => outside(&["\"\"".to_owned(), "5".to_owned()]),
+        ParameterKind::Steps => outside(&["5".to_owned(), "\"5\"".to_owned()]),
         ParameterKind::Table { .. } => unreachable!("its fields are tried"),
     };
     for value in ["true", "[[1]]"] {
@@ -117,13 +127,13 @@ fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
         ParameterKind::Values => {
             wrong.push(("[\"a\", 55]".to_owned(), Code::WrongType, "55".to_owned()));
         }
-        ParameterKind::Weights { .. } => {
+        ParameterKind::Weights { .. } | ParameterKind::Steps => {
             for (value, code) in [
                 ("-0.5", Code::ParameterOutOfRange),
                 ("\"1\"", Code::WrongType),
                 ("nan", Code::NotExact),
             ] {
-                wrong.push((format!("{{ a = 1, b = {value} }}"), code, value.to_owned()));
+                wrong.push((format!("{{ 0 = 1, 5 = {value} }}"), code, value.to_owned()));
             }
         }
         _ => wrong.push(("{}".to_owned(), Code::WrongType, "{}".to_owned())),

@@ -297,6 +297,7 @@ fn what_asks_for_nothing_is_known_of_every_kind() {
         "t-closeness t 1",
         "epsilon-m-anonymity m 1",
         "e1-e2-m-anonymity m 1",
+        "neighborhoods-m-anonymity m 1",
         "delta-l-diversity l 1",
         "tau-l-diversity tau 1",
         "tau-l-diversity l 1",

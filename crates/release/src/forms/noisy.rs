@@ -8,6 +8,7 @@ use std::path::Path;
 
 use indistinct_core::model::to_f64;
 use indistinct_core::principle::asked_of_noise;
+use indistinct_core::principle::proximity::Letter;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Given, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
@@ -143,14 +144,16 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
     if noise.principles.len() > 1 {
         for bounded in &noise.principles {
             let name = words::principle_name(&bounded.kind, bounded.attribute.as_deref());
-            let m = match bounded.required.get("m") {
-                Some(Figure::Count(m)) => m.to_string(),
-                Some(Figure::Real(m)) => m.to_string(),
-                _ => String::new(),
-            };
+            let letters = [Letter::M, Letter::L].map(Letter::name);
+            let required = letters.iter().find_map(|letter| {
+                let required = bounded.required.get(*letter)?;
+                Some(format!("{letter} = {}", words::figure(required)))
+            });
             text += &format!(
-                " By the neighborhood of {name} with m = {m} the two are {} and {}.",
-                bounded.risk, bounded.risk_given_value
+                " By the neighborhood of {name} with {} the two are {} and {}.",
+                required.unwrap_or_default(),
+                bounded.risk,
+                bounded.risk_given_value
             );
         }
     }
@@ -164,7 +167,7 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
     }
 }
 
-/// What a principle of the policy allows: 1/m.
+/// What a principle of the policy allows: 1/m, or 1/l.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
     let asked = asked_of_noise(spec.kind, &spec.parameters);
     asked.map_or(0.0, |asked| to_f64(&asked.m).recip())

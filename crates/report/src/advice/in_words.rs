@@ -166,6 +166,19 @@ impl PrincipleAdvice {
         if let Some(sensitive) = &self.generalized_sensitive {
             text += &format!(" {}", sensitive.in_words());
         }
+        if !self.guaranteed_by.is_empty() {
+            let each = self.guaranteed_by.iter().map(|guarantee| {
+                let parameters = guarantee.parameters.iter();
+                let parameters: Vec<String> = parameters
+                    .map(|(name, figure)| format!("{name} = {}", words::figure(figure)))
+                    .collect();
+                format!("{} with {}", guarantee.kind, words::list(&parameters))
+            });
+            text += &format!(
+                " Where no sensitive value is generalized, {} guarantees it.",
+                each.collect::<Vec<_>>().join(", or ")
+            );
+        }
         if self.depends_on_released_rows {
             text += " Suppressing rows changes what the others are compared with.";
         }

@@ -105,7 +105,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         let attributes = &rows.quasi_identifiers;
         let information: Vec<Vec<f64>> = attributes
             .iter()
-            .map(|attribute| level_information(attribute.taxonomy, &attribute.occurs()))
+            .map(|attribute| level_information(attribute.taxonomy, &rows.weights_of(attribute)))
             .collect();
         let vectors = level_vectors(&information)?;
         let mut places = Vec::new();

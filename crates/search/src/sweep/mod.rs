@@ -43,7 +43,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub use order::{LevelVector, level_information, level_vectors, sweep_chain};
-pub use rows::{SweptAttribute, SweptRows};
+pub use rows::{LevelWeights, SweptAttribute, SweptRows};
 pub use shares::TauL;
 
 use engine::{Engine, Swept};
@@ -74,6 +74,8 @@ pub enum Choice {
 pub struct Sweep {
     /// Which sensitive values are generalized.
     pub choice: Choice,
+    /// What values count in the order of classes.
+    pub level_weights: LevelWeights,
 }
 
 /// What a sweep proposes.
@@ -104,7 +106,7 @@ impl Search for Sweep {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<SweptTable>, SearchError> {
-        table::sweep(problem, self.choice, observer)
+        table::sweep(problem, *self, observer)
     }
 }
 

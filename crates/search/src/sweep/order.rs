@@ -19,15 +19,15 @@ pub struct LevelVector {
 
 /// The information that a value retains on average, for each level of a taxonomy (the root is level 0).
 ///
-/// `occurs` says for each leaf whether it occurs in the table; the weight of a node is the number of such leaves below
-/// it. Where all weights of a level are zero, the mean is a plain one (reading E-11).
-pub fn level_information(taxonomy: &Taxonomy, occurs: &[bool]) -> Vec<f64> {
+/// A node counts with the sum of the weights of the leaves below it (the text's p'(v)). Where all weights of a level are zero, the mean is a
+/// plain one (reading E-11).
+pub fn level_information(taxonomy: &Taxonomy, weights: &[f64]) -> Vec<f64> {
     let n_levels = taxonomy.heights().first().map_or(0, |height| height + 1);
     let mut sums = vec![(0.0, 0.0, 0.0, 0.0); n_levels as usize];
     for node in 0..taxonomy.n_nodes() as u32 {
         let leaves = taxonomy.leaves(node);
         let information = 1.0 / leaves.len().max(1) as f64;
-        let weight = leaves.filter(|&leaf| occurs[leaf]).count() as f64;
+        let weight: f64 = weights[leaves].iter().sum();
         let sum = &mut sums[taxonomy.depth(node) as usize];
         sum.0 += weight * information;
         sum.1 += weight;
@@ -98,12 +98,24 @@ mod tests {
     /// (tau, l) text, Example 5.
     #[test]
     fn the_lattice_of_the_text() {
-        let information = vec![level_information(&pair("a0"), &[true; 2]); 2];
+        let information = vec![level_information(&pair("a0"), &[1.0; 2]); 2];
         let vectors = level_vectors(&information).expect("four vectors");
         let shown: Vec<_> = vectors.iter().map(|v| (v.information, v.levels.as_slice())).collect();
         let expected: [(f64, &[u32]); 4] =
             [(1.0, &[1, 1]), (0.75, &[1, 0]), (0.75, &[0, 1]), (0.5, &[0, 0])];
         assert_eq!(shown, expected);
+    }
+
+    /// p'(v) by hand: level 1 has A with two leaves (retains 1/2) and c (retains 1).
+    #[test]
+    fn the_weights_decide_what_a_level_retains() {
+        let inner = Branch::Inner("A".to_owned(), vec![leaf("a"), leaf("b")]);
+        let taxonomy = Taxonomy::of_tree(&Branch::Inner("R".to_owned(), vec![inner, leaf("c")]));
+        let retained = |weights: [f64; 3]| level_information(&taxonomy, &weights)[1];
+        assert_eq!(retained([1.0, 1.0, 1.0]), 2.0 / 3.0);
+        assert_eq!(retained([3.0, 0.0, 1.0]), 5.0 / 8.0);
+        assert_eq!(retained([0.0, 0.0, 1.0]), 1.0);
+        assert_eq!(retained([0.0, 0.0, 0.0]), 3.0 / 4.0, "a plain mean");
     }
 
     /// Reading E-7: a deeper level may retain less, and the walk of a row still begins at its base value.
@@ -118,7 +130,7 @@ mod tests {
         let mut below = many("r", 10);
         below.push(inner);
         let taxonomy = Taxonomy::of_tree(&Branch::Inner("R".to_owned(), below));
-        let information = level_information(&taxonomy, &vec![true; taxonomy.n_leaves()]);
+        let information = level_information(&taxonomy, &vec![1.0; taxonomy.n_leaves()]);
         assert!(information[1] > information[2]);
         let vectors = level_vectors(&[information]).expect("few vectors");
         let chain: Vec<_> = sweep_chain(&vectors, &[2]).collect();

@@ -164,6 +164,7 @@ mod tests {
 
     use indistinct_core::Rational;
     use indistinct_core::model::Branch;
+    use indistinct_core::principle::Growth;
     use rand_chacha::rand_core::SeedableRng;
 
     use super::super::TauL;
@@ -173,8 +174,12 @@ mod tests {
         let leaves = ["a", "b", "c", "d"].map(|label| Branch::Leaf(label.to_owned()));
         let taxonomy = Taxonomy::of_tree(&Branch::Inner("R".to_owned(), leaves.to_vec()));
         let one = Rational::from_integer(1);
-        let required =
-            TauL { tau: Rational::new(1, 2), l: Rational::from_integer(4), weights: vec![one; 4] };
+        let required = TauL {
+            tau: Rational::new(1, 2),
+            l: Rational::from_integer(4),
+            weights: vec![one; 4],
+            growth: Growth::Linear,
+        };
         let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4]).expect("all have weight");
         (taxonomy, shares)
     }
@@ -214,8 +219,12 @@ mod tests {
     fn it_ends_where_nothing_is_left_to_generalize() {
         let (taxonomy, _) = example();
         let one = Rational::from_integer(1);
-        let required =
-            TauL { tau: Rational::new(1, 5), l: Rational::from_integer(4), weights: vec![one; 4] };
+        let required = TauL {
+            tau: Rational::new(1, 5),
+            l: Rational::from_integer(4),
+            weights: vec![one; 4],
+            growth: Growth::Linear,
+        };
         let shares = Shares::new(&taxonomy, &required, &[1, 2, 3, 4]).expect("all have weight");
         let random = || Chooser::Random(Box::new(ChaCha20Rng::seed_from_u64(1)));
         for mut chooser in [Chooser::Dominant, random()] {

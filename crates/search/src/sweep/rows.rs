@@ -27,22 +27,50 @@ pub struct SweptRows<'a> {
     pub sensitive: Vec<u32>,
     /// For each unit its number of rows, at least 1.
     pub counts: Vec<u64>,
+    /// What values count in the order of classes.
+    pub level_weights: LevelWeights,
+}
+
+/// What a quasi-identifier value counts in the average information of its level, which orders the classes: the text's p'(v), which "can be
+/// given by a user".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LevelWeights {
+    /// The number of base values below it that occur: what the text takes otherwise.
+    #[default]
+    Occurring,
+    /// The number of base values below it.
+    Domain,
+    /// The number of rows with a value below it.
+    Rows,
+}
+
+impl SweptRows<'_> {
+    /// For each leaf of a quasi-identifier its weight.
+    pub fn weights_of(&self, attribute: &SweptAttribute<'_>) -> Vec<f64> {
+        let n_leaves = attribute.taxonomy.n_leaves();
+        if self.level_weights == LevelWeights::Domain {
+            return vec![1.0; n_leaves];
+        }
+        let mut rows = vec![0u64; attribute.base.len()];
+        for (&code, count) in attribute.codes.iter().zip(&self.counts) {
+            rows[code as usize] += count;
+        }
+        let mut weights = vec![0.0; n_leaves];
+        for (&node, &rows) in attribute.base.iter().zip(&rows).filter(|(_, rows)| **rows > 0) {
+            let leaves = attribute.taxonomy.leaves(node);
+            let n_below = leaves.len().max(1) as f64;
+            for weight in &mut weights[leaves] {
+                match self.level_weights {
+                    LevelWeights::Rows => *weight += rows as f64 / n_below,
+                    _ => *weight = 1.0,
+                }
+            }
+        }
+        weights
+    }
 }
 
 impl SweptAttribute<'_> {
-    /// For each leaf whether a value below it occurs.
-    pub(super) fn occurs(&self) -> Vec<bool> {
-        let mut occurs = vec![false; self.taxonomy.n_leaves()];
-        let mut seen = vec![false; self.base.len()];
-        for &code in &self.codes {
-            seen[code as usize] = true;
-        }
-        for (&node, _) in self.base.iter().zip(&seen).filter(|(_, seen)| **seen) {
-            occurs[self.taxonomy.leaves(node)].fill(true);
-        }
-        occurs
-    }
-
     /// For each code the nodes from the root down to its base, by depth.
     pub(super) fn paths(&self) -> Vec<Vec<u32>> {
         let path = |&base: &u32| {

@@ -2,6 +2,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::Growth;
 pub(super) use indistinct_core::principle::Whole;
 use indistinct_core::principle::{Limit, WholeWeights, limits_of_psi, whole_weights};
 use num_bigint::BigInt;
@@ -36,6 +37,8 @@ pub struct TauL {
     pub l: Rational,
     /// The weight of each leaf of the sensitive attribute's taxonomy.
     pub weights: Vec<Rational>,
+    /// How the limit grows between them.
+    pub growth: Growth,
 }
 
 impl Shares<BigInt> {
@@ -61,7 +64,7 @@ impl Shares<BigInt> {
         let inverse_tau = required.tau.recip().ceil().to_integer();
         Some(Self {
             whole: WholeWeights::new(weights, &totals),
-            limits: limits_of_psi(&required.tau, &required.l, n_limits),
+            limits: limits_of_psi(&required.tau, &required.l, required.growth, n_limits),
             inverse_tau: usize::try_from(inverse_tau).unwrap_or(usize::MAX),
         })
     }

@@ -12,7 +12,7 @@ use indistinct_core::{
 
 use super::engine::Swept;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
-use super::{ASSUMPTION, Choice, SweptTable, TauL, run};
+use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{
     Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
@@ -56,7 +56,7 @@ impl<'a> Required<'a> {
         let Weights::Stated(weights) = asked.weights else { return Err(not_served()) };
         let weight = |leaf: &str| weights.get(leaf).copied().unwrap_or_default();
         let weights = taxonomy.leaf_labels().map(weight).collect();
-        let tau_l = TauL { tau: asked.tau, l: asked.l, weights };
+        let tau_l = TauL { tau: asked.tau, l: asked.l, weights, growth: asked.growth };
         let on_size = policy.requirements.iter().filter(|requirement| !is_on_nodes(requirement));
         let smallest_size =
             on_size.map(|requirement| requirement.principle.smallest_size()).max().unwrap_or(1);
@@ -74,7 +74,7 @@ impl<'a> Required<'a> {
 /// Sweeps a table.
 pub(super) fn sweep(
     problem: &Problem<'_>,
-    choice: Choice,
+    sweep: Sweep,
     observer: &dyn Observer,
 ) -> Result<Outcome<SweptTable>, SearchError> {
     problem.check()?;
@@ -114,8 +114,9 @@ pub(super) fn sweep(
         taxonomy: &required.taxonomy,
         sensitive: column.codes.iter().map(|&code| sensitive_nodes[code as usize]).collect(),
         counts: table.counts().to_vec(),
+        level_weights: sweep.level_weights,
     };
-    let swept = run(&rows, &required.tau_l, required.smallest_size, choice, &stop)?;
+    let swept = run(&rows, &required.tau_l, required.smallest_size, sweep.choice, &stop)?;
     let is_complete = !stop.has_struck();
     let is_unbounded = rows.quasi_identifiers.iter().all(|attribute| {
         attribute.top.iter().all(|&node| attribute.taxonomy.parent(node).is_none())

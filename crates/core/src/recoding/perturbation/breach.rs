@@ -11,7 +11,8 @@ use num_traits::{One, ToPrimitive, Zero};
 use super::{Domain, DomainValues, PerturbationProblem, Retention};
 use crate::Rational;
 use crate::model::{FrequencyTable, Numbers};
-use crate::principle::proximity::{Limit, Neighborhood, Reach};
+use crate::principle::Quantity;
+use crate::principle::proximity::{Letter, Limit, Neighborhood, Reach};
 use crate::recoding::Requirement;
 
 /// What the adversary learns from the released sensitive value of a row.
@@ -64,16 +65,17 @@ pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
 /// The largest p for which the risk of a row is at most 1/m; `None` if it is larger even for noise alone.
 ///
 /// # Panics
-/// If m is 0.
-pub fn largest_p(nearby: &Nearby, m: u64) -> Option<BigRational> {
-    assert!(m > 0, "m is at least 1");
+/// If m is below 1.
+pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
+    let m = exact(m);
+    assert!(m >= BigRational::one(), "m is at least 1");
     let Nearby { share, length } = nearby;
-    let spare = BigRational::one() - share * BigInt::from(m);
+    let spare = BigRational::one() - share * &m;
     if spare < BigRational::zero() {
         return None;
     }
     let kept = length * spare;
-    let breached = share * BigInt::from(m - 1);
+    let breached = share * (m - BigRational::one());
     if breached.is_zero() {
         return Some(BigRational::one());
     }
@@ -83,8 +85,8 @@ pub fn largest_p(nearby: &Nearby, m: u64) -> Option<BigRational> {
 /// The largest p for all rows: the least of theirs, 1 for no rows. `None` if some row has none.
 ///
 /// # Panics
-/// If m is 0.
-pub fn largest_p_of_all(rows: &[Nearby], m: u64) -> Option<BigRational> {
+/// If m is below 1.
+pub fn largest_p_of_all(rows: &[Nearby], m: &Rational) -> Option<BigRational> {
     let all: Option<Vec<BigRational>> = rows.iter().map(|nearby| largest_p(nearby, m)).collect();
     Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
 }
@@ -101,7 +103,6 @@ pub fn nearby_in_interval(
     neighborhood: &Neighborhood,
     interval: &Interval,
 ) -> Vec<Nearby> {
-    let exact = |x: &Rational| BigRational::new(BigInt::from(*x.numer()), BigInt::from(*x.denom()));
     let (low, high) = (exact(&interval.low), exact(&interval.high));
     assert!(low < high, "the interval has a length");
     let n: u64 = entries.iter().map(|entry| entry.1).sum();
@@ -117,6 +118,10 @@ pub fn nearby_in_interval(
                 let radius = exact(epsilon) * num_traits::abs(x.clone());
                 (radius.clone(), radius)
             }
+            Neighborhood::ByValue(steps) => {
+                let width = exact(&steps.width(&numbers.unscaled(numbers.scaled(code))));
+                (width.clone(), width)
+            }
         };
         let (from, to) = (&x - below, &x + above);
         let (from, to) = match interval.ends {
@@ -130,6 +135,10 @@ pub fn nearby_in_interval(
         .collect()
 }
 
+fn exact(x: &Rational) -> BigRational {
+    BigRational::new(BigInt::from(*x.numer()), BigInt::from(*x.denom()))
+}
+
 fn fraction(numerator: u64, denominator: u64) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
 }
@@ -137,7 +146,8 @@ fn fraction(numerator: u64, denominator: u64) -> BigRational {
 /// All that the risks of a table's rows depend on, for one principle.
 #[derive(Debug, Clone)]
 struct Asked {
-    m: u64,
+    m: Rational,
+    letter: Letter,
     /// The rows that may be the worst: given that the release lies in the neighborhood, and given the value.
     worst: [Vec<Nearby>; 2],
 }
@@ -167,6 +177,7 @@ impl Breach {
     pub(crate) fn of_values(limits: &[Limit<'_>], values: &DomainValues) -> Self {
         let asked = limits.iter().map(|limit| Asked {
             m: limit.m,
+            letter: limit.letter,
             worst: worst(values, &Reach::new(&values.numbers, limit.neighborhood)),
         });
         Self { asked: asked.collect() }
@@ -176,7 +187,7 @@ impl Breach {
     /// even for noise alone.
     pub fn largest_p(&self, given: Given) -> Option<BigRational> {
         let each =
-            self.asked.iter().map(|asked| largest_p_of_all(&asked.worst[given as usize], asked.m));
+            self.asked.iter().map(|asked| largest_p_of_all(&asked.worst[given as usize], &asked.m));
         let all: Option<Vec<BigRational>> = each.collect();
         Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
     }
@@ -201,12 +212,12 @@ impl Breach {
         self.asked.iter().map(of).collect()
     }
 
-    /// The largest m that noise alone would reach, by each principle, in the order of the policy: what comes nearest
+    /// The largest m (or l) that noise alone would reach, by each principle, in the order of the policy: what comes nearest
     /// where there is no p. `None` for no rows.
-    pub fn largest_m(&self) -> Vec<Option<u64>> {
+    pub fn largest_m(&self) -> Vec<Option<Quantity>> {
         let largest = |asked: &Asked| {
             let share = asked.worst[0].iter().map(|nearby| &nearby.share).max()?;
-            share.recip().floor().to_integer().to_u64()
+            asked.letter.largest(share.numer().to_u64()?, share.denom().to_u64()?)
         };
         self.asked.iter().map(largest).collect()
     }
@@ -288,10 +299,16 @@ fn undominated(
 /// For each value the number of rows with the most frequent value near it.
 fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
     let mut window: VecDeque<u32> = VecDeque::new();
-    let mut end = 0;
+    let (mut end, mut before) = (0, (0, 0));
     (0..values.rows.len() as u32)
         .map(|code| {
             let (from, to) = reach.of(code);
+            // Back only where the neighborhoods depend on the value.
+            if from < before.0 || to < before.1 {
+                window.clear();
+                end = from;
+            }
+            before = (from, to);
             while end < to {
                 let rows = values.rows[end as usize];
                 while window.back().is_some_and(|&last| values.rows[last as usize] <= rows) {
@@ -312,6 +329,10 @@ fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
 mod tests {
     use super::*;
 
+    fn whole(m: i128) -> Rational {
+        Rational::from_integer(m)
+    }
+
     fn nearby(share: (u64, u64), length: (u64, u64)) -> Nearby {
         Nearby { share: fraction(share.0, share.1), length: fraction(length.0, length.1) }
     }
@@ -320,25 +341,25 @@ mod tests {
     #[test]
     fn the_example_of_the_text() {
         let uniform = nearby((1, 5), (1, 5));
-        assert_eq!(largest_p(&uniform, 4), Some(fraction(1, 16)));
+        assert_eq!(largest_p(&uniform, &whole(4)), Some(fraction(1, 16)));
         assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
-        assert_eq!(largest_p(&uniform, 5), Some(BigRational::zero()));
-        assert_eq!(largest_p(&uniform, 6), None);
+        assert_eq!(largest_p(&uniform, &whole(5)), Some(BigRational::zero()));
+        assert_eq!(largest_p(&uniform, &whole(6)), None);
         // With the length that the text prints.
-        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), 4), Some(fraction(1, 6)));
-        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), 5), Some(fraction(1, 9)));
+        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(4)), Some(fraction(1, 6)));
+        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), &whole(5)), Some(fraction(1, 9)));
     }
 
     #[test]
     fn the_ends_of_equation_3() {
         let nothing_near = nearby((0, 1), (1, 10));
-        assert_eq!(largest_p(&nothing_near, 3), Some(BigRational::one()));
+        assert_eq!(largest_p(&nothing_near, &whole(3)), Some(BigRational::one()));
         assert_eq!(risk(&nothing_near, &BigRational::one()), None, "0/0");
         assert_eq!(risk(&nearby((1, 2), (0, 1)), &BigRational::zero()), None, "0/0");
-        assert_eq!(largest_p(&nearby((1, 3), (0, 1)), 2), Some(BigRational::zero()));
-        assert_eq!(largest_p(&nearby((1, 1), (0, 1)), 1), Some(BigRational::one()));
-        assert_eq!(largest_p(&nearby((1, 1), (1, 1)), 2), None);
-        assert_eq!(largest_p_of_all(&[], 7), Some(BigRational::one()));
+        assert_eq!(largest_p(&nearby((1, 3), (0, 1)), &whole(2)), Some(BigRational::zero()));
+        assert_eq!(largest_p(&nearby((1, 1), (0, 1)), &whole(1)), Some(BigRational::one()));
+        assert_eq!(largest_p(&nearby((1, 1), (1, 1)), &whole(2)), None);
+        assert_eq!(largest_p_of_all(&[], &whole(7)), Some(BigRational::one()));
     }
 
     #[test]

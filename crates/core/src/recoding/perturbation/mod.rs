@@ -17,7 +17,8 @@
 //! **Randomness.** ChaCha20 from a key; the draws depend on the key and the counted table alone, not on threads or the order of
 //! rows. The certifier draws them itself: a search could not be trusted with what the guarantee is.
 //! **Level.** The risk of the worst row at p, a probability over the draws; smaller is safer. Nothing of it shows in the rows.
-//! **Serves.** (epsilon, m)- and (e1, e2, m)-anonymity of the only sensitive attribute, nothing else.
+//! **Serves.** (epsilon, m)- and (e1, e2, m)-anonymity of the only sensitive attribute, and (delta, l)-diversity in the reading `definition`,
+//! which is (2 delta, l)-anonymity with any l (reading A-1); nothing else.
 //! **Complexity.** O(d + v log v) for the largest p with v values in the table; O(rows) draws; a part for each released value
 //! of a tuple, at most one for each row.
 //! **Errors.** [`PerturbationProblem`].
@@ -161,9 +162,9 @@ codes! {
         Self::NotOneSensitive { .. } => "E-PERTURB-001", "perturbation of a table with several sensitive attributes, or none",
             "quasi-identifiers are released as they are, so any other sensitive attribute would be open: release one sensitive attribute, or take another method";
         Self::NoPrinciple => "E-PERTURB-002", "no principle sets the retention probability",
-            "ask for epsilon-m-anonymity or e1-e2-m-anonymity of the sensitive attribute";
+            "ask for epsilon-m-anonymity, e1-e2-m-anonymity or delta-l-diversity of the sensitive attribute";
         Self::NotServed { .. } => "E-PERTURB-003", "a principle that perturbation does not bring about",
-            "take it out of the policy, or take another method: perturbation achieves only epsilon-m-anonymity and e1-e2-m-anonymity";
+            "take it out of the policy, or take another method: perturbation achieves only epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with reading = \"definition\"";
         Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
             "widen the domain or make its step finer, or drop these rows";
         Self::Numbers(_) => "E-PERTURB-005", "numbers that cannot be compared exactly, or are none",

@@ -122,6 +122,13 @@ fn promises_of_all_kinds() {
             ],
         ),
         ("e1-e2-m-anonymity", vec![("e1", count(0)), ("e2", count(20)), ("m", count(3))]),
+        (
+            "neighborhoods-m-anonymity",
+            vec![
+                ("neighborhoods", table(&[("0", count(100)), ("9000", count(500))])),
+                ("m", count(3)),
+            ],
+        ),
         ("delta-l-diversity", vec![("delta", count(15)), ("l", count(2))]),
         (
             "delta-l-diversity",

@@ -30,8 +30,8 @@ fn nearby(given: &Value) -> Nearby {
     Nearby { share: big(&given["P"]), length: big(&given["L"]) }
 }
 
-fn m(given: &Value) -> u64 {
-    given["m"].as_u64().expect("m is a whole number")
+fn m(given: &Value) -> Rational {
+    exact(&given["m"])
 }
 
 pub fn risk(input: &Value) -> Value {
@@ -41,7 +41,7 @@ pub fn risk(input: &Value) -> Value {
 
 pub fn best_p(input: &Value) -> Value {
     let given = &input["params"];
-    json!({ "best_p": shown(breach::largest_p(&nearby(given), m(given))) })
+    json!({ "best_p": shown(breach::largest_p(&nearby(given), &m(given))) })
 }
 
 pub fn table_best_p(input: &Value) -> Value {
@@ -52,7 +52,7 @@ pub fn table_best_p(input: &Value) -> Value {
     let domain = &given["domain"];
     let interval = Interval { low: exact(&domain[0]), high: exact(&domain[1]), ends };
     let rows = nearby_in_interval(&table.numbers(), entries, &neighborhood(given), &interval);
-    json!({ "best_p": shown(largest_p_of_all(&rows, m(given))) })
+    json!({ "best_p": shown(largest_p_of_all(&rows, &m(given))) })
 }
 
 /// The rows of a query's table as places by column, and its ranges.

@@ -3,9 +3,10 @@
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
 use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::Growth;
 use indistinct_search::sweep::{
-    Choice, SweptAttribute, SweptRows, TauL, level_information, level_vectors, sweep_chain,
-    sweep_rows,
+    Choice, LevelWeights, SweptAttribute, SweptRows, TauL, level_information, level_vectors,
+    sweep_chain, sweep_rows,
 };
 use serde_json::{Value, json};
 
@@ -24,8 +25,9 @@ pub fn order(input: &Value) -> Value {
                 None => true,
                 Some(present) => present.iter().any(|other| other == leaf),
             };
-            let occurs: Vec<bool> = tree.leaf_labels().map(is_present).collect();
-            level_information(&tree, &occurs)
+            let weight = |leaf: &str| f64::from(u8::from(is_present(leaf)));
+            let weights: Vec<f64> = tree.leaf_labels().map(weight).collect();
+            level_information(&tree, &weights)
         })
         .collect();
     let vectors = level_vectors(&information).expect("few vectors");
@@ -77,11 +79,13 @@ pub fn sweep(input: &Value) -> Value {
         tau: exact(&input["params"]["tau"]),
         l: exact(&input["params"]["l"]),
         weights: (0..sensitive_tree.n_leaves()).map(weight).collect(),
+        growth: Growth::Linear,
     };
     let rows = SweptRows {
         quasi_identifiers,
         taxonomy: &sensitive_tree,
         counts: vec![1; table.len()],
+        level_weights: LevelWeights::Occurring,
         sensitive: values.clone(),
     };
     let swept = sweep_rows(&rows, &required, Choice::Dominant).expect("a valid request");

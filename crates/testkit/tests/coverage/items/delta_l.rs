@@ -45,6 +45,18 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'A',
+        "Definition 5 (perturbation)",
+        "noise in the place of sensitive values, bounded for (delta, l)-diversity as the (2 delta, l)-anonymity that it is (reading A-1)",
+        Held(
+            "core/src/recoding/perturbation/breach.rs",
+            &[
+                "core/tests/perturbation.rs: the_largest_p_is_the_largest",
+                "indistinct/tests/perturbation.rs: delta_l_diversity_is_served_as_what_it_is",
+            ],
+        ),
+    ),
+    item(
+        'A',
         "Figure 1, Example 1",
         "a 3-diverse table whose salaries are near each other",
         Not("it motivates the text; `attack` finds such classes in any release (`proximity`)"),

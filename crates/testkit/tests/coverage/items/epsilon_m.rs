@@ -1,6 +1,6 @@
 //! (epsilon, m)-anonymity.
 
-use super::State::{Held, Not};
+use super::State::Held;
 use super::{Item, item};
 
 pub const ITEMS: &[Item] = &[
@@ -25,9 +25,14 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Definition 4",
-        "private neighborhoods, one for each row",
-        Not(
-            "one neighborhood for all rows, absolute or relative; a neighborhood for each row has no place in a policy yet",
+        "private neighborhoods, one for each sensitive value; rows with one value have one, since no release shows what else would tell them apart",
+        Held(
+            "core/src/principle/neighborhoods_m_anonymity.rs",
+            &[
+                "core/tests/numeric_principles.rs: proximity_agrees_with_the_definition",
+                "core/tests/numeric_principles.rs: own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
+                "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
+            ],
         ),
     ),
     item(
@@ -200,8 +205,15 @@ pub const ITEMS: &[Item] = &[
     item(
         'C',
         "Section 7 (minimality)",
-        "that minimality does not undo split and partition",
-        Not("the attack `minimality` tries full-domain recodings only"),
+        "what the method gives away: run again on the ways in which the sensitive values of its classes may belong to their rows",
+        Held(
+            "attack/src/worlds.rs",
+            &[
+                "attack/tests/against_oracles.rs: worlds_are_those_of_all_orders_of_the_rows",
+                "attack/tests/worked_examples.rs: who_runs_the_method_knows_that_both_have_it",
+                "indistinct/tests/attacks.rs: whoever_runs_the_method_learns_what_all_worlds_say",
+            ],
+        ),
     ),
     item(
         'C',

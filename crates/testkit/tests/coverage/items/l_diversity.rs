@@ -302,7 +302,7 @@ pub const ITEMS: &[Item] = &[
         "Section 7 (related work)",
         "marginals published next to a release",
         Not(
-            "what an adversary learns from several marginals together is not what each of them tells; until that is certified, none is published",
+            "several marginals with the sensitive attribute may settle everybody where each of them holds (F-4), what they reveal together is counting the tables that agree with all of them (#P-hard), and the maximum-entropy belief that their authors take bounds no adversary; with one such marginal, beside any of quasi-identifiers alone, `anatomy` tells more and protects as much",
         ),
     ),
     item(

@@ -1,6 +1,6 @@
 //! Functional (tau, l)-diversity.
 
-use super::State::{Held, Not};
+use super::State::Held;
 use super::{Item, item};
 
 pub const ITEMS: &[Item] = &[
@@ -52,15 +52,34 @@ pub const ITEMS: &[Item] = &[
     ),
     item(
         'E',
-        "other psi",
-        "functions that are not linear",
-        Not(
-            "the text uses the linear one throughout; what is said to be out of reach before a search (E-2) is proved for that one alone",
+        "Definition 4 (other psi)",
+        "psi that grows by the square of (k - 1) / (l - 1), or the other way round; any other one is not in a policy",
+        Held(
+            "core/src/principle/induced.rs",
+            &[
+                "core/tests/readings.rs: e5_psi_at_its_ends",
+                "core/tests/categorical_principles.rs: tau_l_agrees_with_the_definition",
+                "core/tests/merging.rs: merging_keeps",
+                "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
+            ],
         ),
     ),
     item(
         'E',
         "weights p'(v)",
+        "what values count in the order of classes: those that occur, the whole domain, or rows (`level_weights`); not value by value",
+        Held(
+            "search/src/sweep/order.rs",
+            &[
+                "search/src/sweep/order.rs: the_weights_decide_what_a_level_retains",
+                "search/src/sweep/order.rs: the_lattice_of_the_text",
+                "search/tests/sweep.rs: level_weights_count_what_they_say",
+            ],
+        ),
+    ),
+    item(
+        'E',
+        "weights p(a)",
         "weights of base values: those that occur, the whole domain, or as a policy states them",
         Held(
             "core/src/principle/tau_l_diversity.rs",
@@ -73,10 +92,11 @@ pub const ITEMS: &[Item] = &[
     item(
         'E',
         "Section IV-C (weakest measures)",
-        "the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity",
+        "the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity; `advise` names them",
         Held(
-            "experiments/src/tau_l/guarantees.rs",
+            "core/src/feasibility/guarantees.rs",
             &[
+                "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
                 "experiments/src/tau_l/guarantees.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
             ],
         ),

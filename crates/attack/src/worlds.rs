@@ -1,0 +1,489 @@
+//! # Minimality by worlds
+//!
+//! **Definition.** Whoever knows the method knows more than the release: of the ways in which the sensitive values of a class may belong to its
+//! rows, only those are possible of which the method makes this very release.
+//! **Formula.** A world deals the sensitive values of each released class to the rows of that class, all ways equally likely. With W the worlds of
+//! which the method makes the same released classes with the same labels and sensitive values, the credibility of sensitive value s for a
+//! person is the share of W in which that person has s (an average over the people of the class with the same quasi-identifiers: nothing
+//! tells them apart).
+//! **Parameters.** [`Effort`]; the method, as a function that says whether a table leads to the release. The policy's
+//! requirements, for those that say what is near.
+//! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, which class each person is in (Definition 3 of the (epsilon, m)
+//! text), the policy and the method, and nothing else of the sensitive values.
+//! **Gets.** The share of worlds that lead to the release, the largest credibility beside the largest share in a class, and for how many
+//! rows credibility goes beyond the share in their own class; for principles on near values the probability that a person's value is near the true one.
+//! **Exact** where there are no more worlds than are tried. Otherwise worlds are drawn: figures are estimates, their error holds for all people at once with
+//! probability 95% (Hoeffding's inequality and the union bound), and rows are only counted where they are beyond it.
+//! **Complexity.** A run of the method for each world.
+//! **Stopped by.** Methods that do not look at sensitive values, or draw at random.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 7, after Wong, Fu, Wang, Pei, VLDB 2007. Deviation: the worlds of the classes as they were released, not
+//! of all tables that people believe in.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::model::{CountedColumn, Numbers, to_f64};
+use indistinct_core::principle::proximity::Reach;
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{FrequencyTable, Requirement};
+use indistinct_language::words;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde::Serialize;
+
+use crate::{Attack, RiskKind};
+
+mod dealings;
+
+use dealings::{Dealing, dealings};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "minimality-worlds",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows the quasi-identifiers of everybody in the table, which class each person is in, the policy and the method, and runs it.",
+    gets: "Of the ways in which the sensitive values of the classes may belong to their rows, the share of which the method makes this very release, and what that makes credible.",
+    stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive values, and methods that draw at random.",
+    source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
+};
+
+/// What is sure of estimates: they are all right with this probability.
+const CONFIDENCE: f64 = 0.95;
+
+/// What knowing the method gets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Worlds {
+    /// Worlds that the method was run on.
+    pub n_worlds: u64,
+    /// Whether these are all that there are.
+    pub is_exact: bool,
+    /// Those of them that lead to this very release.
+    pub n_same: u64,
+    /// The probability that a world does.
+    pub same: f64,
+    /// How far that may be off, where worlds were drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_error: Option<f64>,
+    /// The largest share that a sensitive value has in a released class: what the release shows without this attack.
+    pub largest_share: f64,
+    /// What the worlds that remain make credible; `None` where none was drawn that leads to the release.
+    pub credible: Option<CredibleWorlds>,
+}
+
+/// What the worlds that remain make credible.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CredibleWorlds {
+    /// The largest credibility of any sensitive value for any person.
+    pub largest: f64,
+    /// How far any credibility may be off, where worlds were drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+    /// Rows of people of whom a sensitive value is surely more credible than any has a share in their own class.
+    pub n_rows_beyond: u64,
+    /// For principles that say what is near.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breaches: Vec<BreachInWorlds>,
+}
+
+/// How credible it is that a value is near the true one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BreachInWorlds {
+    /// The principle.
+    pub kind: &'static str,
+    /// What it allows: 1/m, or 1/l.
+    pub allowed: f64,
+    /// The largest credibility for any row.
+    pub largest: f64,
+    /// Rows for which it is surely above what is allowed.
+    pub n_rows_above: u64,
+}
+
+/// On how many worlds the method is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// On all that there are, if they are no more than this; else on none.
+    AllUpTo(u64),
+    /// On all that there are, if they are no more than this; else on so many that are drawn.
+    Drawn(u64),
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Tried {
+    /// The figures.
+    Found(Worlds),
+    /// Why it was not tried.
+    Not(&'static str),
+}
+
+/// People of a class with the same quasi-identifiers.
+struct Group {
+    class: usize,
+    codes: Vec<u32>,
+    /// The sensitive values that they have.
+    own: Vec<(u32, u64)>,
+}
+
+impl Group {
+    fn size(&self) -> u64 {
+        self.own.iter().map(|entry| entry.1).sum()
+    }
+}
+
+/// A class: its groups, by their number, and its sensitive values.
+#[derive(Default)]
+struct Class {
+    groups: Vec<usize>,
+    values: BTreeMap<u32, u64>,
+}
+
+struct Ground<'a> {
+    table: &'a FrequencyTable,
+    groups: Vec<Group>,
+    classes: Vec<Class>,
+}
+
+/// Runs a method on worlds: `leads` says whether a table leads to the release.
+///
+/// # Errors
+/// Those of `leads`.
+pub fn attack<E>(
+    beside: &ReleaseWithOriginal,
+    requirements: &[Requirement],
+    effort: Effort,
+    leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
+) -> Result<Tried, E> {
+    let ground = match Ground::of(beside) {
+        Ok(ground) => ground,
+        Err(why) => return Ok(Tried::Not(why)),
+    };
+    let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
+    let dealings = ground.all(most);
+    if dealings.is_none() && effort == Effort::AllUpTo(most) {
+        return Ok(Tried::Not(
+            "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
+        ));
+    }
+    let own: Vec<&[(u32, u64)]> = ground.groups.iter().map(|group| &group.own[..]).collect();
+    if !leads(ground.world(&own))? {
+        return Ok(Tried::Not(
+            "run again, the method does not come to this release: a limit of time, a ledger or an earlier version of the program had a part in it",
+        ));
+    }
+    let mut tally = Tally::new(&ground);
+    let is_exact = match dealings {
+        Some(dealings) => {
+            let mut at = vec![0; dealings.len()];
+            loop {
+                let chosen: Vec<&Dealing> =
+                    dealings.iter().zip(&at).map(|(all, &at)| &all[at]).collect();
+                let mut world: Vec<&[(u32, u64)]> = own.clone();
+                for (class, dealing) in ground.classes.iter().zip(&chosen) {
+                    for (&group, dealt) in class.groups.iter().zip(&dealing.of_groups) {
+                        world[group] = dealt;
+                    }
+                }
+                let probability = chosen.iter().map(|dealing| dealing.probability).product();
+                tally.add(&world, probability, leads(ground.world(&world))?);
+                // The next combination, the first class fastest.
+                let next = (0..at.len()).find(|&class| at[class] + 1 < dealings[class].len());
+                let Some(class) = next else { break };
+                at[..class].fill(0);
+                at[class] += 1;
+            }
+            true
+        }
+        None => {
+            let mut rng = ChaCha8Rng::seed_from_u64(0);
+            for _ in 0..most {
+                let dealt = ground.drawn(&mut rng);
+                let world: Vec<&[(u32, u64)]> = dealt.iter().map(|group| &group[..]).collect();
+                tally.add(&world, 1.0, leads(ground.world(&world))?);
+            }
+            false
+        }
+    };
+    Ok(Tried::Found(tally.found(is_exact, requirements)))
+}
+
+impl<'a> Ground<'a> {
+    fn of(beside: &'a ReleaseWithOriginal) -> Result<Self, &'static str> {
+        let (table, published) = (&beside.original, &beside.published);
+        let unknown = "it is not known what became of each row";
+        let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
+            return Err("it is for one sensitive attribute, whose values the rows have");
+        };
+        let links = beside.links.as_ref().ok_or(unknown)?;
+        let mut groups: BTreeMap<(u32, Vec<u32>), BTreeMap<u32, u64>> = BTreeMap::new();
+        for link in links {
+            let Some(tuple) = link.released else {
+                return Err("rows were suppressed: their sensitive values may be any");
+            };
+            let (own, tuple) = (link.original as usize, tuple as usize);
+            let code = sensitive.codes[own];
+            if sensitive.dictionary.value(code) != released.dictionary.value(released.codes[tuple])
+            {
+                return Err("sensitive values were generalized: see sweep-rule");
+            }
+            let codes = table.quasi_identifiers().iter().map(|column| column.codes[own]).collect();
+            let values = groups.entry((published.class_of[tuple], codes)).or_default();
+            *values.entry(code).or_default() += link.rows;
+        }
+        if groups.is_empty() {
+            return Err("the release has no rows");
+        }
+        let mut ground = Self { table, groups: Vec::new(), classes: Vec::new() };
+        let mut last = None;
+        for ((number, codes), own) in groups {
+            if last != Some(number) {
+                ground.classes.push(Class::default());
+                last = Some(number);
+            }
+            let class = ground.classes.len() - 1;
+            let of_class = &mut ground.classes[class];
+            of_class.groups.push(ground.groups.len());
+            for (&code, rows) in &own {
+                *of_class.values.entry(code).or_default() += rows;
+            }
+            ground.groups.push(Group { class, codes, own: own.into_iter().collect() });
+        }
+        Ok(ground)
+    }
+
+    /// The table in which the groups have these sensitive values.
+    fn world(&self, values: &[&[(u32, u64)]]) -> FrequencyTable {
+        let rows = || {
+            self.groups
+                .iter()
+                .zip(values)
+                .flat_map(|(group, dealt)| dealt.iter().map(move |entry| (group, entry)))
+        };
+        let with = |column: &CountedColumn, codes: Vec<u32>| CountedColumn {
+            name: column.name.clone(),
+            dictionary: column.dictionary.clone(),
+            codes,
+        };
+        let quasi = self.table.quasi_identifiers().iter().enumerate();
+        let quasi = quasi
+            .map(|(at, column)| with(column, rows().map(|(group, _)| group.codes[at]).collect()))
+            .collect();
+        let codes = rows().map(|(_, entry)| entry.0).collect();
+        let sensitive = vec![with(&self.table.sensitive()[0], codes)];
+        let counts = rows().map(|(_, entry)| entry.1).collect();
+        FrequencyTable::new(quasi, sensitive, counts).expect("codes of the same dictionaries")
+    }
+
+    /// All ways to deal, for each class, where together they are at most so many.
+    fn all(&self, most: u64) -> Option<Vec<Vec<Dealing>>> {
+        let (mut all, mut n_worlds) = (Vec::new(), 1u64);
+        for class in &self.classes {
+            let values: Vec<(u32, u64)> =
+                class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
+            let sizes: Vec<u64> =
+                class.groups.iter().map(|&group| self.groups[group].size()).collect();
+            let of_class = dealings(&values, &sizes, most / n_worlds)?;
+            n_worlds *= of_class.len() as u64;
+            all.push(of_class);
+        }
+        Some(all)
+    }
+
+    /// One way to deal, by chance.
+    fn drawn(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<(u32, u64)>> {
+        let mut dealt = vec![Vec::new(); self.groups.len()];
+        for class in &self.classes {
+            let mut values: Vec<u32> = Vec::new();
+            for (&code, &rows) in &class.values {
+                values.extend(std::iter::repeat_n(code, rows as usize));
+            }
+            for left in (1..values.len()).rev() {
+                values.swap(left, below(rng, left as u64 + 1) as usize);
+            }
+            let mut values = values.into_iter();
+            for &group in &class.groups {
+                let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+                for code in values.by_ref().take(self.groups[group].size() as usize) {
+                    *counts.entry(code).or_default() += 1;
+                }
+                dealt[group] = counts.into_iter().collect();
+            }
+        }
+        dealt
+    }
+}
+
+/// A whole number below n, each as likely as any other.
+fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
+    let rounds = u64::MAX - u64::MAX % n;
+    loop {
+        let x = rng.next_u64();
+        if x < rounds {
+            return x % n;
+        }
+    }
+}
+
+/// What the worlds have in common that lead to the release.
+struct Tally<'a> {
+    ground: &'a Ground<'a>,
+    n_worlds: u64,
+    n_same: u64,
+    all: f64,
+    same: f64,
+    /// For each group and sensitive value the sum of its shares.
+    shares: Vec<BTreeMap<u32, f64>>,
+}
+
+impl<'a> Tally<'a> {
+    fn new(ground: &'a Ground<'a>) -> Self {
+        let shares = vec![BTreeMap::new(); ground.groups.len()];
+        Self { ground, n_worlds: 0, n_same: 0, all: 0.0, same: 0.0, shares }
+    }
+
+    fn add(&mut self, world: &[&[(u32, u64)]], probability: f64, leads: bool) {
+        self.n_worlds += 1;
+        self.all += probability;
+        if !leads {
+            return;
+        }
+        self.n_same += 1;
+        self.same += probability;
+        for ((dealt, shares), group) in world.iter().zip(&mut self.shares).zip(&self.ground.groups)
+        {
+            let size = group.size() as f64;
+            for &(code, rows) in *dealt {
+                *shares.entry(code).or_default() += probability * rows as f64 / size;
+            }
+        }
+    }
+
+    fn found(&self, is_exact: bool, requirements: &[Requirement]) -> Worlds {
+        let classes = || self.ground.classes.iter();
+        let largest_in: Vec<f64> = classes()
+            .map(|class| {
+                let size: u64 = class.values.values().sum();
+                let largest = class.values.values().max().copied().unwrap_or(0);
+                largest as f64 / size as f64
+            })
+            .collect();
+        // Estimates of one credibility for each group and value, and of one breach beside each.
+        let of_group = |group: &Group| self.ground.classes[group.class].values.len();
+        let n_values: usize = self.ground.groups.iter().map(of_group).sum();
+        let n_estimates = n_values * (1 + requirements.len());
+        let error = |n_estimates: usize, n: u64| {
+            let ln = (2.0 * n_estimates as f64 / (1.0 - CONFIDENCE)).ln();
+            (!is_exact).then(|| (ln / (2.0 * n as f64)).sqrt().min(1.0))
+        };
+        Worlds {
+            n_worlds: self.n_worlds,
+            is_exact,
+            n_same: self.n_same,
+            same: self.same / self.all,
+            same_error: error(1, self.n_worlds),
+            largest_share: largest_in.iter().copied().fold(0.0, f64::max),
+            credible: (self.n_same > 0).then(|| {
+                let error = error(n_estimates, self.n_same);
+                self.credible(&largest_in, error, requirements)
+            }),
+        }
+    }
+
+    fn credible(
+        &self,
+        largest_in: &[f64],
+        error: Option<f64>,
+        requirements: &[Requirement],
+    ) -> CredibleWorlds {
+        // What is surely so: beyond rounding, and beyond what estimates may be off.
+        let surely = error.unwrap_or(0.0) + 1e-9;
+        let (mut largest, mut n_rows_beyond) = (0.0f64, 0);
+        for (group, shares) in self.ground.groups.iter().zip(&self.shares) {
+            let most = shares.values().map(|share| share / self.same).fold(0.0, f64::max);
+            largest = largest.max(most);
+            if most - surely > largest_in[group.class] {
+                n_rows_beyond += group.size();
+            }
+        }
+        let numbers = Numbers::of(&self.ground.table.sensitive()[0].dictionary).ok();
+        let near = |requirement: &Requirement| {
+            let limit = requirement.principle.proximity()?;
+            let reach = Reach::new(numbers.as_ref()?, limit.neighborhood);
+            let allowed = to_f64(&limit.m.recip());
+            let mut breach =
+                BreachInWorlds { kind: requirement.kind, allowed, largest: 0.0, n_rows_above: 0 };
+            for (group, shares) in self.ground.groups.iter().zip(&self.shares) {
+                for &(own, rows) in &group.own {
+                    let (from, to) = reach.of(own);
+                    let near: f64 = shares.range(from..to).map(|(_, share)| share).sum();
+                    let near = near / self.same;
+                    breach.largest = breach.largest.max(near);
+                    breach.n_rows_above += if near - surely > allowed { rows } else { 0 };
+                }
+            }
+            Some(breach)
+        };
+        let breaches = requirements.iter().filter_map(near).collect();
+        CredibleWorlds { largest, error, n_rows_beyond, breaches }
+    }
+}
+
+impl Worlds {
+    /// Whether the method gives anything away.
+    pub fn tells(&self) -> bool {
+        self.credible.as_ref().is_some_and(|it| it.n_rows_beyond > 0)
+    }
+
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let tried = match self.is_exact {
+            true => format!(
+                "Of the {} in which the sensitive values of the classes may belong to their rows, {}",
+                words::count(self.n_worlds, "way"),
+                match self.n_same == self.n_worlds {
+                    true => "the method makes this very release of all: knowing it tells nothing."
+                        .to_owned(),
+                    false => format!(
+                        "the method makes this very release of {}, with probability {}.",
+                        words::thousands(self.n_same),
+                        words::percent(self.same)
+                    ),
+                }
+            ),
+            false => format!(
+                "Of {} drawn at random in which the sensitive values of the classes may belong to their rows, the method makes this very release of {}: {} of all, give or take {}.",
+                words::count(self.n_worlds, "way"),
+                words::thousands(self.n_same),
+                words::percent(self.same),
+                words::percent(self.same_error.unwrap_or(0.0))
+            ),
+        };
+        let mut got = vec![tried];
+        let Some(credible) = &self.credible else {
+            got.push(
+                "None of them says what that makes credible: run it on more of them.".to_owned(),
+            );
+            return got;
+        };
+        let off = match credible.error {
+            None => String::new(),
+            Some(error) => format!(", give or take {}", words::percent(error)),
+        };
+        got.push(format!(
+            "That makes a sensitive value {} credible at most{off} (the release itself: {}), and goes beyond the shares in the class for {}.",
+            words::percent(credible.largest),
+            words::percent(self.largest_share),
+            words::rows(credible.n_rows_beyond)
+        ));
+        got.extend(credible.breaches.iter().map(|breach| {
+            format!(
+                "With the neighborhood of {} a near number is guessed right with probability {} at most{off} (allowed: {}); for {} it is more than allowed.",
+                breach.kind,
+                words::percent(breach.largest),
+                words::percent(breach.allowed),
+                words::rows(breach.n_rows_above)
+            )
+        }));
+        got
+    }
+}

@@ -1,0 +1,107 @@
+//! # m-anonymity of private neighborhoods
+//!
+//! **Definition.** Each sensitive value has a private neighborhood, as wide as the policy states for numbers from some number on. A
+//! class has m-anonymity of these neighborhoods iff for each of its rows at most a share of 1/m of the class has a sensitive value in the
+//! row's neighborhood.
+//! **Formula.** m * |{y : |x - y| <= epsilon(x)}| <= |C| for each x, in whole numbers; epsilon(x) is what is stated at the largest number that
+//! is not above x, and below all of them what is stated at the smallest.
+//! **Parameters.** `attribute`: sensitive, numeric. `neighborhoods`: a table from numbers to epsilons of at least 0, all in the unit of the attribute.
+//! `m`: whole number, at least 1 (reading C-9).
+//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
+//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Ruled out iff more than a share of 1/m of the rows are inseparable: in any part the last of them has all others in
+//! its neighborhood, or the first has. Shown by the class itself, or by dealing to as many buckets as rows are near one row on one side. Where the
+//! neighborhoods of small and of large numbers differ there is room between (test `own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt`).
+//! **Complexity.** O(values of the class + steps of the neighborhoods * values), one sweep.
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
+//! **Does not protect against.** As for (epsilon, m)-anonymity. Two rows with the same sensitive value have the same neighborhood: one for each
+//! row beside its value would need a column that no release has, so that nobody could verify it.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5. Deviations: readings C-1, C-9, F-1, F-2.
+
+use num_traits::Zero;
+
+use super::epsilon_m_anonymity::Proximity;
+use super::proximity::{Near, Neighborhood, Steps};
+use super::{
+    Context, DataError, Kind, Merging, OfPeople, ParameterError, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Presence, Principle, Subject, always,
+};
+use crate::Rational;
+use crate::model::parse_decimal;
+
+const NEIGHBORHOODS: ParameterSpec = ParameterSpec {
+    name: "neighborhoods",
+    kind: ParameterKind::Steps,
+    presence: Presence::Required,
+    doc: "from each of these numbers on, up to the next, values that differ by no more than this count as the same sensitive value; the first also counts below it",
+};
+
+const PARAMETERS: [ParameterSpec; 2] = [
+    NEIGHBORHOODS,
+    ParameterSpec {
+        name: "m",
+        kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
+        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
+    },
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "neighborhoods-m-anonymity",
+    definition: "For every row, at most a share of 1/m of its class has a sensitive value in the row's private neighborhood, whose width depends on the value.",
+    promise: &always(
+        "For every row, at most a share of 1/{m} of its class has a sensitive value as near the row's own as is stated for values from a number on ({neighborhoods}).",
+    ),
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together,
+    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    beside: &[],
+    merging: Merging::MayBreak,
+    merging_keeps_when: &[],
+    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
+    source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
+    readings: &["C-1", "C-9", "F-1", "F-2"],
+    build,
+};
+
+/// Two spellings of one number would state two neighborhoods.
+fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
+    let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
+    if steps(parameters).len() == stated.0.len() {
+        return Vec::new();
+    }
+    vec![ParameterError::OutOfRange {
+        name: NEIGHBORHOODS.name,
+        got: "a table with one number twice".to_owned(),
+        want: NEIGHBORHOODS.kind.expectation(),
+    }]
+}
+
+fn steps(parameters: &Parameters) -> Steps {
+    let stated = parameters.table(NEIGHBORHOODS.name).unwrap_or_default();
+    let step = |(from, epsilon): (&String, &ParameterValue)| {
+        let epsilon = match epsilon {
+            ParameterValue::Number(epsilon) => *epsilon,
+            _ => Rational::zero(),
+        };
+        parse_decimal(from).ok().map(|from| (from, epsilon))
+    };
+    Steps::new(stated.0.iter().filter_map(step))
+}
+
+/// What is asked for; `None` of any other kind.
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+    std::ptr::eq(kind, &KIND).then(|| {
+        let neighborhood = Neighborhood::ByValue(steps(parameters));
+        Near { neighborhood, m: parameters.number("m") }
+    })
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let neighborhood = Neighborhood::ByValue(steps(parameters));
+    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+}

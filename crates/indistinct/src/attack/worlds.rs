@@ -1,0 +1,158 @@
+//! The method, run again on the worlds that a release leaves possible.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use indistinct_attack::worlds::{ATTACK, Effort, Tried, attack as try_worlds};
+use indistinct_attack::{Figures, Finding};
+use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Release};
+use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
+use indistinct_release::View;
+
+use super::{Asked, Found};
+use crate::error::Error;
+use crate::job::Job;
+use crate::requirements::needs_population;
+
+/// Unless somebody asks for more: so many rows are recoded at the most, worlds times rows, and no more worlds.
+const MOST_ROWS: u64 = 20_000;
+const MOST_WORLDS: u64 = 1_000;
+
+/// What everybody sees: for each class its labels and sensitive values, in ascending order.
+type Visible = Vec<(Vec<String>, BTreeMap<String, u64>)>;
+
+/// Hears of nothing, and can cancel.
+struct Quiet<'a>(&'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+pub(super) fn attack(
+    methods: &Registry,
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
+    asked: &Asked<'_>,
+    observer: &dyn Observer,
+    found: &mut Found,
+) -> Result<(), Error> {
+    let policy = &opened.policy;
+    let n_rows = opened.published.rows.n_rows().max(1);
+    let effort = match asked.worlds {
+        Some(worlds) => Effort::Drawn(worlds),
+        None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
+    };
+    let mut not = |why: &str| found.not_tried(&ATTACK, None, why);
+    let (Some(beside), Some(data)) = (beside, asked.original) else {
+        not("it needs everybody's quasi-identifiers: give the original (--original DATA)");
+        return Ok(());
+    };
+    let method = methods.of_kind(policy.recoding.method);
+    if !method.follows_from_the_table(&policy.recoding) {
+        not(
+            "the method draws at random, or more than the table has a part in it: what it makes of other tables says little of this release",
+        );
+    } else if opened.published.attachment != Attachment::ToRows {
+        not("the sensitive values of the rows are not released with them");
+    } else if policy.people.is_some() || policy.principles.iter().any(needs_population) {
+        not("principles that count people, or a population, are not built for other worlds");
+    } else {
+        let job = Job::of_original(methods, &opened.holders_policy_path(asked.policy)?, data)?;
+        let prepared = job.prepare(observer)?;
+        let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+        let runs = Runs {
+            job: &job,
+            prepared: &prepared,
+            key: &key,
+            released: of_published(&opened.published),
+            observer: Quiet(observer),
+            is_stopped: Cell::new(false),
+        };
+        let requirements = job.bound().requirements(&beside.original, None)?;
+        let tried = try_worlds(beside, &requirements, effort, &mut |world| runs.leads(world))?;
+        match tried {
+            _ if runs.is_stopped.get() => {
+                not(
+                    "its time limit stopped the search: it may make something else of the same table",
+                );
+            }
+            Tried::Not(why) => not(why),
+            Tried::Found(figures) => {
+                found.findings.push(Finding::new(None, Figures::Worlds(figures)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What it takes to run the method again.
+struct Runs<'a> {
+    job: &'a Job,
+    prepared: &'a Prepared,
+    key: &'a Key,
+    released: Visible,
+    observer: Quiet<'a>,
+    is_stopped: Cell<bool>,
+}
+
+impl Runs<'_> {
+    /// Whether the method makes the release of a table.
+    fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
+        let (bound, key) = (self.job.bound(), self.key);
+        let prepared = &self.prepared.of_table(bound, world)?;
+        let task = Task { bound, prepared, key };
+        let Answer::Found(proposal) = self.job.method().propose(&task, &self.observer)? else {
+            return Ok(false);
+        };
+        self.is_stopped.set(self.is_stopped.get() || proposal.quality.is_stopped());
+        let certified = CertifiedRelease::of(task.table(), task.policy(), &proposal.draft)?;
+        let rows = certified.rows();
+        Ok(rows.is_some_and(|(release, _)| of_release(release) == self.released))
+    }
+}
+
+/// Classes by what is seen of them: by their number too, since there may be several with the same labels.
+type ByClass = BTreeMap<(u32, Vec<String>), BTreeMap<String, u64>>;
+
+fn visible(classes: ByClass) -> Visible {
+    let mut visible: Visible =
+        classes.into_iter().map(|((_, labels), values)| (labels, values)).collect();
+    visible.sort();
+    visible
+}
+
+fn of_published(published: &Published) -> Visible {
+    let rows = &published.rows;
+    let mut classes = ByClass::new();
+    for (tuple, &class) in published.class_of.iter().enumerate() {
+        let text = |column: &indistinct_core::model::CountedColumn| {
+            column.dictionary.value(column.codes[tuple]).to_owned()
+        };
+        let labels = rows.quasi_identifiers().iter().map(text).collect();
+        let value = rows.sensitive().first().map(text).unwrap_or_default();
+        let values = classes.entry((class, labels)).or_default();
+        *values.entry(value).or_default() += rows.counts()[tuple];
+    }
+    visible(classes)
+}
+
+fn of_release(release: &Release<'_>) -> Visible {
+    let (table, partition) = (release.table(), release.partition());
+    let mut classes = ByClass::new();
+    for (tuple, &class) in partition.class_of.iter().enumerate() {
+        if class == DROPPED {
+            continue;
+        }
+        let of_class = &partition.classes[class as usize];
+        let labels = partition.labels.iter().zip(&of_class.labels);
+        let labels = labels.map(|(labels, &label)| labels[label as usize].clone()).collect();
+        let column = table.sensitive().first();
+        let value = column.map(|column| column.dictionary.value(column.codes[tuple]).to_owned());
+        let values = classes.entry((class, labels)).or_default();
+        *values.entry(value.unwrap_or_default()).or_default() += table.counts()[tuple];
+    }
+    visible(classes)
+}

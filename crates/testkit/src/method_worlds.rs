@@ -1,0 +1,83 @@
+//! A naive oracle for whoever runs the method: every order of the sensitive values within the classes, one by one.
+
+/// The people of a table with what they have, in one way in which it may be.
+pub type World<'a> = [&'a str];
+
+/// What the worlds have in common of which a method makes the same release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remaining {
+    /// Their share of all.
+    pub same: f64,
+    /// For each person the share of them in which she has each value, in the order of `values`.
+    pub credible: Vec<Vec<f64>>,
+}
+
+/// Tries all orders of the values within each class; `None` where the method makes the release of none of them. `values` are all that there are.
+pub fn remaining(
+    classes: &[u32],
+    own: &[&str],
+    values: &[&str],
+    leads: &mut dyn FnMut(&World<'_>) -> bool,
+) -> Option<Remaining> {
+    let (mut n_worlds, mut n_same) = (0u64, 0u64);
+    let mut credible = vec![vec![0u64; values.len()]; own.len()];
+    let mut order: Vec<usize> = (0..own.len()).collect();
+    permutations(&mut order, 0, classes, &mut |order| {
+        let world: Vec<&str> = order.iter().map(|&at| own[at]).collect();
+        n_worlds += 1;
+        if leads(&world) {
+            n_same += 1;
+            for (person, value) in world.iter().enumerate() {
+                let at = values.iter().position(|it| it == value).expect("all values are listed");
+                credible[person][at] += 1;
+            }
+        }
+    });
+    let share = |n: u64| n as f64 / n_same as f64;
+    (n_same > 0).then(|| Remaining {
+        same: n_same as f64 / n_worlds as f64,
+        credible: credible.iter().map(|of| of.iter().map(|&n| share(n)).collect()).collect(),
+    })
+}
+
+/// All orders in which everybody stays in her class.
+fn permutations(order: &mut Vec<usize>, from: usize, classes: &[u32], f: &mut dyn FnMut(&[usize])) {
+    if from == order.len() {
+        return f(order);
+    }
+    for other in from..order.len() {
+        if classes[order[other]] == classes[from] {
+            order.swap(from, other);
+            permutations(order, from + 1, classes, f);
+            order.swap(from, other);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_within_the_classes_is_tried() {
+        let mut seen = Vec::new();
+        let found = remaining(
+            &[0, 1, 0, 1, 1],
+            &["a", "b", "c", "d", "b"],
+            &["a", "b", "c", "d"],
+            &mut |world| {
+                seen.push(world.concat());
+                world[0] == "c"
+            },
+        );
+        assert_eq!(seen.len(), 2 * 6);
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen, ["abcbd", "abcdb", "adcbb", "cbabd", "cbadb", "cdabb"]);
+        let found = found.expect("half of them");
+        assert_eq!(found.same, 0.5);
+        assert_eq!(found.credible[2], [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(found.credible[1], [0.0, 2.0 / 3.0, 0.0, 1.0 / 3.0]);
+        assert_eq!(remaining(&[0], &["a"], &["a"], &mut |_| false), None);
+    }
+}
