@@ -88,6 +88,16 @@ class Attribute(Entries):
         are one value however they are written. `own-values`: They are different values, as they are written.
         `one-value`: They are one value: the shortest way of writing is taken and released, and of equally short ones
         the first. If left out: `own-values`.
+    written
+        How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`:
+        they are read, counted and released as those. Every value that is not missing has to be written so.
+        `1.234,56`: Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose
+        thousands may be divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by
+        blanks. `1 234.56`: Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may
+        be divided by apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may
+        follow. `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day
+        first. `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in
+        eight digits.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
         release is made. `accepted`: It is published all the same, for the reason that is given.
@@ -105,10 +115,11 @@ class Attribute(Entries):
         max_level: Union[int, None] = None,
         missing: Union[Literal["own-value", "error"], None] = None,
         alike: Union[Literal["own-values", "one-value"], None] = None,
+        written: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, alike=alike, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, alike=alike, written=written, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
 
 
 class Hierarchy(Entries):
@@ -215,11 +226,12 @@ class Recoding(Entries):
         sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.
         `perturbation`: For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute:
         quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.
-        `planned`: The classes are those of a plan that was made before the table was seen (`indistinct plan`), so
-        that joining releases by the same plan leaves at least l sensitive values for everybody. The class is
-        published. `invariant`: For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in
-        classes with the same set of sensitive values, and rows about nobody replace people who left. The class is
-        published. If left out: `full-domain`.
+        `noise`: Values of quasi-identifiers are swapped between rows, dealt anew, drawn again, or get noise added, as
+        `noise` says of each column. Claims no principle: the policy must have none. `planned`: The classes are those
+        of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same
+        plan leaves at least l sensitive values for everybody. The class is published. `invariant`: For versions of a
+        growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive
+        values, and rows about nobody replace people who left. The class is published. If left out: `full-domain`.
     suppression_limit
         The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50. If left out:
         `0`.
@@ -261,6 +273,9 @@ class Recoding(Entries):
     plan
         For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the
         policy file.
+    noise
+        For the method noise, which needs it: for each column what becomes of it, such as `{ age = { swap = 0.05 },
+        income = { add = 0.1 } }`.
     aggregate
         For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their
         class.
@@ -272,7 +287,7 @@ class Recoding(Entries):
     def __init__(
         self,
         *,
-        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "planned", "invariant"], None] = None,
+        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "noise", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
         suppressed: Union[Literal["dropped", "starred", "cells"], None] = None,
@@ -283,10 +298,11 @@ class Recoding(Entries):
         domain: Union[Union[Domain, Mapping[str, object]], None] = None,
         seed: Union[int, None] = None,
         plan: Union[str, None] = None,
+        noise: Union[Mapping[str, object], None] = None,
         aggregate: Union[Sequence[str], None] = None,
         center: Union[Literal["mean", "median"], None] = None,
     ) -> None:
-        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, level_weights=level_weights, domain=domain, seed=seed, plan=plan, aggregate=aggregate, center=center)
+        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, level_weights=level_weights, domain=domain, seed=seed, plan=plan, noise=noise, aggregate=aggregate, center=center)
 
 
 class Domain(Entries):

@@ -278,7 +278,8 @@ fn ask_about_format(looks: &Looks, proposal: &mut Proposed) {
             _ => "they are written in several ways",
         };
         proposal.remarks.push(format!(
-            "CHECK: dates written as {}; {why}. Write them as YYYY-MM-DD in the table and give hierarchy = {{ dates = true }}, or leave them out (identifier)",
+            "CHECK: dates written as {}; {why}. Say how they are written (such as written = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
+             [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
             words::list(&formats)
         ));
         proposal.role = ProposedRole::Asked;
@@ -288,12 +289,12 @@ fn ask_about_format(looks: &Looks, proposal: &mut Proposed) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
             proposal.remarks.push(
-                "CHECK: numbers such as 1,234, which may be decimals or thousands: write them plainly in the table (1234 or 1.234), then decide".to_owned(),
+                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (written = \"1.234,56\" or written = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
             );
             proposal.role = ProposedRole::Asked;
         }
         Some(format) => proposal.remarks.push(format!(
-            "Its numbers are written as {}: they are taken for texts. Written plainly (1234.56) they can have intervals and numeric principles",
+            "Its numbers are written as {}, as `written` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
             format.pattern()
         )),
     }

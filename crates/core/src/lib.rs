@@ -27,13 +27,14 @@ pub mod published;
 pub mod recoding;
 pub mod remaining;
 pub mod risk;
+mod written;
 
 pub use certify::{
     AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
     InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
     Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
-    certify_aggregated, certify_anatomy, certify_perturbed, check_rows, claims_of, figure_of,
-    figures_of,
+    certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
+    figure_of, figures_of,
 };
 pub use error::Error;
 pub use format::{Encoding, Format, FormatKind};
@@ -49,3 +50,4 @@ pub use recoding::{
     Anatomy, ByPerson, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
     Requirement, SensitiveLabels, Suppressed,
 };
+pub use written::Written;

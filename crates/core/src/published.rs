@@ -359,7 +359,7 @@ fn origin(
 }
 
 /// Reads the released labels of all quasi-identifiers as what they cover of an original; those that were made may stand for any
-/// value but a missing one, and are read as such where `made` says so.
+/// value, and are read as such where `made` says so.
 ///
 /// # Errors
 /// The position of the first quasi-identifier with labels that are not read, and how many there are of them.
@@ -374,11 +374,10 @@ pub fn cells(
     columns
         .map(|(attribute, ((column, raw), hierarchy))| {
             let reader = Reader::new(hierarchy, &raw.dictionary);
-            let any: BTreeSet<u32> = (0..raw.dictionary.len() as u32)
-                .filter(|&code| raw.dictionary.value(code) != MISSING)
-                .collect();
-            let any = origin(&raw.dictionary, &any, |_| true);
-            let read = |text: &String| match made[attribute] && text != MISSING && text != STAR {
+            let is_number = |code: &u32| raw.dictionary.value(*code) != MISSING;
+            let any: BTreeSet<u32> = (0..raw.dictionary.len() as u32).collect();
+            let any = origin(&raw.dictionary, &any, is_number);
+            let read = |text: &String| match made[attribute] && text != STAR {
                 true => Some(Cell::Made { text: text.clone(), of: Box::new(any.clone()?) }),
                 false => reader.cell(text),
             };

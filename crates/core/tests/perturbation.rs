@@ -1,5 +1,6 @@
 //! Perturbation against its oracle, and its releases.
 
+mod masking;
 mod support;
 
 use indistinct_core::model::CountedColumn;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::output::OutputError;
 use crate::{Format, TableError};
+use indistinct_core::Written;
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///
@@ -164,6 +165,17 @@ pub enum EngineError {
         /// The line, from 1.
         line: u64,
     },
+    /// A value that is not written as was declared of its column.
+    #[error("column '{column}' has a value that is not written as {written}")]
+    NotWritten {
+        /// The column.
+        column: String,
+        /// What was declared.
+        written: Written,
+    },
+    /// A declaration of how values are written, of a table that is no CSV file.
+    #[error("how values are written is declared, and the table is no CSV file")]
+    WrittenElsewhere,
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
     #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
     Utf16 {
@@ -419,6 +431,10 @@ codes! {
             "open it where it was made and save it again, without a password";
         Self::NoSheet { .. } => "E-INPUT-039", "a sheet that is not there, or several of which none is named",
             "name the sheet: `table` in [input], or --table";
+        Self::NotWritten { .. } => "E-INPUT-040", "a value that is not written as was declared of its column",
+            "correct it, name it in null_values if it stands for a missing value, or declare another way: `written` of the attribute";
+        Self::WrittenElsewhere => "E-INPUT-041", "a declaration of how values are written, of a table that is no CSV file",
+            "remove `written` from the attributes: the values of such tables have types; a database casts texts in a `query`";
     }
     of {
         Self::Output(error) => error;

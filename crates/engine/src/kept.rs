@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use indistinct_core::{Encoding, Format};
+use indistinct_core::{Encoding, Format, Written};
 
 /// More than so many bytes are not kept: the oldest go.
 const MOST_BYTES: usize = 1 << 30;
@@ -35,6 +35,7 @@ pub(crate) struct Read {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
+    written: Vec<Option<Written>>,
 }
 
 /// Changes with what a file holds.
@@ -55,6 +56,7 @@ impl Read {
         delimiter: u8,
         encoding: Encoding,
         null_values: &[String],
+        written: &[Option<Written>],
     ) -> Option<Self> {
         let of_file = |path: &PathBuf| {
             let facts = std::fs::metadata(path).ok()?;
@@ -70,7 +72,8 @@ impl Read {
             Some((path.clone(), stamp))
         };
         let files = files.iter().map(of_file).collect::<Option<_>>()?;
-        Some(Self { files, format, delimiter, encoding, null_values: null_values.to_vec() })
+        let (null_values, written) = (null_values.to_vec(), written.to_vec());
+        Some(Self { files, format, delimiter, encoding, null_values, written })
     }
 }
 

@@ -141,12 +141,15 @@ fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
         Leftover::new(
             "parquet-dictionaries",
             beyond > 0,
-            format!("{beyond} values in dictionaries that no row has"),
+            format!("{} in dictionaries that no row has", words::count(beyond as u64, "value")),
         ),
         Leftover::new(
             "parquet-statistics",
             unlike > 0,
-            format!("{unlike} smallest or largest values in statistics that no row has"),
+            format!(
+                "{} in statistics that no row has",
+                words::count(unlike as u64, "smallest or largest value")
+            ),
         ),
     ])
 }

@@ -24,12 +24,12 @@ pub mod output;
 mod plain;
 mod scanned;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Written, marginals, scan};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Spellings, Unified, marginals, scan};
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Question,
-    Table, TableRef, TakeTuples, cell_text,
+    Table, TableRef, TakeTuples, Written, cell_text,
 };
 pub use keeping::Keeping;
 pub use kept::KeptCounts;

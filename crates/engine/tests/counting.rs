@@ -9,7 +9,7 @@ use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
 use indistinct_engine::{
-    CountRequest, Embedded, Engine, EngineError, Input, Lookup, Written, marginals,
+    CountRequest, Embedded, Engine, EngineError, Input, Lookup, Spellings, marginals,
 };
 use proptest::prelude::*;
 
@@ -356,7 +356,10 @@ fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
     let table = &counted.table;
     assert_eq!(table.sensitive()[0].dictionary.values(), ["", "FLU", "ulcer"]);
     assert_eq!(tuples(table)[&vec!["5".to_owned(), "FLU".to_owned()]], 3);
-    assert_eq!((counted.unified[0].written, counted.unified[0].n_values), (Written::Texts, 3));
+    assert_eq!(
+        (counted.unified[0].spellings, counted.unified[0].n_values),
+        (Spellings::OfTexts, 3)
+    );
     let mut lookups = Lookup::of_table(table);
     let mut codes = Vec::new();
     let cells = StringArray::from(vec!["flu", "Flu", " flu ", "ulcer", "FLU", ""]);

@@ -4,7 +4,7 @@ use indistinct_columns::gate::{Published, stopping};
 use indistinct_columns::proposal::{Proposed, ProposedRole};
 use indistinct_columns::{Finding, Looks, numbers};
 use indistinct_core::{Observer, Role};
-use indistinct_engine::{Encoding, Format, InputSpec, placed};
+use indistinct_engine::{Encoding, Format, InputSpec, Written, placed};
 use serde::Serialize;
 
 use crate::Values;
@@ -123,8 +123,19 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
         null_values: null_values.map(str::to_owned).collect(),
+        written: written_of(&table),
         memory: None,
     })
+}
+
+/// How the values of columns are written, as far as a policy says so that may leave anything else open.
+fn written_of(policy: &toml::Table) -> Vec<(String, Written)> {
+    let attributes = policy.get("attributes").and_then(toml::Value::as_table);
+    let written = |(name, it): (&String, &toml::Value)| {
+        let word = it.as_table()?.get("written")?.as_str()?;
+        Some((name.clone(), Written::named(word)?))
+    };
+    attributes.into_iter().flatten().filter_map(written).collect()
 }
 
 fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLooks {

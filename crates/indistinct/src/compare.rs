@@ -7,7 +7,9 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
+use indistinct_measure::information;
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
 pub use indistinct_report::comparison_page as page;
@@ -239,6 +241,12 @@ fn first_of(errors: &PolicyErrors) -> String {
     errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
 }
 
+/// What a release keeps of what the quasi-identifiers say, on average over them.
+fn kept(release: &Release<'_>, policy: &Policy) -> Option<f64> {
+    let kept = information::normalized(&ReleaseWithOriginal::of_release(release, policy))?;
+    (!kept.is_empty()).then(|| kept.values().sum::<f64>() / kept.len() as f64)
+}
+
 fn try_one(
     job: &Job,
     prepared: &Prepared,
@@ -275,6 +283,7 @@ fn try_one(
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),
         loss: losses.get("loss").copied().unwrap_or(0.0),
+        kept: kept(release, policy),
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimal: proposal.quality.is_optimal(),

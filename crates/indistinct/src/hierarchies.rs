@@ -159,11 +159,13 @@ fn declared(
         text_of("encoding", encoding),
         format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
     ];
+    let written = spec.written.iter().find(|(name, _)| name == attribute);
+    let written = text_of("written", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
     // The least that is a policy, so that a declaration means what it means in one.
     let text = format!(
         "version = 1\n[input]\n{}unlisted = \"drop\"\n\
-         [attributes.{}]\nrole = \"quasi-identifier\"\n{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+         [attributes.{}]\nrole = \"quasi-identifier\"\n{written}{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
         input.concat(),
         toml_key(attribute),
     );

@@ -203,8 +203,10 @@ impl Job {
             delimiter: file.input.delimiter,
             encoding: file.input.encoding,
             null_values: file.input.null_values.clone(),
+            written: file.written(),
             ..table
         };
+        spec.check_written()?;
         // Nor does the policy say what divides the fields of another table.
         let input = match data {
             Some(_) => given::open_as_policy_says(engine.as_ref(), spec)?,
@@ -303,7 +305,7 @@ impl Job {
         let mut population = None;
         if let Some(path) = &self.population {
             let (table, joined) =
-                requirements::join_population(&counted.table, path, &policy.input, observer)?;
+                requirements::join_population(&counted.table, path, policy, observer)?;
             counted.table = table;
             population = Some(joined);
         }

@@ -16,6 +16,7 @@ use indistinct_measure::losses::{self, Losses};
 use indistinct_measure::marginals::{self, Marginals};
 use indistinct_measure::population::uniqueness::{self, Sample, Uniqueness};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
+use indistinct_measure::rilm;
 use indistinct_measure::tau_l::{self, Required, Utility};
 use indistinct_methods::Registry;
 use indistinct_release::View;
@@ -70,6 +71,9 @@ pub struct Measured {
     /// For each quasi-identifier the share of what its original values say that released values still say: comparable between releases
     /// of one table, whatever their hierarchies. `None` where it is not known which row became which.
     pub mutual_information: Option<BTreeMap<String, f64>>,
+    /// For each quasi-identifier with numbers how narrow the classes are (revised information loss metric): 1 where each has one number, 0
+    /// where each has all of them; comparable in the same way. `None` where it is not known which row became which.
+    pub rilm: Option<BTreeMap<String, f64>>,
     /// How much of the original's information is retained.
     pub information_utility: Utility,
     /// For each (tau, l)-diversity of the policy how much more is hidden than it asks for.
@@ -170,6 +174,7 @@ pub fn measure_with<'a>(
         n_classes: sizes.n_classes,
         losses,
         mutual_information: information::normalized(&beside),
+        rilm: rilm::rilm(&beside),
         information_utility: tau_l::utility(&beside),
         excessive_protection: excess(&opened.policy, &beside.published),
         marginals,

@@ -2,7 +2,7 @@
 
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
-use indistinct_engine::{Counted, Unified, Written};
+use indistinct_engine::{Counted, Spellings, Unified};
 use indistinct_language::formulas::is_formula;
 use indistinct_language::words;
 use indistinct_methods::BoundPolicy;
@@ -43,10 +43,10 @@ pub(crate) fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
-        .map(|Unified { column, written, n_values }| {
-            let how = match written {
-                Written::Numbers => "numbers in several ways (such as 5 and 5.0)",
-                Written::Texts => "texts with other case or blanks (such as flu and Flu)",
+        .map(|Unified { column, spellings, n_values }| {
+            let how = match spellings {
+                Spellings::OfNumbers => "numbers in several ways (such as 5 and 5.0)",
+                Spellings::OfTexts => "texts with other case or blanks (such as flu and Flu)",
             };
             format!(
                 "'{column}' writes {how}; each is taken, and released, as one value: that is {} less",

@@ -53,6 +53,12 @@ const METHODS: &[(&str, &str, &str, &str)] = &[
     ("centers", DISEASE, K, "method = \"microaggregation\"\naggregate = [\"age\"]"),
     ("sweep", DISEASE, TAU, "method = \"sweep\""),
     (
+        "noise",
+        DISEASE,
+        "",
+        "method = \"noise\"\nnoise = { age = { swap = 0.1 }, sex = { pram = 0.5 }, city = { shuffle = true } }",
+    ),
+    (
         "perturbation",
         INCOME,
         NEAR,
@@ -77,7 +83,8 @@ fn scene() -> Scene {
 
 fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, WrittenRelease) {
     let (name, sensitive, principles, recoding) = method;
-    let limit = if recoding.contains("perturbation") { "" } else { "suppression_limit = 0.05\n" };
+    let has_no_limit = recoding.contains("perturbation") || recoding.contains("noise");
+    let limit = if has_no_limit { "" } else { "suppression_limit = 0.05\n" };
     let policy =
         format!("{ATTRIBUTES}{sensitive}{principles}[recoding]\n{recoding}\n{limit}seed = 7\n");
     scene.release(&policy, &name.replace(' ', "-"))

@@ -18,7 +18,7 @@ pub struct FileError {
 codes! {
     FileError {
         _ => "E-FILE-001", "a file cannot be read or written",
-            "check the path and its permissions";
+            "check the path and its permissions; a file that is there is not replaced: name another one";
     }
 }
 
@@ -27,9 +27,7 @@ impl FileError {
     pub fn new(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
             ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
+            ErrorKind::AlreadyExists => "already exists and is not replaced".to_owned(),
             ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
             _ => error.to_string(),
         };

@@ -18,6 +18,7 @@ pub mod losses;
 pub mod marginals;
 pub mod population;
 pub mod queries;
+pub mod rilm;
 mod summary;
 pub mod tau_l;
 

@@ -8,6 +8,7 @@ use indistinct_core::loss::{self, Form, HolderKnowledge, of_release};
 use indistinct_core::{Generalization, Suppressed};
 use indistinct_measure::information::normalized;
 use indistinct_measure::losses::losses;
+use indistinct_measure::rilm::rilm;
 use proptest::prelude::*;
 use support::{Case, How, cases};
 
@@ -87,6 +88,47 @@ proptest! {
                 }
                 let expected = if entropy < 1e-12 { 1.0 } else { information / entropy };
                 prop_assert!((found[&column.name] - expected).abs() < 1e-9, "{}: {}", column.name, expected);
+            }
+            Ok(())
+        })?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The metric is that of the definition, row by row.
+    #[test]
+    fn rilm_is_that_of_the_ranges(case in cases()) {
+        case.with(|_, _, _, beside| {
+            let Some(found) = rilm(&beside) else { return Ok(()) };
+            let links = beside.links.as_ref().expect("they are known");
+            for column in beside.original.quasi_identifiers() {
+                let number = |code: u32| column.dictionary.value(code).parse::<f64>().ok();
+                let rows: Vec<(u32, f64)> = links
+                    .iter()
+                    .flat_map(|link| std::iter::repeat_n(link, link.rows as usize))
+                    .filter_map(|link| {
+                        let class = beside.published.class_of[link.released? as usize];
+                        Some((class, number(column.codes[link.original as usize])?))
+                    })
+                    .collect();
+                let range = |rows: &[f64]| {
+                    let of = |pick: fn(f64, f64) -> f64| rows.iter().copied().reduce(pick);
+                    of(f64::max).unwrap_or(0.0) - of(f64::min).unwrap_or(0.0)
+                };
+                let Some(got) = found.get(&column.name) else {
+                    let has_text = (0..column.dictionary.len() as u32).any(|code| number(code).is_none());
+                    prop_assert!(rows.is_empty() || has_text, "{}", column.name);
+                    continue;
+                };
+                let all = range(&rows.iter().map(|row| row.1).collect::<Vec<_>>());
+                let of_row = |class: u32| {
+                    let own = rows.iter().filter(|row| row.0 == class).map(|row| row.1);
+                    1.0 - if all > 0.0 { range(&own.collect::<Vec<_>>()) / all } else { 0.0 }
+                };
+                let sum: f64 = rows.iter().map(|row| of_row(row.0)).sum();
+                prop_assert!((got - sum / rows.len() as f64).abs() < 1e-9, "{}: {got}", column.name);
             }
             Ok(())
         })?;

@@ -1,5 +1,6 @@
 //! Why a method cannot be followed.
 
+use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{InvalidRecoding, Refusal};
 use indistinct_engine::EngineError;
@@ -35,6 +36,9 @@ pub enum Error {
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
+    /// The table cannot get the noise that is asked for.
+    #[error(transparent)]
+    Masking(#[from] MaskingProblem),
     /// A plan cannot be made, read or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
@@ -75,6 +79,7 @@ codes! {
         Self::Search(error) => error;
         Self::Refused(error) => error;
         Self::Perturbation(error) => error;
+        Self::Masking(error) => error;
         Self::Plan(error) => error;
         Self::People(error) => error;
         Self::Ledger(error) => error;
@@ -125,6 +130,7 @@ impl From<Refusal> for Error {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::NotServed(error) => Self::Search(error.into()),
+            Refusal::Masking(error) => Self::Masking(error),
             refusal => Self::Refused(refusal),
         }
     }

@@ -15,6 +15,7 @@ pub mod full_domain;
 pub mod invariant;
 mod microaggregation;
 mod multidimensional;
+mod noise;
 pub mod perturbation;
 pub mod planned;
 mod sweep;

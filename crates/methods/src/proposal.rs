@@ -146,7 +146,7 @@ impl Proposal {
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
-            Draft::Tables(_) | Draft::Centers(_) | Draft::Noise(_) => false,
+            Draft::Tables(_) | Draft::Centers(_) | Draft::Masked(_) | Draft::Noise(_) => false,
         };
         self.levels().filter(|_| !is_divided)
     }
@@ -158,7 +158,11 @@ impl Proposal {
                 generalization: Generalization::FullDomain { levels, .. },
                 ..
             }) => Some(levels),
-            Draft::Rows(_) | Draft::Tables(_) | Draft::Centers(_) | Draft::Noise(_) => None,
+            Draft::Rows(_)
+            | Draft::Tables(_)
+            | Draft::Centers(_)
+            | Draft::Masked(_)
+            | Draft::Noise(_) => None,
         }
     }
 }

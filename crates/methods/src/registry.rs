@@ -7,6 +7,7 @@ use crate::invariant::InvariantMethod;
 use crate::method::Method;
 use crate::microaggregation::MicroaggregationMethod;
 use crate::multidimensional::MultidimensionalMethod;
+use crate::noise::NoiseMethod;
 use crate::perturbation::PerturbationMethod;
 use crate::planned::PlannedMethod;
 use crate::policy;
@@ -30,6 +31,7 @@ impl Registry {
                 &SweepMethod,
                 &AnatomyMethod,
                 &PerturbationMethod,
+                &NoiseMethod,
                 &PlannedMethod,
                 &InvariantMethod,
             ],

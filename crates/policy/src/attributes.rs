@@ -50,6 +50,7 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("max_level", &[Role::QuasiIdentifier]),
     ("missing", &[Role::QuasiIdentifier, Role::Sensitive]),
     ("alike", &[Role::Sensitive]),
+    ("written", PUBLISHED),
     ("looks_like_identifier", PUBLISHED),
     ("looks_like_identifier_reason", PUBLISHED),
 ];
@@ -139,6 +140,7 @@ fn attribute(
         max_level,
         missing: section.choice("missing"),
         alike: section.choice_or_default("alike"),
+        written: section.choice("written"),
         declared,
     })
 }

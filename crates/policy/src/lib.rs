@@ -18,6 +18,7 @@ mod keys;
 mod linkage;
 pub mod method;
 mod model;
+mod noise;
 mod parameters;
 mod parse;
 mod people;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use indistinct_core::loss::Loss;
 use indistinct_core::recoding::Center;
-use indistinct_core::{Rational, Role, Suppressed};
+use indistinct_core::recoding::masking::Masked;
+use indistinct_core::{Rational, Role, Suppressed, Written};
 
 use super::method::Method;
 use super::sections::{
@@ -71,6 +72,8 @@ pub struct RecodingSection {
     pub domain: Option<DomainSection>,
     /// The plan of the planned recoding, as written: relative to the policy file.
     pub plan: Option<String>,
+    /// What becomes of columns that get noise.
+    pub noise: Vec<Masked>,
     /// The quasi-identifiers whose numbers microaggregation replaces.
     pub aggregate: Vec<String>,
     /// By what.
@@ -97,6 +100,12 @@ impl PolicyFile {
     pub fn alike(&self) -> Vec<String> {
         let alike = self.attributes_of(Role::Sensitive).filter(|it| it.alike == Alike::OneValue);
         alike.map(|attribute| attribute.name.clone()).collect()
+    }
+
+    /// The columns whose values are written otherwise than they are read, with how.
+    pub fn written(&self) -> Vec<(String, Written)> {
+        let declared = self.attributes.iter();
+        declared.filter_map(|it| Some((it.name.clone(), it.written?))).collect()
     }
 
     /// The attribute with the given name.

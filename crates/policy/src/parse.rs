@@ -7,14 +7,15 @@ use indistinct_core::{Format, loss};
 use toml::de::DeTable;
 
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
-use super::method::{self, Check, Method, REGISTRY, refuse_cells};
+use super::method::{self, Check, Form, Method, REGISTRY, refuse_cells};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
     About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, people, principles,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people,
+    principles,
 };
 
 impl PolicyFile {
@@ -146,8 +147,11 @@ fn read<'t>(
         Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),
         _ => Vec::new(),
     };
+    let recoding = sub(walker, &root, "recoding", &RECODING);
+    let method_span = recoding.span("method");
+    let recoding = read_recoding(walker, methods, &recoding);
     let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
-    if !has_tables && !root.is_bad("principles") {
+    if !has_tables && !root.is_bad("principles") && recoding.method.form != Form::Masked {
         let span = root.span("principles");
         let message = "the policy requires no principle";
         let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
@@ -155,9 +159,6 @@ fn read<'t>(
             "say what the release must satisfy, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
         ));
     }
-    let recoding = sub(walker, &root, "recoding", &RECODING);
-    let method_span = recoding.span("method");
-    let recoding = read_recoding(walker, methods, &recoding);
     let search = sub(walker, &root, "search", &SEARCH);
     let search = SearchSection {
         all_minimal: search.flag_or_default("all_minimal"),
@@ -182,6 +183,7 @@ fn read<'t>(
         suppression_limit: recoding.suppression_limit,
         suppressed: recoding.suppressed,
         aggregate: &recoding.aggregate,
+        noise: &recoding.noise,
         linkage: &linkage,
         output: &written,
         principles: &principles,
@@ -285,6 +287,7 @@ fn read_recoding(
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section),
         plan: section.text("plan"),
+        noise: noise::read(walker, section),
         aggregate: section.texts("aggregate").unwrap_or_default(),
         center: section.choice_or_default("center"),
     }

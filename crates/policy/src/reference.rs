@@ -7,8 +7,8 @@ use indistinct_core::principle::{
 };
 
 use super::keys::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE,
-    Presence, RECODING, ROOT, SEARCH, TableSpec,
+    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, NOISE, OUTPUT, PEOPLE,
+    PRINCIPLE, Presence, RECODING, ROOT, SEARCH, TableSpec,
 };
 use super::method::{self, REGISTRY};
 
@@ -94,6 +94,7 @@ pub fn reference() -> String {
     section(&mut out, "`[people]`", &PEOPLE);
     section(&mut out, "`[recoding]`", &RECODING);
     section(&mut out, "`domain`", &DOMAIN);
+    section(&mut out, "`noise` of a column", &NOISE);
     section(&mut out, "`[search]`", &SEARCH);
     section(&mut out, "`[linkage]`", &LINKAGE);
     section(&mut out, "`minimum`", &MINIMUM);

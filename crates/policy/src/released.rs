@@ -12,6 +12,7 @@ use indistinct_core::hierarchy::TreeNode;
 use indistinct_core::principle::{
     OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
+use indistinct_core::recoding::masking::Masked;
 
 use super::sections::{DeclaredHierarchy, DeclaredNumbers, Unit};
 use super::words::name_of;
@@ -125,8 +126,11 @@ fn write_attribute(
     if let Some(hierarchy) = hierarchy {
         line(out, "hierarchy", &hierarchy);
     }
-    if attribute.role == Role::QuasiIdentifier && !method.keeps_quasi_identifiers() {
+    let is_quasi_identifier = attribute.role == Role::QuasiIdentifier;
+    if is_quasi_identifier && method.weighs_quasi_identifiers() {
         line(out, "weight", &number(&attribute.weight));
+    }
+    if is_quasi_identifier && !method.keeps_quasi_identifiers() {
         if let Some(level) = attribute.min_level {
             line(out, "min_level", &level.to_string());
         }
@@ -240,6 +244,15 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     if recoding.method.reads("plan") {
         // Beside it, whatever it was called where it came from.
         line(out, "plan", &text(crate::PLAN));
+    }
+    if recoding.method.reads("noise") {
+        let of = |masked: &Masked| match masked.operation.name() {
+            "shuffle" => "{ shuffle = true }".to_owned(),
+            name => format!("{{ {name} = {} }}", number(&masked.parameter)),
+        };
+        let columns = recoding.noise.iter();
+        let columns = columns.map(|masked| (masked.column.as_str(), of(masked)));
+        line(out, "noise", &table(columns));
     }
     if recoding.method.reads("aggregate") {
         line(out, "aggregate", &texts(recoding.aggregate.iter().map(String::as_str)));

@@ -8,7 +8,9 @@ use indistinct_core::principle::{
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
-use indistinct_core::{Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson};
+use indistinct_core::{
+    Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson, Written,
+};
 
 use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
 
@@ -81,6 +83,8 @@ pub struct AttributeSpec {
     pub missing: Option<MissingValues>,
     /// What texts are that differ in case or blanks alone.
     pub alike: Alike,
+    /// How its values are written in the table, where the file says so.
+    pub written: Option<Written>,
     /// Why it is published although it looks like an identifier, where that is accepted.
     pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,

@@ -3,7 +3,7 @@
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, RowsOfPerson, Suppressed};
+use indistinct_core::{Encoding, RowsOfPerson, Suppressed, Written};
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -111,6 +111,10 @@ words! {
         Dominant = "dominant": "Those that cover the most frequent base value, as in the text: somebody who knows the rule may conclude what they were.",
         Random = "random": "Drawn at random from all that can be generalized: the choice says nothing about them.",
     }
+}
+
+impl Word for Written {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
 }
 
 impl Word for Encoding {

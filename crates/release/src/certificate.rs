@@ -109,6 +109,8 @@ pub mod about {
     pub const PRESENCE: &str = "presence";
     /// Released values that are centers of classes.
     pub const CENTERS: &str = "centers";
+    /// Columns with noise, and that no principle is claimed.
+    pub const NOISE: &str = "noise";
     /// Released values that are noise for some rows.
     pub const PERTURBATION: &str = "perturbation";
     /// Rows that are nobody's.
@@ -146,6 +148,7 @@ pub mod about {
         SEPARATION,
         PRESENCE,
         CENTERS,
+        NOISE,
         PERTURBATION,
         COUNTERFEITS,
         VERSIONS,

@@ -10,7 +10,7 @@ use indistinct_core::model::{CountedColumn, Population, Taxonomy};
 use indistinct_core::principle::{BuildWarning, Context, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
-use indistinct_policy::{InputSection, PolicyFile, PrincipleSpec};
+use indistinct_policy::{PolicyFile, PrincipleSpec};
 
 use crate::rules::Named;
 use crate::{PrincipleError, ReleaseError, engine};
@@ -168,14 +168,16 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 pub fn join_population(
     table: &FrequencyTable,
     path: &Path,
-    section: &InputSection,
+    policy: &PolicyFile,
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
+    let section = &policy.input;
     let input = Input::open(&InputSpec {
         path: path.to_owned(),
         delimiter: section.delimiter,
         encoding: section.encoding,
         null_values: section.null_values.clone(),
+        written: policy.written(),
         ..InputSpec::default()
     })?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());

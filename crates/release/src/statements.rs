@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
 use indistinct_core::recoding::Center;
+use indistinct_core::recoding::masking::{self, Masked};
 use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, STAR, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
@@ -195,7 +196,13 @@ pub mod own {
         text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
     };
 
-    pub(super) const ALL: [Found; 3] = [SEPARATED, BY_PLAN, LARGEST_RETENTION];
+    /// Noise, of which the policy says all.
+    pub const AS_ASKED: Found = Found::Own {
+        is_optimal: false,
+        text: "What was done to which column the policy says; nothing was searched for.",
+    };
+
+    pub(super) const ALL: [Found; 4] = [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
 }
 
 /// By which method, and how good the recoding is.
@@ -421,6 +428,25 @@ pub fn centers(policy: &PolicyFile) -> Option<Statement> {
         let value = Some(json!({ "aggregated": recoding.aggregate, "center": center }));
         let rests_on = "the certifier, which computed them from the original, which only the holder has";
         Statement { value, ..statement(about::CENTERS, text, rests_on) }
+    })
+}
+
+/// Columns with noise; `None` where the method makes none.
+pub fn noise(policy: &PolicyFile) -> Option<Statement> {
+    let recoding = &policy.recoding;
+    (recoding.method.form == Form::Masked).then(|| {
+        let text = format!(
+            "No principle is claimed: rows that look alike do so by chance, and a row may have values of somebody else. {} All other columns \
+             are as they were.",
+            masking::sentences(&recoding.noise).join(" ")
+        );
+        let of = |masked: &Masked| {
+            let figures = json!({ "operation": masked.operation.name(), "parameter": model::to_f64(&masked.parameter) });
+            (masked.column.clone(), figures)
+        };
+        let columns: serde_json::Map<String, serde_json::Value> = recoding.noise.iter().map(of).collect();
+        let rests_on = "the holder's draws, and a seed that nobody else knows; the released rows show none of it";
+        Statement { value: Some(json!({ "columns": columns })), ..statement(about::NOISE, text, rests_on) }
     })
 }
 

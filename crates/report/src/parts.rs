@@ -110,6 +110,11 @@ pub(crate) fn perturbation(certificate: &Certificate) -> Option<&Statement> {
     certificate.about(about::PERTURBATION).next()
 }
 
+/// Whether quasi-identifiers have noise.
+pub(crate) fn has_noise(certificate: &Certificate) -> bool {
+    certificate.about(about::NOISE).next().is_some()
+}
+
 /// Whether quasi-identifiers and sensitive values are in two tables that only the class joins.
 pub(crate) fn is_separated(certificate: &Certificate) -> bool {
     certificate.claims.reconstruction_error.is_some()

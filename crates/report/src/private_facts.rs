@@ -133,6 +133,8 @@ pub enum SearchEnd {
     },
     /// Quasi-identifiers and sensitive values are in two tables that only the class joins.
     Separated,
+    /// Values were made by chance, as the policy says.
+    Masked,
     /// The classes were fixed by a plan before the table was seen.
     Planned,
     /// A better recoding would have left too little after linking with earlier releases.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
-use crate::parts::{is_separated, perturbation};
+use crate::parts::{has_noise, is_separated, perturbation};
 use crate::{limits, parts, separation_page, words};
 use indistinct_release::certificate::{Certificate, ReleasedColumn, Statement, about};
 
@@ -60,6 +60,9 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
                 Some(statement) => perturbed(statement),
+                None if has_noise(certificate) => {
+                    html! { p { "None is claimed: no principle can be judged on noise." } }
+                }
                 None => principles(certificate),
             },
         },
@@ -199,6 +202,9 @@ fn done(input: &ReleasePage<'_>) -> String {
     if perturbation(input.certificate).is_some() {
         return "Quasi-identifiers are as they were. Sensitive values were perturbed: many of them are not true.".to_owned();
     }
+    if has_noise(input.certificate) {
+        return "Values of some quasi-identifiers were swapped between rows, drawn anew or got noise: many are not true.".to_owned();
+    }
     if input.certificate.about(about::CENTERS).next().is_some() {
         return "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class.".to_owned();
     }
@@ -258,7 +264,10 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
         (None, n) => ("principles that hold", format!("{holding} of {n}")),
     };
     html! {
-        @if is_separated(certificate) { (separation_page::lead()) } @else { p.lead {
+        @if is_separated(certificate) { (separation_page::lead()) } @else if has_noise(certificate) { p.lead {
+            "Values of quasi-identifiers were swapped, drawn anew or got noise. Rows that look alike do so by chance: every row counts as alone, and no "
+            "principle is claimed. What was done is a statement of the holder, at the end of this page."
+        } } @else { p.lead {
             "Rows with equal quasi-identifiers form a class. Whoever knows no more of a person than the quasi-identifiers "
             "cannot tell the rows of one class apart. Everything on this page follows from the released files, except what "
             "is marked as a statement of the holder."

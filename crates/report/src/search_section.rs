@@ -104,6 +104,10 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
                 }
+                SearchEnd::Masked => {
+                    "Nothing was searched for: what became of which column the policy says. By how much values changed, the answer of "
+                    code { "anonymize" } " tells; no principle can be judged on the released rows."
+                }
                 SearchEnd::Linked => {
                     "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking with "
                     "earlier releases."

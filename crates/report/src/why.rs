@@ -14,6 +14,7 @@ mod method {
     pub(super) const SWEEP: &str = "sweep";
     pub(super) const PERTURBATION: &str = "perturbation";
     pub(super) const ANATOMY: &str = "anatomy";
+    pub(super) const NOISE: &str = "noise";
     pub(super) const PLANNED: &str = "planned";
     pub(super) const INVARIANT: &str = "invariant";
 }
@@ -46,6 +47,8 @@ fn done(input: &PrivatePage<'_>) -> String {
             "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so that all rows of a class \
              are alike in the {attributes}."
         ),
+        method::NOISE => "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed."
+            .to_owned(),
         method::PLANNED => format!(
             "The values of {attributes} were made coarser, class by class, according to the plan that was made before this table was seen."
         ),
@@ -123,6 +126,12 @@ fn cost(input: &PrivatePage<'_>) -> String {
 }
 
 fn remains(input: &PrivatePage<'_>) -> Markup {
+    if input.method == method::NOISE {
+        return html! {
+            "That cannot be told from the released rows: whoever knows somebody's values takes the row that is nearest, which may be the right one. "
+            code { "indistinct attack --original" } " measures how often it is (distance-linkage)."
+        };
+    }
     let [before, after] =
         [input.before, input.after].map(|claims| parts::fraction(claims.risk.prosecutor_max));
     let telling = input.sensitive.iter().filter(|contrast| contrast.n_rows > 0).map(|contrast| {
@@ -171,6 +180,10 @@ pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
             method::PERTURBATION => p {
                 "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody else: it is the largest "
                 "one that satisfies the policy, rounded down to millionths."
+            },
+            method::NOISE => p {
+                "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is "
+                "noise, is in the answer; how often somebody finds her own row all the same, " code { "indistinct attack --original" } " tells."
             },
             method::PLANNED => p {
                 "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow from the plan and "

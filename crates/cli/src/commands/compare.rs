@@ -47,13 +47,14 @@ fn print(comparison: &Comparison) {
                 words::percent(release.risk_max),
                 words::percent(release.risk_mean),
                 words::number(release.loss),
+                release.kept.map_or("-".to_owned(), words::percent),
                 words::thousands(release.n_suppressed),
                 words::thousands(release.n_classes),
                 if release.on_frontier { "*".to_owned() } else { String::new() },
                 choice.remark().to_owned(),
             ]),
             None => {
-                row.extend([(); 5].map(|()| "-".to_owned()));
+                row.extend([(); 6].map(|()| "-".to_owned()));
                 row.extend([String::new(), String::new()]);
             }
         }
@@ -64,9 +65,10 @@ fn print(comparison: &Comparison) {
     header.extend(varied.iter().map(|name| (*name, Align::Right)));
     header.extend([
         ("limit", Align::Right),
-        ("highest risk", Align::Right),
+        ("max risk", Align::Right),
         ("mean risk", Align::Right),
         ("loss", Align::Right),
+        ("kept", Align::Right),
         ("suppressed", Align::Right),
         ("classes", Align::Right),
         ("", Align::Left),
@@ -81,6 +83,11 @@ fn print(comparison: &Comparison) {
     render::sentence(
         "  ",
         &format!("*: {among} has less risk without more loss, or less loss without more risk."),
+    );
+    render::sentence(
+        "  ",
+        "Losses count on the scale of the hierarchies, which are the same here: compare them with no release of other hierarchies. What is kept \
+         (normalized mutual information of the quasi-identifiers) can be compared with any release of the table.",
     );
     let mut reasons: Vec<(&str, &str)> = comparison
         .choices

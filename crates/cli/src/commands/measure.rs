@@ -78,6 +78,12 @@ fn print_losses(measured: &Measured) {
         let rows = kept.iter().map(|(name, share)| vec![name.clone(), words::percent(*share)]);
         render::table(&[("attribute", Align::Left), ("kept", Align::Right)], rows.collect());
     }
+    if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {
+        let text = "how narrow classes are in numbers: 1 where each has one number, 0 where each has all of them (RILM); comparable as well";
+        render::sentence("  - ", text);
+        let rows = narrow.iter().map(|(name, share)| vec![name.clone(), number(*share)]);
+        render::table(&[("attribute", Align::Left), ("RILM", Align::Right)], rows.collect());
+    }
     if let Some(precision) = losses.precision {
         render::sentence("  - ", &format!("precision {}", number(precision)));
     }
@@ -148,9 +154,9 @@ fn print_marginals(measured: &Measured) {
 fn print_queries(measured: &Measured) {
     let (queries, workload) = (&measured.queries, &measured.queries.workload);
     render::heading(&format!(
-        "{} count queries on {} attributes, volume {}, seed {}",
-        words::thousands(workload.n_queries as u64),
-        workload.dimension,
+        "{} on {}, volume {}, seed {}",
+        words::count(workload.n_queries as u64, "count query"),
+        words::count(workload.dimension as u64, "attribute"),
         words::percent(workload.volume),
         workload.seed
     ));

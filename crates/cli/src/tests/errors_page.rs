@@ -8,6 +8,7 @@ use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
 use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
+use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
 use indistinct_engine::output::OutputError;
@@ -76,6 +77,7 @@ const SECTIONS: &[Section] = &[
             NotServed::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,
+            MaskingProblem::CODES,
             GridError::CODES,
             InvalidRecoding::CODES,
             Refusal::CODES,

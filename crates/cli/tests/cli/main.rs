@@ -8,6 +8,7 @@ mod bad_principles;
 mod bad_tables;
 mod bad_targets;
 mod comparing;
+mod examples;
 mod first_mile;
 mod folder;
 #[cfg(unix)]
@@ -21,6 +22,7 @@ mod options;
 mod planning;
 mod population;
 mod schemas;
+mod stops;
 #[cfg(unix)]
 mod two_hospitals;
 mod verifying;

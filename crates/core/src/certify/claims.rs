@@ -95,6 +95,22 @@ pub struct Claims {
     pub risk: Risk,
 }
 
+impl Claims {
+    /// What is claimed of rows of which none hides among others, whatever they look like: each is alone, and no principle is claimed.
+    pub fn of_rows_alone(n_rows: u64) -> Self {
+        let class_sizes: BTreeMap<u64, u64> =
+            if n_rows > 0 { BTreeMap::from([(1, n_rows)]) } else { BTreeMap::new() };
+        Self {
+            n_released: n_rows,
+            n_classes: n_rows,
+            smallest_class: (n_rows > 0).then_some(1),
+            risk: risk::of_class_sizes(&class_sizes),
+            class_sizes,
+            principles: Vec::new(),
+        }
+    }
+}
+
 /// Claims, and for the holder's eyes the worst classes behind them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {

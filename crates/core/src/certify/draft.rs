@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::{
     AnatomyRelease, Claims, Refusal, Release, certify, certify_aggregated, certify_anatomy,
-    certify_perturbed,
+    certify_masked, certify_perturbed,
 };
 use crate::model::FrequencyTable;
+use crate::recoding::masking::Masking;
 use crate::recoding::perturbation::{Perturbation, Perturbed};
 use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 
@@ -19,6 +20,8 @@ pub enum Draft {
     Tables(Anatomy),
     /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
     Centers(Aggregation),
+    /// Rows with noise in quasi-identifiers, which the certifier draws, and of which nothing is claimed.
+    Masked(Masking),
     /// Rows as they are but for noise in the sensitive values, which the certifier draws.
     Noise(Perturbation),
 }
@@ -49,6 +52,10 @@ impl<'a> CertifiedRelease<'a> {
             }
             Draft::Centers(aggregation) => {
                 let (release, recoding) = certify_aggregated(table, policy, aggregation)?;
+                Self::Rows(Box::new(release), Cow::Owned(recoding))
+            }
+            Draft::Masked(masking) => {
+                let (release, recoding) = certify_masked(table, policy, masking)?;
                 Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
             Draft::Noise(perturbation) => {

@@ -10,6 +10,7 @@ mod cells;
 mod claims;
 mod draft;
 mod invalid;
+mod masked;
 mod overlap;
 mod partition;
 mod perturbed;
@@ -24,17 +25,19 @@ use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
+pub use masked::certify_masked;
 pub use partition::{Class, DROPPED, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
 
 use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population, RowsOfPerson};
+use crate::recoding::masking::MaskingProblem;
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
 use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
-/// [`certify_perturbed`] and [`certify_aggregated`].
+/// [`certify_perturbed`], [`certify_aggregated`] and [`certify_masked`].
 #[derive(Debug)]
 pub struct Release<'a> {
     counted: &'a FrequencyTable,
@@ -60,6 +63,9 @@ pub enum Refusal {
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
+    /// The table cannot get the noise that is asked for.
+    #[error(transparent)]
+    Masking(#[from] MaskingProblem),
     /// The policy asks for what two separate tables cannot give.
     #[error(transparent)]
     NotServed(#[from] NotServed),
@@ -93,6 +99,7 @@ codes! {
     of {
         Self::Invalid(error) => error;
         Self::Perturbation(error) => error;
+        Self::Masking(error) => error;
         Self::NotServed(error) => error;
     }
 }

@@ -6,6 +6,7 @@ mod by_person;
 mod cell;
 mod classes;
 mod explanation;
+pub mod masking;
 pub mod perturbation;
 mod sensitive;
 

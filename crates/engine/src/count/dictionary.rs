@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
-use indistinct_core::MISSING;
+use indistinct_core::{MISSING, Written};
 use rustc_hash::FxHasher;
 
 use super::encode::Intern;
 use crate::EngineError;
+use crate::input::plain;
 
 /// The largest number of distinct values; the last code is kept free as a mark.
 const LIMIT: u32 = u32::MAX - 1;
@@ -25,6 +26,7 @@ struct Values {
 pub(super) struct SharedColumn {
     name: String,
     null_values: Vec<String>,
+    written: Option<Written>,
     values: Mutex<Values>,
     len: AtomicU32,
 }
@@ -34,10 +36,11 @@ fn hash(text: &str) -> u64 {
 }
 
 impl SharedColumn {
-    pub(super) fn new(name: &str, null_values: &[String]) -> Self {
+    pub(super) fn new(name: &str, null_values: &[String], written: Option<Written>) -> Self {
         Self {
             name: name.to_owned(),
             null_values: null_values.to_vec(),
+            written,
             values: Mutex::default(),
             len: AtomicU32::new(0),
         }
@@ -61,6 +64,7 @@ impl Intern for &SharedColumn {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
         let is_null = self.null_values.iter().any(|null| null == text);
         let text = if is_null { MISSING } else { text };
+        let text = &*plain(text, self.written, &self.name)?;
         let hash_of = hash(text);
         let mut guard = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let Values { codes, values } = &mut *guard;

@@ -17,7 +17,8 @@ pub(super) fn count(
     request: &CountRequest,
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Fingerprint, Vec<Unified>), EngineError> {
-    let shared: Vec<SharedColumn> = names.iter().map(|name| SharedColumn::new(name, &[])).collect();
+    let shared: Vec<SharedColumn> =
+        names.iter().map(|name| SharedColumn::new(name, &[], None)).collect();
     let mut encoders: Vec<_> =
         names.iter().zip(&shared).map(|(name, column)| Encoder::new(name, column)).collect();
     let mut codes = vec![Vec::new(); names.len()];

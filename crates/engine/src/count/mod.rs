@@ -61,11 +61,11 @@ pub struct Counted {
 
 /// What is written in several ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum Spellings {
     /// Numbers: `5` and `5.0`.
-    Numbers,
+    OfNumbers,
     /// Texts with other case or blanks: `flu` and `Flu`.
-    Texts,
+    OfTexts,
 }
 
 /// A sensitive attribute with values that are written in several ways, which are taken for one.
@@ -74,7 +74,7 @@ pub struct Unified {
     /// Its name.
     pub column: String,
     /// What its values are.
-    pub written: Written,
+    pub spellings: Spellings,
     /// How many distinct values there are less.
     pub n_values: usize,
 }

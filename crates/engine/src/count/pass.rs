@@ -11,7 +11,7 @@ use indistinct_core::{Dictionary, Observer, Phase};
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::tuples::{Renamed, Tuples, table_for};
-use super::{Unified, Written};
+use super::{Spellings, Unified};
 use crate::input::csv::Fields;
 use crate::{EngineError, Input};
 
@@ -90,7 +90,11 @@ impl<'a> Pass<'a> {
         observer: &'a dyn Observer,
     ) -> Self {
         let column = |index: &usize| {
-            SharedColumn::new(&input.columns()[*index].name, input.null_values(*index))
+            SharedColumn::new(
+                &input.columns()[*index].name,
+                input.null_values(*index),
+                input.written(*index),
+            )
         };
         Self {
             input,
@@ -199,17 +203,17 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
     let mut unified = Vec::new();
     for column in sensitive {
         let before = column.dictionary.len();
-        let (written, found) = match column.dictionary.order() {
-            Order::Numeric => (Written::Numbers, column.dictionary.unified()),
+        let (spellings, found) = match column.dictionary.order() {
+            Order::Numeric => (Spellings::OfNumbers, column.dictionary.unified()),
             Order::Text if alike.contains(&column.name) => {
-                (Written::Texts, column.dictionary.unified_texts())
+                (Spellings::OfTexts, column.dictionary.unified_texts())
             }
             Order::Text => continue,
         };
         if let Some((dictionary, code)) = found {
             column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
             let n_values = before - dictionary.len();
-            unified.push(Unified { column: column.name.clone(), written, n_values });
+            unified.push(Unified { column: column.name.clone(), spellings, n_values });
             column.dictionary = dictionary;
         }
     }

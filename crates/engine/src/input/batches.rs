@@ -12,7 +12,7 @@ use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use super::json::{self, JsonParser};
 use super::parquet::Selection;
-use super::{Format, Input, InputColumn, Seen, ipc, parquet};
+use super::{Format, Input, InputColumn, Seen, Written, ipc, parquet, plain};
 use crate::EngineError;
 
 /// Rows of a batch of Parquet.
@@ -29,6 +29,8 @@ pub(super) struct TextBatches {
     blocks: BlockReader,
     parser: Parser,
     null_values: Vec<String>,
+    /// For each asked column its name and how it is written.
+    written: Vec<(String, Option<Written>)>,
     seen: Seen,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
@@ -57,6 +59,10 @@ impl TextBatches {
             blocks: input.blocks(),
             parser,
             null_values: input.null_values.clone(),
+            written: indices
+                .iter()
+                .map(|&at| (input.columns[at].name.clone(), input.written(at)))
+                .collect(),
             seen: Arc::clone(&input.seen),
             buffer: Vec::new(),
             pending: VecDeque::new(),
@@ -82,7 +88,10 @@ impl TextBatches {
             }
         };
         self.enter(block.file);
-        let rows = self.parse(block).map_err(|flaw| self.located(flaw))?;
+        let rows = match self.parse(block) {
+            Ok(rows) => rows?,
+            Err(flaw) => return Err(self.located(flaw)),
+        };
         self.position.1 += count_lines(&self.buffer);
         self.position.2 += rows;
         Ok(true)
@@ -99,11 +108,12 @@ impl TextBatches {
         flaw.locate(&self.files[file], lines, rows)
     }
 
-    fn parse(&mut self, block: Block) -> Result<u64, FlawAt> {
+    /// The number of rows of a block, unless a value is not written as declared.
+    fn parse(&mut self, block: Block) -> Result<Result<u64, EngineError>, FlawAt> {
         check_utf8(&self.buffer, block.body)?;
         match &self.parser {
             Parser::Csv { delimiter, slots, schema } => {
-                let mut columns = TextColumns::new(schema.fields().len(), &self.null_values);
+                let mut columns = TextColumns::new(&self.written, &self.null_values);
                 let rows = csv::parse(
                     &self.buffer,
                     block.body,
@@ -112,15 +122,18 @@ impl TextBatches {
                     slots,
                     &mut columns,
                 )?;
+                if let Some(error) = columns.failure.take() {
+                    return Ok(Err(error));
+                }
                 self.pending.push_back(columns.finish(schema, rows as usize));
-                Ok(rows)
+                Ok(Ok(rows))
             }
             Parser::Json(parser) => {
                 let batches = parser.parse(&self.buffer)?;
                 let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
                 self.pending
                     .extend(batches.iter().map(|batch| json::with_nulls(batch, &self.null_values)));
-                Ok(rows)
+                Ok(Ok(rows))
             }
         }
     }
@@ -150,12 +163,16 @@ impl Iterator for TextBatches {
 /// Builds the text columns of one block.
 struct TextColumns<'a> {
     columns: Vec<(Vec<u8>, Vec<i32>)>,
+    written: &'a [(String, Option<Written>)],
     null_values: &'a [String],
+    /// The first value that is not written as declared.
+    failure: Option<EngineError>,
 }
 
 impl<'a> TextColumns<'a> {
-    fn new(n_columns: usize, null_values: &'a [String]) -> Self {
-        Self { columns: vec![(Vec::new(), vec![0]); n_columns], null_values }
+    fn new(written: &'a [(String, Option<Written>)], null_values: &'a [String]) -> Self {
+        let columns = vec![(Vec::new(), vec![0]); written.len()];
+        Self { columns, written, null_values, failure: None }
     }
 
     fn finish(self, schema: &SchemaRef, rows: usize) -> RecordBatch {
@@ -175,7 +192,15 @@ impl Fields for TextColumns<'_> {
         let field = &bytes[start..end];
         let (texts, ends) = &mut self.columns[slot];
         if !self.null_values.iter().any(|null| null.as_bytes() == field) {
-            texts.extend_from_slice(field);
+            match &self.written[slot] {
+                (_, None) => texts.extend_from_slice(field),
+                (name, written) => match plain(&String::from_utf8_lossy(field), *written, name) {
+                    Ok(text) => texts.extend_from_slice(text.as_bytes()),
+                    Err(error) => {
+                        self.failure.get_or_insert(error);
+                    }
+                },
+            }
         }
         // A block is far smaller than 2 GiB: its records are limited.
         ends.push(texts.len() as i32);

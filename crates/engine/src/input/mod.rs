@@ -23,14 +23,16 @@ pub(crate) mod text;
 mod utf16;
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
+use indistinct_core::MISSING;
 
-pub use indistinct_core::{Encoding, Format};
+pub use indistinct_core::{Encoding, Format, Written};
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
@@ -80,6 +82,8 @@ pub struct Input {
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
+    /// For each column how its values are written, where that was declared.
+    written: Vec<Option<Written>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
     seen: Seen,
@@ -125,6 +129,7 @@ impl Input {
         spec: &InputSpec,
         check_header: impl Fn(&Path, u8, Encoding) -> Result<(), EngineError>,
     ) -> Result<Self, EngineError> {
+        spec.check_written()?;
         if let Some(table) = &spec.memory {
             return Self::of_memory(table);
         }
@@ -165,6 +170,14 @@ impl Input {
                 .map_err(|source| EngineError::Read { path: path.clone(), source })?
                 .len();
         }
+        if format != Format::Csv && !spec.written.is_empty() {
+            return Err(EngineError::WrittenElsewhere);
+        }
+        let of_column = |column: &InputColumn| {
+            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
+            declared.map(|(_, written)| *written)
+        };
+        let written = columns.iter().map(of_column).collect();
         let null_values = spec.null_values.clone();
         let seen = Seen::default();
         Ok(Self {
@@ -173,6 +186,7 @@ impl Input {
             delimiter,
             encoding: if format == Format::Csv { spec.encoding } else { Encoding::Utf8 },
             null_values,
+            written,
             columns,
             n_bytes,
             seen,
@@ -203,6 +217,7 @@ impl Input {
             delimiter: b',',
             encoding: Encoding::Utf8,
             null_values: Vec::new(),
+            written: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
             seen: Seen::default(),
@@ -229,6 +244,7 @@ impl Input {
             delimiter: b',',
             encoding: Encoding::Utf8,
             null_values: Vec::new(),
+            written: Vec::new(),
             columns,
             n_bytes: 0,
             seen: Seen::default(),
@@ -276,8 +292,9 @@ impl Input {
     pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
+        let (nulls, written) = (&self.null_values, &self.written);
         let read =
-            Read::of(&self.files, self.format, self.delimiter, self.encoding, &self.null_values)?;
+            Read::of(&self.files, self.format, self.delimiter, self.encoding, nulls, written)?;
         Some((kept, read))
     }
 
@@ -419,6 +436,11 @@ impl Input {
         if texts { &self.null_values } else { &[] }
     }
 
+    /// How the values of a column are written, where that was declared.
+    pub(crate) fn written(&self, column: usize) -> Option<Written> {
+        self.written.get(column).copied().flatten()
+    }
+
     /// A reader of the blocks of a text format.
     pub(crate) fn blocks(&self) -> BlockReader {
         let records = match self.format {
@@ -435,6 +457,24 @@ impl Input {
             slots[index] = Some(slot);
         }
         slots
+    }
+}
+
+/// A value as hierarchies and principles read it, where it was declared how the column is written. A missing value stays one.
+///
+/// # Errors
+/// [`EngineError::NotWritten`] if it is not written so.
+pub(crate) fn plain<'a>(
+    text: &'a str,
+    written: Option<Written>,
+    column: &str,
+) -> Result<Cow<'a, str>, EngineError> {
+    match written {
+        Some(written) if text != MISSING => match written.plain(text) {
+            Some(plain) => Ok(Cow::Owned(plain)),
+            None => Err(EngineError::NotWritten { column: column.to_owned(), written }),
+        },
+        _ => Ok(Cow::Borrowed(text)),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::{Encoding, Format};
+use indistinct_core::{Encoding, Format, Written};
 
 use super::memory::MemoryTable;
-use crate::scheme;
+use crate::{EngineError, scheme};
 
 /// Where a table is and how it is to be read.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +26,9 @@ pub struct InputSpec {
     pub counts: Option<String>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
+    /// How the values of columns are written, where it is otherwise than hierarchies and principles read them: only of CSV. Names that no
+    /// column has count for nothing.
+    pub written: Vec<(String, Written)>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
 }
@@ -38,6 +41,18 @@ impl InputSpec {
     pub fn is_spreadsheet(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
+    }
+
+    /// Refuses what says how values are written of a table that is no text: its values have types, or a database reads them.
+    ///
+    /// # Errors
+    /// [`EngineError::WrittenElsewhere`].
+    pub fn check_written(&self) -> Result<(), EngineError> {
+        let is_text = self.memory.is_none() && !self.is_address() && !self.is_spreadsheet();
+        match is_text || self.written.is_empty() {
+            true => Ok(()),
+            false => Err(EngineError::WrittenElsewhere),
+        }
     }
 
     /// Whether the path is the address of a database, and no file's.

@@ -136,6 +136,8 @@ pub fn attack_with(
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
     let sizes = match published.attachment {
+        // Rows that look alike by chance hide nobody.
+        _ if !opened.form.has_classes() => vec![1; published.rows.n_rows() as usize],
         Attachment::ToClasses => published.sizes_of_equal_rows(),
         Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
     };

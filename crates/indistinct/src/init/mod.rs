@@ -1,6 +1,7 @@
 //! A policy to start from, proposed from a table.
 
 mod text;
+mod writing;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
-    CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
+    CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, Written, placed, scheme,
 };
 use indistinct_language::words;
 use indistinct_release::engine;
@@ -92,6 +93,7 @@ pub fn propose_with(
         delimiter: spec.delimiter,
         encoding: spec.encoding,
         null_values: spec.null_values.clone(),
+        written: spec.written.iter().cloned().collect(),
         remarks: reading.clone(),
     };
     let looks: Vec<&Looks> = columns.iter().map(|(looks, _)| looks).collect();
@@ -198,7 +200,13 @@ fn examine_as_told<T>(
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
-    let columns = looks_with(&input, also, observer)?;
+    let is_text = input.format() == Format::Csv && input.table().is_none();
+    let with_ways = |looks: &Looks, values: &[(&str, u64)]| {
+        (also(looks, values), if is_text { writing::ways(looks, values) } else { Vec::new() })
+    };
+    let all = looks_with(&input, &with_ways, observer)?;
+    let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Written>>) =
+        all.into_iter().map(|(looks, (more, ways))| ((looks, more), ways)).unzip();
     let missing = missing_texts(&input, &spec, &columns);
     if !missing.is_empty() {
         reading.push(format!(
@@ -209,12 +217,26 @@ fn examine_as_told<T>(
         ));
         spec.null_values.extend(missing);
     }
+    for ((looks, _), ways) in columns.iter().zip(&ways) {
+        if let [written] = ways.as_slice() {
+            spec.written.push((looks.name.clone(), *written));
+        }
+    }
     let read_so = engines::of_process().open(&spec)?;
-    let columns =
-        if spec.null_values.is_empty() { columns } else { looks_with(&read_so, also, observer)? };
+    let is_as_before = spec.null_values.is_empty() && spec.written.is_empty();
+    let columns = if is_as_before { columns } else { looks_with(&read_so, also, observer)? };
     let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
     let combined = combined(&read_so, &looks, observer)?;
-    let proposed = proposal::propose(&looks, &combined);
+    let mut proposed = proposal::propose(&looks, &combined);
+    for (proposal, ways) in proposed.iter_mut().zip(&ways).filter(|(_, ways)| ways.len() > 1) {
+        proposal.remarks.push(writing::question(ways));
+    }
+    for (name, written) in &spec.written {
+        let is_left_out = |it: &Proposed| it.name == *name && it.role == ProposedRole::Identifier;
+        if !proposed.iter().any(is_left_out) {
+            reading.push(writing::declared(name, *written));
+        }
+    }
     let combinations = in_words(&looks, &combined);
     Ok(Examined { spec, columns, reading, proposed, combinations })
 }

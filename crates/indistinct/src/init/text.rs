@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
-use indistinct_engine::Encoding;
+use indistinct_engine::{Encoding, Written};
 use indistinct_language::words;
 
 use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
@@ -26,6 +26,8 @@ pub(super) struct InputSettings {
     pub(super) encoding: Encoding,
     /// Texts that stand for a missing value.
     pub(super) null_values: Vec<String>,
+    /// How the values of columns are written, where it is otherwise than they are read.
+    pub(super) written: BTreeMap<String, Written>,
     /// Sentences about how the table is read.
     pub(super) remarks: Vec<String>,
 }
@@ -67,7 +69,8 @@ pub(super) fn policy(
         comments(&mut out, combinations);
     }
     for proposal in &proposed {
-        attribute(&mut out, proposal, files.get(&proposal.name));
+        let written = input.written.get(&proposal.name).copied();
+        attribute(&mut out, proposal, written, files.get(&proposal.name));
     }
     if let Some(several) = several {
         people(&mut out, several);
@@ -145,7 +148,12 @@ fn wrapped(sentence: &str) -> Vec<String> {
     lines
 }
 
-fn attribute(out: &mut String, proposal: &Proposed, file: Option<&String>) {
+fn attribute(
+    out: &mut String,
+    proposal: &Proposed,
+    written: Option<Written>,
+    file: Option<&String>,
+) {
     out.push('\n');
     comments(out, &proposal.remarks);
     let _ = writeln!(out, "[attributes.{}]", key(&proposal.name));
@@ -156,6 +164,9 @@ fn attribute(out: &mut String, proposal: &Proposed, file: Option<&String>) {
         ProposedRole::Asked => "?",
     };
     let _ = writeln!(out, "role = {}", text(role));
+    if let Some(written) = written.filter(|_| proposal.role != ProposedRole::Identifier) {
+        let _ = writeln!(out, "written = {}", text(written.name()));
+    }
     let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
     let hierarchy = match (proposal.role, &proposal.hierarchy) {
         (ProposedRole::QuasiIdentifier, _) if in_file.is_some() => in_file.unwrap_or_default(),
@@ -163,11 +174,11 @@ fn attribute(out: &mut String, proposal: &Proposed, file: Option<&String>) {
             format!("# {}", in_file.unwrap_or_default())
         }
         (ProposedRole::QuasiIdentifier, hierarchy) => {
-            written(hierarchy).unwrap_or_else(|| FLAT.to_owned())
+            line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
         // Ready for whoever answers that it is a quasi-identifier.
         (ProposedRole::Asked, hierarchy) => {
-            written(hierarchy).map_or(String::new(), |line| format!("# {line}"))
+            line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
         }
         (ProposedRole::Identifier | ProposedRole::Sensitive, _) => String::new(),
     };
@@ -177,7 +188,7 @@ fn attribute(out: &mut String, proposal: &Proposed, file: Option<&String>) {
 const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
 
 /// The line of a hierarchy.
-fn written(hierarchy: &ProposedHierarchy) -> Option<String> {
+fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
     let declared = declaration(hierarchy)?;
     let remark = match hierarchy {
         ProposedHierarchy::Mask => "    # hides one character more at each level",
@@ -296,6 +307,7 @@ mod tests {
             delimiter: Some(b'\t'),
             encoding: Encoding::Latin1,
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
+            written: BTreeMap::from([("age".to_owned(), Written::PointComma)]),
             remarks: Vec::new(),
         }
     }
@@ -317,6 +329,7 @@ mod tests {
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
+        assert_eq!(policy.written(), [("age".to_owned(), Written::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
     }
 

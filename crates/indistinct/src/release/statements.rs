@@ -35,6 +35,7 @@ pub(crate) fn of(
     statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
     statements.extend(presence.iter().map(say::presence));
     statements.extend(say::centers(policy));
+    statements.extend(say::noise(policy));
     statements.extend(say::insensitive(policy));
     statements.extend(say::looks_like_identifiers(policy));
     statements.extend(say::identifiers(policy));

@@ -1,17 +1,19 @@
-//! Releases with values that were made, centers of classes: what they state, and how they are attacked.
+//! Releases with values that were made, centers of classes and noise: what they state, what they must not claim, and how they are attacked.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use indistinct::Silent;
-use indistinct::anonymize::OfMethod;
+use indistinct::anonymize::{OfMethod, WrittenRelease};
 use indistinct::attack::{Asked, AttackAnswer, attack};
 use serde_json::Value;
 
 use crate::support::{
-    Dice, Scene, assert_holds, data_file, finds, opened, read_certificate, read_table, replace_rows,
+    Dice, Scene, assert_holds, data_file, finds, opened, read_certificate, read_table,
+    replace_rows, write_certificate,
 };
 
-const CENTERS: &str = r#"version = 1
+const NOISE: &str = r#"version = 1
 [input]
 path = "table.csv"
 [attributes.age]
@@ -19,17 +21,14 @@ role = "quasi-identifier"
 [attributes.income]
 role = "quasi-identifier"
 [attributes.city]
-role = "insensitive"
+role = "quasi-identifier"
 [attributes.sex]
-role = "insensitive"
+role = "quasi-identifier"
 [attributes.disease]
 role = "sensitive"
-[[principles]]
-kind = "k-anonymity"
-k = 4
 [recoding]
-method = "microaggregation"
-aggregate = ["age", "income"]
+method = "noise"
+noise = { age = { swap = 0.1 }, income = { add = 0.25 }, city = { pram = 0.7 }, sex = { shuffle = true } }
 seed = 7
 "#;
 
@@ -61,16 +60,141 @@ fn by_distance(answer: &AttackAnswer) -> Value {
     serde_json::to_value(&finding.expect("it is tried").figures).expect("JSON")
 }
 
+fn values(path: &Path, column: &str) -> BTreeMap<String, usize> {
+    let (header, rows) = read_table(path);
+    let at = header.iter().position(|name| name == column).expect("a column");
+    let mut counts = BTreeMap::new();
+    rows.into_iter().for_each(|mut row| *counts.entry(row.swap_remove(at)).or_default() += 1);
+    counts
+}
+
+fn release(scene: &Scene) -> (PathBuf, WrittenRelease) {
+    scene.release(NOISE, "release")
+}
+
 fn statement<'a>(certificate: &'a Value, about: &str) -> Option<&'a Value> {
     let statements = certificate["statements"].as_array().expect("statements");
     statements.iter().find(|it| it["about"] == about)
+}
+
+#[test]
+fn noise_is_stated_and_nothing_is_claimed_of_it() {
+    let scene = scene();
+    let (directory, released) = release(&scene);
+    assert_holds(&directory);
+    let certificate = read_certificate(&directory);
+    let rows = &certificate["claims"]["rows"];
+    // Whatever rows look like by chance, each counts as alone.
+    assert!(
+        rows["principles"].as_array().is_some_and(Vec::is_empty) && released.principles.is_empty()
+    );
+    assert_eq!((&rows["smallest_class"], &rows["n_classes"]), (&1.into(), &N_ROWS.into()));
+    assert_eq!(rows["risk"]["prosecutor_max"], 1.0);
+    let noise = statement(&certificate, "noise").expect("what was done");
+    let text = noise["text"].as_str().expect("a text");
+    for part in [
+        "No principle is claimed",
+        "at most 10% of the ranks",
+        "p = 0.7",
+        "25% of its variance",
+        "sex",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(statement(&certificate, "classes").is_none());
+    for (file, bytes) in crate::support::files_of(&directory) {
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        assert!(!text.contains("seed = "), "the seed is in {file}");
+    }
+    // What each kind keeps.
+    let (before, after) = (scene.path("table.csv"), data_file(&directory));
+    for column in ["age", "sex", "disease"] {
+        assert_eq!(values(&before, column), values(&after, column), "{column}");
+    }
+    assert_ne!(values(&before, "income"), values(&after, "income"));
+    let Some(OfMethod::Made { made }) = &released.of_method else { panic!("what was lost") };
+    assert_eq!(made.keys().collect::<Vec<_>>(), ["age", "city", "income", "sex"]);
+    assert!(made.values().all(|column| column.n_changed > 0));
+    let lost = |column: &str| made[column].variance_lost;
+    assert!(lost("income").is_some_and(|it| (0.15..0.35).contains(&it)) && lost("city").is_none());
+    assert!(lost("age").is_some_and(|it| it > 0.0 && it < 0.2));
+
+    let answer = attacked(&scene, &directory);
+    assert_eq!((answer.smallest_class, answer.n_classes), (Some(1), N_ROWS as u64));
+    let linked = by_distance(&answer);
+    let right = linked["share_right"].as_f64().expect("a share");
+    assert!(right > 5.0 / N_ROWS as f64 && right < 1.0, "{right}");
+}
+
+#[test]
+fn what_is_stated_of_noise_cannot_be_changed() {
+    let scene = scene();
+    let (directory, _) = release(&scene);
+    let certificate = read_certificate(&directory);
+    let statements = certificate["statements"].as_array().expect("statements");
+    let at = statements.iter().position(|it| it["about"] == "noise").expect("one");
+    let lies: [fn(&mut Value, usize); 5] = [
+        |it, at| it["statements"][at]["text"] = "Every row is one of five.".into(),
+        |it, at| it["statements"][at]["value"]["columns"]["age"]["parameter"] = 0.5.into(),
+        |it, at| drop(it["statements"].as_array_mut().map(|all| all.remove(at))),
+        |it, _| it["claims"]["rows"]["smallest_class"] = 5.into(),
+        |it, _| it["claims"]["rows"]["risk"]["prosecutor_max"] = 0.2.into(),
+    ];
+    for (number, lie) in lies.iter().enumerate() {
+        let mut lying = certificate.clone();
+        lie(&mut lying, at);
+        write_certificate(&directory, &lying);
+        assert!(finds(&directory), "lie {number}");
+    }
+    write_certificate(&directory, &certificate);
+    assert_holds(&directory);
+    let (header, mut rows) = read_table(&data_file(&directory));
+    let income = header.iter().position(|name| name == "income").expect("a column");
+    rows[0][income] = "much".to_owned();
+    replace_rows(&directory, &header, &rows);
+    assert!(finds(&directory), "a text is no number with noise");
+}
+
+#[test]
+fn noise_follows_the_seed_and_needs_what_it_is_given() {
+    let scene = scene();
+    let (first, _) = scene.release(NOISE, "first");
+    let (again, _) = scene.release(NOISE, "again");
+    let (other, _) = scene.release(&NOISE.replace("seed = 7", "seed = 8"), "other");
+    let bytes = |directory: &Path| std::fs::read(data_file(directory)).expect("rows");
+    assert_eq!(bytes(&first), bytes(&again));
+    assert_ne!(bytes(&first), bytes(&other));
+    let texts = NOISE.replace("city = { pram = 0.7 }", "city = { swap = 0.1 }");
+    let job = scene.job(&texts);
+    let refused = crate::support::anonymized(&job, &scene.path("texts"), &Silent);
+    let codes: Vec<String> = refused
+        .expect_err("cities have no ranks")
+        .messages(indistinct::Values::Hidden)
+        .iter()
+        .map(|message| message.code.clone())
+        .collect();
+    assert_eq!(codes, ["E-NOISE-003"]);
+    assert!(!scene.path("texts").exists());
 }
 
 /// Of k rows with one center at the most one is the right one, however near they are.
 #[test]
 fn centers_are_linked_no_better_than_one_in_k() {
     let scene = scene();
-    let (directory, released) = scene.release(CENTERS, "centers");
+    let policy = NOISE
+        .replace(
+            "[attributes.city]\nrole = \"quasi-identifier\"",
+            "[attributes.city]\nrole = \"insensitive\"",
+        )
+        .replace(
+            "[attributes.sex]\nrole = \"quasi-identifier\"",
+            "[attributes.sex]\nrole = \"insensitive\"",
+        );
+    let (start, _) = policy.split_once("[recoding]").expect("a section");
+    let policy = format!(
+        "{start}[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\", \"income\"]\n"
+    );
+    let (directory, released) = scene.release(&policy, "centers");
     assert_holds(&directory);
     assert!(released.principles.iter().all(|claim| claim.holds) && released.n_suppressed == 0);
     let Some(OfMethod::Made { made }) = &released.of_method else { panic!("what was lost") };

@@ -6,7 +6,7 @@
 mod recoding;
 mod tables;
 
-pub(crate) use recoding::{DOMAIN, RECODING, SEARCH};
+pub(crate) use recoding::{DOMAIN, NOISE, RECODING, SEARCH};
 pub(crate) use tables::{
     ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE, ROOT,
 };

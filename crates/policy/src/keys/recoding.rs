@@ -81,6 +81,12 @@ pub(crate) static RECODING: TableSpec = TableSpec {
             "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
         ),
         key(
+            "noise",
+            ValueKind::Each(&NOISE),
+            Optional,
+            "For the method noise, which needs it: for each column what becomes of it, such as `{ age = { swap = 0.05 }, income = { add = 0.1 } }`.",
+        ),
+        key(
             "aggregate",
             ValueKind::Texts,
             Optional,
@@ -91,6 +97,38 @@ pub(crate) static RECODING: TableSpec = TableSpec {
             ValueKind::Word(words_of::<Center>),
             Default("mean"),
             "For microaggregation: what stands for the numbers of a class, rounded to the digits of the column.",
+        ),
+    ],
+};
+
+/// `[recoding.noise.NAME]`: the operations of the registry of the core, a key each.
+pub(crate) static NOISE: TableSpec = TableSpec {
+    path: "recoding.noise.*",
+    doc: "What becomes of a quasi-identifier that gets noise: exactly one of these.",
+    keys: &[
+        key(
+            "swap",
+            ValueKind::Number(Range::Within(0, 1)),
+            Optional,
+            "Rank swapping, for numbers: a row swaps its value with one whose rank is away by at most this share of all ranks.",
+        ),
+        key(
+            "pram",
+            ValueKind::Number(Range::Within(0, 1)),
+            Optional,
+            "Post randomization with an invariant matrix: a row keeps its value with this probability, and otherwise gets one drawn from the column.",
+        ),
+        key(
+            "add",
+            ValueKind::Number(Range::Above(0)),
+            Optional,
+            "For numbers: normal noise with this share of the column's variance, correlated as the columns that get some are.",
+        ),
+        key(
+            "shuffle",
+            ValueKind::Flag,
+            Default("false"),
+            "The values of the column are dealt to the rows anew, by chance.",
         ),
     ],
 };

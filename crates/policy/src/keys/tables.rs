@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, Format, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Role, RowsOfPerson, Written};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
@@ -61,7 +61,7 @@ pub(crate) static ROOT: TableSpec = TableSpec {
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
         key("people", ValueKind::Table(&PEOPLE), Optional, PEOPLE.doc),
-        key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
+        key("principles", ValueKind::Principles, Optional, PRINCIPLE.doc),
         key("recoding", ValueKind::Table(&RECODING), Optional, RECODING.doc),
         key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
         key("linkage", ValueKind::Table(&LINKAGE), Optional, LINKAGE.doc),
@@ -177,6 +177,12 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             ValueKind::Word(words_of::<Alike>),
             Default("own-values"),
             "What texts of a sensitive attribute are that differ in case or blanks alone, such as `flu` and `Flu`. Numbers are one value however they are written.",
+        ),
+        key(
+            "written",
+            ValueKind::Word(words_of::<Written>),
+            Optional,
+            "How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),
         key(
             "looks_like_identifier",
@@ -302,7 +308,7 @@ pub(crate) static PEOPLE: TableSpec = TableSpec {
 /// `[[principles]]`; the parameters of each kind come from the registry of principles.
 pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
-    doc: "What must hold of the release: one `[[principles]]` for each principle. All must hold.",
+    doc: "What must hold of the release: one `[[principles]]` for each principle. All must hold. At least one, but for the method noise, which can promise none.",
     keys: &[
         key("kind", ValueKind::Text, Required, "Which principle."),
         key(
@@ -418,11 +424,22 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_core::recoding::masking;
     use indistinct_core::{loss, principle};
 
     use super::*;
     use crate::availability::NOT_YET;
     use crate::method;
+
+    #[test]
+    fn each_kind_of_noise_has_a_key() {
+        let names = |key: &super::super::KeySpec| key.name;
+        let operations = masking::REGISTRY.iter().map(|operation| operation.name());
+        assert_eq!(
+            super::super::NOISE.keys.iter().map(names).collect::<Vec<_>>(),
+            operations.collect::<Vec<_>>()
+        );
+    }
 
     #[test]
     fn nothing_is_at_once_there_and_not_available() {

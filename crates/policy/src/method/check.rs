@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use indistinct_core::principle::{Merging, Subject};
+use indistinct_core::recoding::masking::Masked;
 use indistinct_core::{Rational, Role, Suppressed};
 
 use super::{Method, Suppresses};
@@ -24,6 +25,8 @@ pub struct Check<'a> {
     pub suppressed: Suppressed,
     /// The columns whose numbers are to be aggregated.
     pub aggregate: &'a [String],
+    /// What becomes of columns that get noise.
+    pub noise: &'a [Masked],
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.
@@ -111,7 +114,9 @@ impl<'a> Check<'a> {
                 let path = ["attributes", name, "min_level"];
                 self.contradiction(&path, message, "remove it or choose another method");
             }
-            for key in ["max_level", "weight"] {
+            let weighs = self.method.weighs_quasi_identifiers();
+            let keys: &[&str] = if weighs { &["max_level"] } else { &["max_level", "weight"] };
+            for &key in keys {
                 if let Some(span) = self.span(&["attributes", name, key]) {
                     let message =
                         format!("'attributes.{name}.{key}' has no effect with method '{method}'");

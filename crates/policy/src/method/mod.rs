@@ -10,6 +10,7 @@ mod full_domain;
 mod invariant;
 mod microaggregation;
 mod multidimensional;
+mod noise;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -22,6 +23,7 @@ pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
 pub use microaggregation::MICROAGGREGATION;
 pub use multidimensional::MULTIDIMENSIONAL;
+pub use noise::NOISE;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
@@ -40,6 +42,7 @@ pub static REGISTRY: &[Method] = &[
     &SWEEP,
     &ANATOMY,
     &PERTURBATION,
+    &NOISE,
     &PLANNED,
     &INVARIANT,
 ];
@@ -115,6 +118,8 @@ pub enum Form {
     Versions,
     /// One table, in some of whose columns stand the centers of classes.
     Centers,
+    /// One table with noise in quasi-identifiers, which claims no principle.
+    Masked,
 }
 
 /// What a method has to do with a ledger of earlier releases.
@@ -140,6 +145,11 @@ impl MethodKind {
     /// Whether quasi-identifiers are released as they are, whatever their hierarchies say.
     pub fn keeps_quasi_identifiers(&self) -> bool {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
+    }
+
+    /// Whether weights of quasi-identifiers count: where they stay as they are, nothing is lost of them.
+    pub fn weighs_quasi_identifiers(&self) -> bool {
+        !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
     /// Whether a key of `[recoding]` that belongs to some methods only has an effect with this one.

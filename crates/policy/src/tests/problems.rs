@@ -23,9 +23,31 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
     let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
     let centers =
         |text: &str| recoding(&format!("method = \"microaggregation\"\naggregate = {text}\n"));
+    let masked = |text: &str| {
+        let without = small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "");
+        format!("{without}[recoding]\nmethod = \"noise\"\nnoise = {text}\n")
+    };
     vec![
         (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
         (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
+        (Code::Contradiction, "noise", masked("{ disease = { shuffle = true } }")),
+        (Code::Contradiction, "{ }", masked("{ age = { } }")),
+        (
+            Code::Contradiction,
+            "{ swap = 0.1, pram = 0.5 }",
+            masked("{ age = { swap = 0.1, pram = 0.5 } }"),
+        ),
+        (Code::Contradiction, "0", masked("{ age = { swap = 0 } }")),
+        (Code::Contradiction, "1", masked("{ age = { pram = 1 } }")),
+        (Code::Contradiction, "false", masked("{ age = { shuffle = false } }")),
+        (Code::OutOfRange, "0", masked("{ age = { add = 0 } }")),
+        (Code::WrongType, "3", masked("{ age = 3 }")),
+        (Code::UnknownKey, "swop", masked("{ age = { swop = 0.1, pram = 0.5 } }")),
+        (
+            Code::Contradiction,
+            "\"k-anonymity\"",
+            recoding("method = \"noise\"\nnoise = { age = { swap = 0.1 } }\n"),
+        ),
         (Code::Syntax, "", small("k = 2", "k = [1")),
         (Code::DuplicateKey, "version", small("version = 1", "version = 1\nversion = 1")),
         (Code::DuplicateKey, "age", more("[attributes.age]\nrole = \"identifier\"")),

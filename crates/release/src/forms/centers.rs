@@ -1,6 +1,7 @@
 //! Rows with the centers of their classes in the place of numbers.
 
 use indistinct_core::{MISSING, STAR, parse_decimal};
+use indistinct_language::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};
@@ -34,8 +35,13 @@ impl Form for CentersOfClasses {
                 let n = column.dictionary.values().iter().filter(is_other).count();
                 (n > 0).then(|| {
                     format!(
-                        "column '{}' has {n} values that are no numbers, and so no centers",
-                        column.name
+                        "column '{}' has {}, and so no centers",
+                        column.name,
+                        words::counted(
+                            n as u64,
+                            "value that is no number",
+                            "values that are no numbers"
+                        )
                     )
                 })
             })

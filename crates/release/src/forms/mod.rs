@@ -4,6 +4,7 @@
 //! release asks the form; nobody asks by which method it was made.
 
 mod centers;
+mod masked;
 mod noisy;
 mod planned;
 mod recoded;
@@ -84,6 +85,11 @@ pub trait Form: Sync {
         true
     }
 
+    /// Whether rows that look alike are a class, in which none can be told from the others.
+    fn has_classes(&self) -> bool {
+        true
+    }
+
     /// Whether a class shows which sensitive values its people cannot have: what joining releases rests on.
     fn rules_values_out(&self) -> bool {
         true
@@ -135,6 +141,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
         indistinct_policy::Form::Planned => &planned::PlannedRows,
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
         indistinct_policy::Form::Centers => &centers::CentersOfClasses,
+        indistinct_policy::Form::Masked => &masked::MaskedRows,
     }
 }
 

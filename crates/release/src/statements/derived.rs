@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     ASSUMPTION, Found, GeneralizedValues, adversary, centers, classes, counterfeits, generalized,
-    identifiers, insensitive, levels, linkage, looks_like_identifiers, overlap, own, people,
+    identifiers, insensitive, levels, linkage, looks_like_identifiers, noise, overlap, own, people,
     presence, recoding, roles, separation, spreadsheets, starred_cells, suppression, version,
 };
 use crate::certificate::about::{self, RECODING};
@@ -21,6 +21,7 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     let linked = policy.linkage.minimum.as_ref().map(linkage);
     let columns = [
         centers(policy),
+        noise(policy),
         insensitive(policy),
         looks_like_identifiers(policy),
         identifiers(policy),

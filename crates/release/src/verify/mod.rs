@@ -143,6 +143,7 @@ fn judge(
         GeneralizedValues::of(column, table.counts(), taxonomy)
     });
     let claims = match &rows.classes {
+        _ if !forms::of(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
         ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
         ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
     };
@@ -157,7 +158,7 @@ fn presence(
     path: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
-    let (table, population) = join_population(table, path, &policy.input, observer)?;
+    let (table, population) = join_population(table, path, policy, observer)?;
     let surroundings = Surroundings::of(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));

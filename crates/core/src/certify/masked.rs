@@ -1,0 +1,130 @@
+//! Releases with noise in quasi-identifiers.
+//!
+//! No principle can be judged on them, and none is claimed. The certifier draws the noise itself, so that what is stated of it is what
+//! was done.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::invalid::expect_length;
+use super::{Claims, Refusal, Release, certified};
+use crate::MISSING;
+use crate::model::{CountedColumn, FrequencyTable, Order};
+use crate::recoding::masking::{Drawn, Masking, MaskingProblem, draw};
+use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
+
+/// Makes a release with noise. Besides the release, whose claims hold what can be seen in its rows and no principle, the recoding that it
+/// amounts to: columns without noise are as they were, no row is suppressed.
+///
+/// # Errors
+/// [`Refusal`] if the policy asks for a principle, or a column does not allow what it is to get.
+pub fn certify_masked<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    masking: &Masking,
+) -> Result<(Release<'a>, Recoding), Refusal> {
+    if let Some(requirement) = policy.requirements.first() {
+        return Err(MaskingProblem::Principle { kind: requirement.kind }.into());
+    }
+    expect_length("hierarchies", policy.hierarchies.len(), table.quasi_identifiers().len())?;
+    let drawn = draw(table, masking)?;
+    let recoding = recoding(table, policy, &drawn);
+    let release = certified(table, policy, &recoding)?;
+    // Rows that look alike do so by chance.
+    let claims = Claims::of_rows_alone(table.n_rows());
+    Ok((Release { claims, ..release }, recoding))
+}
+
+/// Rows with the same released values are a class.
+fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &Drawn) -> Recoding {
+    let texts: Vec<Interned<'_>> = drawn.iter().map(|(_, texts)| Interned::new(texts)).collect();
+    let mut class_of_key: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let mut keys: Vec<Vec<u32>> = Vec::new();
+    let (mut parts, mut class_of, mut first) = (Vec::new(), Vec::new(), 0);
+    for (tuple, &count) in table.counts().iter().enumerate() {
+        let mut rows: BTreeMap<u32, u64> = BTreeMap::new();
+        for row in first..first + count as usize {
+            let mut key: Vec<u32> =
+                table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
+            for ((at, _), texts) in drawn.iter().zip(&texts) {
+                key[*at] = texts.rows[row];
+            }
+            let class = *class_of_key.entry(key).or_insert_with_key(|key| {
+                keys.push(key.clone());
+                keys.len() as u32 - 1
+            });
+            *rows.entry(class).or_default() += 1;
+        }
+        first += count as usize;
+        for (class, rows) in rows {
+            parts.push(Part { tuple: tuple as u32, rows });
+            class_of.push(class);
+        }
+    }
+    let made: Vec<(usize, Vec<Cell>)> = drawn
+        .iter()
+        .zip(&texts)
+        .map(|((at, _), texts)| (*at, texts.cells(table, &table.quasi_identifiers()[*at])))
+        .collect();
+    let cells = keys.iter().map(|key| {
+        let cells: Vec<Cell> = key
+            .iter()
+            .zip(&policy.hierarchies)
+            .enumerate()
+            .map(|(at, (&code, hierarchy))| match made.iter().find(|made| made.0 == at) {
+                Some((_, cells)) => cells[code as usize].clone(),
+                None => Cell::Label { level: 0, label: hierarchy.level(0).map[code as usize] },
+            })
+            .collect();
+        cells
+    });
+    let cells = cells.collect();
+    let suppressed = vec![false; parts.len()];
+    let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
+    Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
+}
+
+/// The texts of a column, each once, and for each row which one it has.
+struct Interned<'a> {
+    texts: Vec<&'a str>,
+    rows: Vec<u32>,
+}
+
+impl<'a> Interned<'a> {
+    fn new(texts: &'a [String]) -> Self {
+        let mut known: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut interned = Self { texts: Vec::new(), rows: Vec::with_capacity(texts.len()) };
+        for text in texts {
+            let index = *known.entry(text).or_insert_with(|| {
+                interned.texts.push(text);
+                interned.texts.len() as u32 - 1
+            });
+            interned.rows.push(index);
+        }
+        interned
+    }
+
+    /// For each text the cell that is released: what it stands for are the values of the rows that have it.
+    fn cells(&self, table: &FrequencyTable, column: &CountedColumn) -> Vec<Cell> {
+        let mut from: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.texts.len()];
+        let tuples = column.codes.iter().zip(table.counts());
+        let codes = tuples.flat_map(|(&code, &n)| std::iter::repeat_n(code, n as usize));
+        for (&text, code) in self.rows.iter().zip(codes) {
+            from[text as usize].insert(code);
+        }
+        let is_number = |code: &u32| column.dictionary.value(*code) != MISSING;
+        let numeric = column.dictionary.order() == Order::Numeric;
+        let of = |codes: BTreeSet<u32>| match (codes.first(), codes.last()) {
+            (Some(&low), Some(&high)) if numeric && codes.iter().all(is_number) => {
+                Cell::Range { low, high }
+            }
+            _ => Cell::Set(codes.into_iter().collect()),
+        };
+        let made = |(text, codes): (&&str, BTreeSet<u32>)| Cell::Made {
+            text: (*text).to_owned(),
+            of: Box::new(of(codes)),
+        };
+        self.texts.iter().zip(from).map(made).collect()
+    }
+}

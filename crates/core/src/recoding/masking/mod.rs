@@ -1,0 +1,265 @@
+//! # noise
+//!
+//! **Definition.** Values of some quasi-identifiers are exchanged between rows or replaced by chance, row by row: one operation for each
+//! column, or one for several columns together. All other values are as they were, and no row is suppressed.
+//! **Operations.** [`REGISTRY`]: a file each behind [`Operation`].
+//! **Claims.** None: no principle can be judged on rows whose quasi-identifiers may be those of somebody else, and no guarantee on
+//! probabilities is computed. What was done is stated with its parameters, never the seed.
+//! **Randomness.** ChaCha20 from a key, a stream for each column and operation, so that one more column changes no other but where
+//! noise is added to both; the draws depend on the key and the counted table alone. The certifier draws itself.
+//! **Complexity.** O(n log n) for n rows and each column; O(n m^2) for additive noise on m columns.
+//! **Errors.** [`MaskingProblem`].
+//! **Does not protect against.** Whoever knows somebody's values exactly finds the row that is nearest to them, which is often the right one
+//! (`attack`, distance-linkage). Columns that are not masked are exact. Several releases of one table: noise averages out.
+
+mod additive;
+mod pram;
+mod rank_swap;
+mod shuffle;
+
+use indistinct_language::codes;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::Rational;
+use crate::model::{CountedColumn, Dictionary, FrequencyTable, NotNumbers, Numbers};
+use crate::recoding::perturbation::Key;
+
+/// An operation that makes values by chance.
+pub trait Operation: std::fmt::Debug + Sync {
+    /// Its name in a policy, where it is a key of a column.
+    fn name(&self) -> &'static str;
+
+    /// What it does to the columns with their parameters, in words: a whole sentence.
+    fn says(&self, columns: &[(&str, Rational)]) -> String;
+
+    /// Whether it needs numbers.
+    fn needs_numbers(&self) -> bool;
+
+    /// Whether it is done to all its columns together, and not to each for itself.
+    fn is_joint(&self) -> bool {
+        false
+    }
+
+    /// For each column and row the released text.
+    ///
+    /// # Errors
+    /// [`MaskingProblem`] if the values do not allow it.
+    fn draw(
+        &self,
+        columns: &[MaskedColumn<'_>],
+        random: &mut Random,
+    ) -> Result<Vec<Vec<String>>, MaskingProblem>;
+}
+
+/// All operations, in the order of the documentation.
+pub static REGISTRY: &[&dyn Operation] =
+    &[&rank_swap::RankSwap, &pram::Pram, &additive::Additive, &shuffle::Shuffle];
+
+/// The operation with a name.
+pub fn find(name: &str) -> Option<&'static dyn Operation> {
+    REGISTRY.iter().copied().find(|operation| operation.name() == name)
+}
+
+/// A column with the value of each row.
+#[derive(Debug)]
+pub struct MaskedColumn<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its values.
+    pub dictionary: &'a Dictionary,
+    /// For each row the code of its value.
+    pub rows: Vec<u32>,
+    /// The parameter.
+    pub parameter: Rational,
+}
+
+impl MaskedColumn<'_> {
+    fn numbers(&self) -> Result<Numbers, MaskingProblem> {
+        Numbers::of(self.dictionary)
+            .map_err(|problem| MaskingProblem::Numbers { column: self.name.to_owned(), problem })
+    }
+
+    fn texts(&self, codes: &[u32]) -> Vec<String> {
+        codes.iter().map(|&code| self.dictionary.value(code).to_owned()).collect()
+    }
+}
+
+/// What is done to one column.
+#[derive(Debug, Clone)]
+pub struct Masked {
+    /// The column.
+    pub column: String,
+    /// What is done.
+    pub operation: &'static dyn Operation,
+    /// How much: what that means the operation says.
+    pub parameter: Rational,
+}
+
+impl PartialEq for Masked {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.column, self.operation.name(), self.parameter)
+            == (&other.column, other.operation.name(), other.parameter)
+    }
+}
+
+impl Eq for Masked {}
+
+/// What is done to the columns of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Masking {
+    /// The columns, each once.
+    pub columns: Vec<Masked>,
+    /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
+    pub key: Key,
+}
+
+/// What is done, in sentences: one for each operation.
+pub fn sentences(columns: &[Masked]) -> Vec<String> {
+    let of = |operation: &&'static dyn Operation| {
+        let own = columns.iter().filter(|it| it.operation.name() == operation.name());
+        let own: Vec<(&str, Rational)> = own.map(|it| (it.column.as_str(), it.parameter)).collect();
+        (!own.is_empty()).then(|| operation.says(&own))
+    };
+    REGISTRY.iter().filter_map(of).collect()
+}
+
+/// Why a table cannot be masked as asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaskingProblem {
+    /// A principle, which noise cannot claim.
+    #[error("'{kind}' cannot be claimed of noise")]
+    Principle {
+        /// The principle.
+        kind: &'static str,
+    },
+    /// A column that is no quasi-identifier, or named twice.
+    #[error("'{column}' is no quasi-identifier, or is named twice")]
+    Column {
+        /// The column.
+        column: String,
+    },
+    /// A column without numbers, and an operation on numbers.
+    #[error("'{column}' cannot get this kind of noise: {problem}")]
+    Numbers {
+        /// The column.
+        column: String,
+        /// Why.
+        problem: NotNumbers,
+    },
+    /// Numbers that become too large by the noise.
+    #[error("the noise of '{column}' goes beyond what can be written exactly")]
+    TooLarge {
+        /// The column.
+        column: String,
+    },
+}
+
+codes! {
+    MaskingProblem {
+        Self::Principle { .. } => "E-NOISE-001", "a principle, and noise in quasi-identifiers",
+            "take it out of the policy, or choose a method that can promise it";
+        Self::Column { .. } => "E-NOISE-002", "noise for a column that is no quasi-identifier",
+            "name quasi-identifiers in [recoding.noise], each once";
+        Self::Numbers { .. } => "E-NOISE-003", "noise for numbers, and a column without them",
+            "take pram or shuffle for such a column, or name texts that stand for a missing value in null_values";
+        Self::TooLarge { .. } => "E-NOISE-004", "noise beyond what can be written exactly",
+            "take a smaller share, or write the numbers in a larger unit";
+    }
+}
+
+/// What is released of each row: for each masked column, in the order of [`Masking::columns`], its position among the quasi-identifiers and
+/// the text of each row. Rows are in the order of the tuples.
+pub(crate) type Drawn = Vec<(usize, Vec<String>)>;
+
+/// Draws what is released.
+pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<Drawn, MaskingProblem> {
+    let mut columns: Vec<(usize, &CountedColumn, &Masked)> = Vec::new();
+    for masked in &masking.columns {
+        let known = table.quasi_identifiers().iter().enumerate();
+        let found = known.into_iter().find(|(_, column)| column.name == masked.column);
+        match found.filter(|(at, _)| columns.iter().all(|other| other.0 != *at)) {
+            Some((at, column)) => columns.push((at, column, masked)),
+            None => return Err(MaskingProblem::Column { column: masked.column.clone() }),
+        }
+    }
+    let rows_of = |(_, column, masked): &(usize, &'_ CountedColumn, &Masked)| {
+        let tuples = column.codes.iter().zip(table.counts());
+        let rows = tuples.flat_map(|(&code, &n)| std::iter::repeat_n(code, n as usize)).collect();
+        (rows, masked.parameter)
+    };
+    let mut drawn = Vec::with_capacity(columns.len());
+    for (number, operation) in (0u64..).zip(REGISTRY) {
+        let own: Vec<_> =
+            columns.iter().filter(|it| it.2.operation.name() == operation.name()).collect();
+        let together = if operation.is_joint() { own.len().max(1) } else { 1 };
+        for part in own.chunks(together) {
+            let masked: Vec<MaskedColumn<'_>> = part
+                .iter()
+                .map(|it| {
+                    let (rows, parameter) = rows_of(it);
+                    let (name, dictionary) = (it.1.name.as_str(), &it.1.dictionary);
+                    MaskedColumn { name, dictionary, rows, parameter }
+                })
+                .collect();
+            let mut random = Random::new(&masking.key, number << 32 | part[0].0 as u64);
+            let texts = operation.draw(&masked, &mut random)?;
+            drawn.extend(part.iter().map(|it| it.0).zip(texts));
+        }
+    }
+    drawn.sort_by_key(|(at, _)| *at);
+    Ok(drawn)
+}
+
+/// Random numbers of one column and operation.
+#[derive(Debug)]
+pub struct Random(ChaCha20Rng);
+
+impl Random {
+    fn new(key: &Key, stream: u64) -> Self {
+        let mut random = ChaCha20Rng::from_seed(key.0);
+        // Beside the streams of perturbed sensitive values and of orders.
+        random.set_stream(u64::from_be_bytes(*b"masking.").wrapping_add(stream));
+        Self(random)
+    }
+
+    /// A whole number below `n`, each as likely as any other. `n` is at least 1.
+    pub fn below(&mut self, n: u64) -> u64 {
+        let rounds = u64::MAX - u64::MAX % n;
+        loop {
+            let x = self.0.next_u64();
+            if x < rounds {
+                return x % n;
+            }
+        }
+    }
+
+    /// A number from 0 to 1, without 0.
+    fn unit(&mut self) -> f64 {
+        ((self.0.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A number of the normal distribution with mean 0 and variance 1, after Box and Muller.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) =
+            ((-2.0 * self.unit().ln()).sqrt(), std::f64::consts::TAU * self.unit());
+        radius * angle.cos()
+    }
+
+    /// Whether something happens whose probability is an exact fraction.
+    pub fn happens(&mut self, probability: &Rational) -> bool {
+        let (n, d) = (*probability.numer(), *probability.denom());
+        match u64::try_from(d) {
+            Ok(d) => i128::from(self.below(d)) < n,
+            Err(_) => self.unit() <= n as f64 / d as f64,
+        }
+    }
+
+    /// Puts a list in an order in which all orders are equally likely.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            list.swap(last, self.below(last as u64 + 1) as usize);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! # rank swapping
+//!
+//! **Definition.** Rows are ranked by a column of numbers, ties by chance. From the lowest rank on, a row that has not swapped swaps its value
+//! with one drawn from those that have not and whose rank is higher by at most a share of all ranks.
+//! **Keeps.** How often each value occurs, exactly; roughly how the column goes with others, the better the smaller the share. Missing values
+//! stay where they are.
+//! **Parameter.** The share of the ranks, above 0 and at most 1; at least one rank.
+//! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the Census, 1996.
+
+use indistinct_language::words;
+
+use super::{MaskedColumn, MaskingProblem, Operation, Random};
+use crate::Rational;
+use crate::model::to_f64;
+
+/// Values swapped with near ranks.
+#[derive(Debug)]
+pub(super) struct RankSwap;
+
+impl Operation for RankSwap {
+    fn name(&self) -> &'static str {
+        "swap"
+    }
+
+    fn says(&self, columns: &[(&str, Rational)]) -> String {
+        let of = |(name, share): &(&str, Rational)| {
+            format!("{name} (at most {} of the ranks away)", words::percent(to_f64(share)))
+        };
+        let columns: Vec<String> = columns.iter().map(of).collect();
+        format!(
+            "Rows swapped their values with rows of near rank, by chance: {}. Each value occurs as often as it did.",
+            words::list(&columns)
+        )
+    }
+
+    fn needs_numbers(&self) -> bool {
+        true
+    }
+
+    fn draw(
+        &self,
+        columns: &[MaskedColumn<'_>],
+        random: &mut Random,
+    ) -> Result<Vec<Vec<String>>, MaskingProblem> {
+        columns.iter().map(|column| swapped(column, random)).collect()
+    }
+}
+
+fn swapped(column: &MaskedColumn<'_>, random: &mut Random) -> Result<Vec<String>, MaskingProblem> {
+    let missing = column.numbers()?.missing();
+    // Codes are in the order of the numbers.
+    let is_number = |row: &usize| Some(column.rows[*row]) != missing;
+    let mut ranked: Vec<(u32, u64, usize)> = (0..column.rows.len())
+        .filter(is_number)
+        .map(|row| (column.rows[row], random.below(1 << 62), row))
+        .collect();
+    ranked.sort_unstable();
+    let n = ranked.len();
+    let reach = (to_f64(&column.parameter) * n as f64).floor() as usize;
+    let mut codes = column.rows.clone();
+    let mut has_swapped = vec![false; n];
+    for at in 0..n {
+        if has_swapped[at] {
+            continue;
+        }
+        let last = at.saturating_add(reach.max(1)).min(n - 1);
+        let Some(other) = open(&has_swapped, at + 1..=last, random) else { continue };
+        codes.swap(ranked[at].2, ranked[other].2);
+        (has_swapped[at], has_swapped[other]) = (true, true);
+    }
+    Ok(column.texts(&codes))
+}
+
+/// One of the ranks that have not swapped, each as likely as any other.
+fn open(
+    has_swapped: &[bool],
+    ranks: std::ops::RangeInclusive<usize>,
+    random: &mut Random,
+) -> Option<usize> {
+    let (first, n) = (*ranks.start(), ranks.clone().count() as u64);
+    // Mostly one of a few tries is open: then the others need not be listed.
+    for _ in 0..if n > 64 { 32 } else { 0 } {
+        let rank = first + random.below(n) as usize;
+        if !has_swapped[rank] {
+            return Some(rank);
+        }
+    }
+    let open: Vec<usize> = ranks.filter(|rank| !has_swapped[*rank]).collect();
+    match open.len() as u64 {
+        0 => None,
+        n => Some(open[random.below(n) as usize]),
+    }
+}

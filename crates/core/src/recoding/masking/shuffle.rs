@@ -1,0 +1,47 @@
+//! # shuffling
+//!
+//! **Definition.** The values of a column are dealt to the rows anew, all ways to deal them being equally likely.
+//! **Keeps.** How often each value occurs, exactly. Nothing of how the column goes with others: for that see rank swapping.
+//! **Parameter.** None (1).
+//! **Source.** The limit of rank swapping over all ranks. Not the data shuffling of Muralidhar and Sarathy, which models how columns go together.
+
+use indistinct_language::words;
+
+use super::{MaskedColumn, MaskingProblem, Operation, Random};
+use crate::Rational;
+
+/// Values dealt anew.
+#[derive(Debug)]
+pub(super) struct Shuffle;
+
+impl Operation for Shuffle {
+    fn name(&self) -> &'static str {
+        "shuffle"
+    }
+
+    fn says(&self, columns: &[(&str, Rational)]) -> String {
+        let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
+        format!(
+            "The values of {} were dealt to the rows anew, by chance: each occurs as often as it did, and nothing of how a value goes with \
+             the rest of its row is left.",
+            words::list(&names)
+        )
+    }
+
+    fn needs_numbers(&self) -> bool {
+        false
+    }
+
+    fn draw(
+        &self,
+        columns: &[MaskedColumn<'_>],
+        random: &mut Random,
+    ) -> Result<Vec<Vec<String>>, MaskingProblem> {
+        let of = |column: &MaskedColumn<'_>| {
+            let mut codes = column.rows.clone();
+            random.shuffle(&mut codes);
+            column.texts(&codes)
+        };
+        Ok(columns.iter().map(of).collect())
+    }
+}

@@ -1,0 +1,276 @@
+//! How the numbers and dates of a column are written, where it is otherwise than hierarchies and principles read them: one list for the
+//! policy, which declares it, and for the engine, which reads cells so.
+
+use std::fmt;
+
+/// How the values of a column of text are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Written {
+    /// `1.234,56`, also `1234,56`.
+    PointComma,
+    /// `1,234.56`.
+    CommaPoint,
+    /// `1 234,56`.
+    BlankComma,
+    /// `1 234.56`.
+    BlankPoint,
+    /// `1'234.56`.
+    ApostrophePoint,
+    /// `05.03.2024`.
+    DayMonthYearPoints,
+    /// `05/03/2024`, the day first.
+    DayMonthYearSlashes,
+    /// `03/05/2024`, the month first.
+    MonthDayYearSlashes,
+    /// `05-03-2024`, the day first.
+    DayMonthYearDashes,
+    /// `03-05-2024`, the month first.
+    MonthDayYearDashes,
+    /// `2024/03/05`.
+    YearMonthDaySlashes,
+    /// `2024.03.05`.
+    YearMonthDayPoints,
+    /// `20240305`.
+    Digits,
+}
+
+/// A part of a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Year,
+    Month,
+    Day,
+}
+
+use Part::{Day, Month, Year};
+
+/// Numbers, with what divides whole from parts and thousands from each other; or dates, with the order of their parts and what divides them.
+enum Form {
+    Number { decimal: char, thousands: &'static [char] },
+    Date { parts: [Part; 3], separator: char },
+    Digits,
+}
+
+/// Blanks that people write between thousands: of the keyboard, and those that no line ends at.
+const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
+
+impl Written {
+    /// All of them with their names in a policy file and what they are, in the order of the documentation.
+    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (
+            Self::PointComma,
+            "1.234,56",
+            "Numbers with a decimal comma; thousands may be divided by points.",
+        ),
+        (Self::CommaPoint, "1,234.56", "Numbers whose thousands may be divided by commas."),
+        (
+            Self::BlankComma,
+            "1 234,56",
+            "Numbers with a decimal comma; thousands may be divided by blanks.",
+        ),
+        (Self::BlankPoint, "1 234.56", "Numbers whose thousands may be divided by blanks."),
+        (
+            Self::ApostrophePoint,
+            "1'234.56",
+            "Numbers whose thousands may be divided by apostrophes.",
+        ),
+        (
+            Self::DayMonthYearPoints,
+            "DD.MM.YYYY",
+            "Dates, the day first; here and below a time of day such as 14:30 may follow.",
+        ),
+        (Self::DayMonthYearSlashes, "DD/MM/YYYY", "Dates, the day first."),
+        (Self::MonthDayYearSlashes, "MM/DD/YYYY", "Dates, the month first."),
+        (Self::DayMonthYearDashes, "DD-MM-YYYY", "Dates, the day first."),
+        (Self::MonthDayYearDashes, "MM-DD-YYYY", "Dates, the month first."),
+        (Self::YearMonthDaySlashes, "YYYY/MM/DD", "Dates."),
+        (Self::YearMonthDayPoints, "YYYY.MM.DD", "Dates."),
+        (Self::Digits, "YYYYMMDD", "Dates in eight digits."),
+    ];
+
+    /// The name in a policy file, which shows how it looks.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(written, _, _)| *written == self);
+        found.expect("the list has all of them").1
+    }
+
+    /// The way of writing with that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(written, _, _)| *written)
+    }
+
+    fn form(self) -> Form {
+        let number = |decimal, thousands| Form::Number { decimal, thousands };
+        let date = |parts, separator| Form::Date { parts, separator };
+        match self {
+            Self::PointComma => number(',', &['.']),
+            Self::CommaPoint => number('.', &[',']),
+            Self::BlankComma => number(',', BLANKS),
+            Self::BlankPoint => number('.', BLANKS),
+            Self::ApostrophePoint => number('.', &['\'', '\u{2019}']),
+            Self::DayMonthYearPoints => date([Day, Month, Year], '.'),
+            Self::DayMonthYearSlashes => date([Day, Month, Year], '/'),
+            Self::MonthDayYearSlashes => date([Month, Day, Year], '/'),
+            Self::DayMonthYearDashes => date([Day, Month, Year], '-'),
+            Self::MonthDayYearDashes => date([Month, Day, Year], '-'),
+            Self::YearMonthDaySlashes => date([Year, Month, Day], '/'),
+            Self::YearMonthDayPoints => date([Year, Month, Day], '.'),
+            Self::Digits => Form::Digits,
+        }
+    }
+
+    /// A value as hierarchies and principles read it: `1234.56`, `2024-03-05`, `2024-03-05T14:30:00`. `None` if it is not written so;
+    /// nothing is guessed, and what has this form already is not taken for it.
+    pub fn plain(self, text: &str) -> Option<String> {
+        let text = text.trim();
+        match self.form() {
+            Form::Number { decimal, thousands } => number(text, decimal, thousands),
+            Form::Date { parts, separator } => {
+                let (day, time) = day_and_time(text)?;
+                let texts: Vec<&str> = day.split(separator).collect();
+                let [a, b, c] = <[&str; 3]>::try_from(texts).ok()?;
+                let of = |wanted: Part| {
+                    let at = parts.iter().position(|part| *part == wanted)?;
+                    digits([a, b, c][at], if wanted == Year { 4..=4 } else { 1..=2 })
+                };
+                date(of(Year)?, of(Month)?, of(Day)?, time)
+            }
+            Form::Digits => {
+                let (day, time) = day_and_time(text)?;
+                digits(day, 8..=8)?;
+                date(day[..4].parse().ok()?, day[4..6].parse().ok()?, day[6..].parse().ok()?, time)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A number without what divides its thousands, and with a decimal point.
+fn number(text: &str, decimal: char, thousands: &[char]) -> Option<String> {
+    let (sign, body) = match text.strip_prefix(['-', '\u{2212}']) {
+        Some(body) => ("-", body),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (whole, part) = match body.split_once(decimal) {
+        Some((whole, part)) => (whole, Some(part)),
+        None => (body, None),
+    };
+    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    if part.is_some_and(|part| !all_digits(part)) {
+        return None;
+    }
+    let groups: Vec<&str> = whole.split(thousands).collect();
+    let is_grouped = groups.len() == 1
+        || (1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3);
+    if !is_grouped || !groups.iter().all(|group| all_digits(group)) {
+        return None;
+    }
+    let part = part.map_or(String::new(), |part| format!(".{part}"));
+    Some(format!("{sign}{}{part}", groups.concat()))
+}
+
+fn digits(text: &str, lengths: std::ops::RangeInclusive<usize>) -> Option<u32> {
+    let is_one = lengths.contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+    text.parse().ok().filter(|_| is_one)
+}
+
+/// The day, and the time after it as hours, minutes and seconds.
+fn day_and_time(text: &str) -> Option<(&str, Option<[u32; 3]>)> {
+    let Some((day, time)) = text.split_once([' ', 'T']) else { return Some((text, None)) };
+    let parts: Vec<&str> = time.split(':').collect();
+    let (hour, minute) = (parts.first()?, parts.get(1)?);
+    let second = match parts.as_slice() {
+        [_, _] => 0,
+        [_, _, second] => digits(second, 2..=2)?,
+        _ => return None,
+    };
+    let (hour, minute) = (digits(hour, 1..=2)?, digits(minute, 2..=2)?);
+    (hour < 24 && minute < 60 && second < 60).then_some((day, Some([hour, minute, second])))
+}
+
+/// A day that there is.
+fn date(year: u32, month: u32, day: u32, time: Option<[u32; 3]>) -> Option<String> {
+    let is_leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let n_days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=n_days).contains(&day) {
+        return None;
+    }
+    let day = format!("{year:04}-{month:02}-{day:02}");
+    Some(match time {
+        None => day,
+        Some([hour, minute, second]) => format!("{day}T{hour:02}:{minute:02}:{second:02}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_they_are_said_to_be_written() {
+        let read = [
+            ("1.234,56", "1.234,56", "1234.56"),
+            ("1.234,56", "1234,5", "1234.5"),
+            ("1.234,56", "1.234", "1234"),
+            ("1.234,56", "-12.345.678", "-12345678"),
+            ("1,234.56", "1,234.56", "1234.56"),
+            ("1,234.56", "+7", "7"),
+            ("1 234,56", "1 234,56", "1234.56"),
+            ("1 234,56", "1\u{202f}234", "1234"),
+            ("1'234.56", "1'234.5", "1234.5"),
+            ("DD.MM.YYYY", "5.3.2024", "2024-03-05"),
+            ("DD.MM.YYYY", "05.03.2024 14:30", "2024-03-05T14:30:00"),
+            ("DD/MM/YYYY", "12/11/2020", "2020-11-12"),
+            ("MM/DD/YYYY", "12/11/2020", "2020-12-11"),
+            ("MM-DD-YYYY", "02-29-2024", "2024-02-29"),
+            ("YYYY/MM/DD", "2024/03/05", "2024-03-05"),
+            ("YYYYMMDD", "20240305", "2024-03-05"),
+        ];
+        for (name, text, plain) in read {
+            let written = Written::named(name).expect("a way of writing");
+            assert_eq!(written.plain(text).as_deref(), Some(plain), "{name} {text}");
+            assert_eq!(written.name(), name);
+        }
+    }
+
+    /// What only nearly fits is never taken for something else.
+    #[test]
+    fn values_that_are_written_otherwise_are_none() {
+        let not_so = [
+            ("1.234,56", "1.23"),
+            ("1.234,56", "1,234.56"),
+            ("1.234,56", "1.234,"),
+            ("1.234,56", ",5"),
+            ("1.234,56", "1..234"),
+            ("1.234,56", "1 234"),
+            ("1.234,56", "NA"),
+            ("1.234,56", "1e5"),
+            ("1,234.56", "12,34"),
+            ("DD.MM.YYYY", "31.02.2024"),
+            ("DD.MM.YYYY", "29.02.2023"),
+            ("DD.MM.YYYY", "05.03.24"),
+            ("DD.MM.YYYY", "2024-03-05"),
+            ("DD.MM.YYYY", "05.03.2024 25:00"),
+            ("DD/MM/YYYY", "12/13/2020"),
+            ("MM/DD/YYYY", "13/12/2020"),
+            ("YYYYMMDD", "2024305"),
+            ("YYYYMMDD", "20241332"),
+            ("YYYYMMDD", "\u{661}\u{662}\u{663}\u{664}"),
+        ];
+        for (name, text) in not_so {
+            let written = Written::named(name).expect("a way of writing");
+            assert_eq!(written.plain(text), None, "{name} {text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How the numbers and dates of a column are written, where it is otherwise than they are read.
+
+use indistinct_columns::Looks;
+use indistinct_columns::numbers::NumberFormat;
+use indistinct_engine::Written;
+use indistinct_language::words;
+
+/// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
+/// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
+pub(super) fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
+    let is_number = looks.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
+    let is_date = looks.dates.as_ref().is_some_and(|it| !it.is_plain());
+    if !is_number && !is_date {
+        return Vec::new();
+    }
+    let mut found: Vec<(Written, Vec<String>)> = Vec::new();
+    for (written, _, _) in Written::ALL {
+        let present = values
+            .iter()
+            .filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
+        let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
+        match plain {
+            Some(plain) if found.iter().all(|(_, other)| *other != plain) => {
+                found.push((*written, plain))
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|(written, _)| written).collect()
+}
+
+/// That a column is read as it is written.
+pub(super) fn declared(column: &str, written: Written) -> String {
+    format!(
+        "{} is written as {written}, and is read and released as 1234.56 or YYYY-MM-DD: check `written`.",
+        words::label(column)
+    )
+}
+
+/// What somebody has to say where several ways fit.
+pub(super) fn question(ways: &[Written]) -> String {
+    let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
+    format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_columns::examine;
+
+    use super::*;
+
+    fn of(name: &str, values: &[&str]) -> Vec<Written> {
+        let counted: Vec<(&str, u64)> = values.iter().map(|value| (*value, 3)).collect();
+        ways(&examine(name, 3 * values.len() as u64, &counted), &counted)
+    }
+
+    /// What can be read in two ways is asked, and what says the same in two ways is not.
+    #[test]
+    fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
+        assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Written::PointComma]);
+        assert_eq!(of("income", &["12,5", "7,25"]), [Written::PointComma]);
+        assert_eq!(of("income", &["1,234.56", "2,000"]), [Written::CommaPoint]);
+        assert_eq!(of("income", &["1 234,56", "12 345,00"]), [Written::BlankComma]);
+        assert_eq!(of("income", &["1,234", "5,678"]), [Written::PointComma, Written::CommaPoint]);
+        assert_eq!(of("visit", &["05.03.2024", "17.11.2023"]), [Written::DayMonthYearPoints]);
+        assert_eq!(of("visit", &["13/11/2020", "02/03/2021"]), [Written::DayMonthYearSlashes]);
+        assert_eq!(of("visit", &["11/13/2020", "02/03/2021"]), [Written::MonthDayYearSlashes]);
+        assert_eq!(
+            of("visit", &["12/11/2020", "02/03/2021"]),
+            [Written::DayMonthYearSlashes, Written::MonthDayYearSlashes]
+        );
+        assert_eq!(of("visit", &["13/11/2020", "11/13/2020"]), []);
+        assert_eq!(of("visit", &["2024-03-05", "2024-04-05"]), []);
+        assert_eq!(of("age", &["31", "52"]), []);
+    }
+}

@@ -1,0 +1,66 @@
+//! Rows with noise in quasi-identifiers: they show no principle.
+
+use indistinct_core::{MISSING, parse_decimal};
+use indistinct_language::words;
+use indistinct_policy::PolicyFile;
+
+use super::{Form, ReadBack};
+use crate::check::Check;
+use crate::files::SensitiveValuesOf;
+
+/// The form of releases with noise.
+pub(super) struct MaskedRows;
+
+impl Form for MaskedRows {
+    fn name(&self) -> &'static str {
+        "rows with noise"
+    }
+
+    fn made(&self, policy: &PolicyFile) -> Vec<String> {
+        policy.recoding.noise.iter().map(|masked| masked.column.clone()).collect()
+    }
+
+    fn shows_principles(&self) -> bool {
+        false
+    }
+
+    fn has_classes(&self) -> bool {
+        false
+    }
+
+    fn rules_values_out(&self) -> bool {
+        false
+    }
+
+    fn sensitive_values_of(&self) -> SensitiveValuesOf {
+        SensitiveValuesOf::Nobody
+    }
+
+    fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
+        let mut differences = Vec::new();
+        for masked in &read.policy.recoding.noise {
+            let mut columns = read.rows.by_labels.quasi_identifiers().iter();
+            let Some(column) = columns.find(|column| column.name == masked.column) else {
+                continue;
+            };
+            let is_other = |text: &&String| **text != MISSING && parse_decimal(text).is_err();
+            let n = column.dictionary.values().iter().filter(is_other).count();
+            if masked.operation.needs_numbers() && n > 0 {
+                differences.push(format!(
+                    "column '{}' has {}, which this noise cannot make",
+                    masked.column,
+                    words::counted(
+                        n as u64,
+                        "value that is no number",
+                        "values that are no numbers"
+                    )
+                ));
+            }
+        }
+        if !read.policy.principles.is_empty() || !read.certificate.claims.rows.principles.is_empty()
+        {
+            differences.push("it claims principles, and none can be claimed of noise".to_owned());
+        }
+        Some(Check::of("noise", differences))
+    }
+}
