@@ -79,7 +79,6 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
-mod checklist;
 pub mod columns;
 pub mod compare;
 mod engines;

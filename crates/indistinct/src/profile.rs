@@ -9,14 +9,15 @@ use indistinct_core::risk::Risk;
 use indistinct_core::{Observer, Role, check_rows};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::words;
+use indistinct_proposal::checklist;
+pub use indistinct_proposal::checklist::{ChecklistItem, FoundIn};
+use indistinct_proposal::text::SeveralRows;
 use indistinct_release::engine;
 use serde::Serialize;
 
-use crate::checklist;
-pub use crate::checklist::{ChecklistItem, FoundIn};
 use crate::engines;
 use crate::error::Error;
-use crate::init::{self, SeveralRows};
+use crate::init;
 use crate::job::Job;
 use crate::looks::looks_of;
 use crate::policy::Unit;

@@ -64,6 +64,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "indistinct-proposal",
+        &["indistinct-columns", "indistinct-core", "indistinct-language", "indistinct-policy"],
+    ),
+    (
         "indistinct",
         &[
             "indistinct-advice",
@@ -80,6 +84,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-measure",
             "indistinct-methods",
             "indistinct-policy",
+            "indistinct-proposal",
             "indistinct-release",
             "indistinct-report",
             "indistinct-search",

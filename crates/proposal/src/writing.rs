@@ -2,12 +2,12 @@
 
 use indistinct_columns::Looks;
 use indistinct_columns::numbers::NumberFormat;
-use indistinct_engine::Written;
+use indistinct_core::Written;
 use indistinct_language::words;
 
 /// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
 /// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
-pub(super) fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
+pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
     let is_number = looks.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
     let is_date = looks.dates.as_ref().is_some_and(|it| !it.is_plain());
     if !is_number && !is_date {
@@ -30,7 +30,7 @@ pub(super) fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
 }
 
 /// That a column is read as it is written.
-pub(super) fn declared(column: &str, written: Written) -> String {
+pub fn declared(column: &str, written: Written) -> String {
     format!(
         "{} is written as {written}, and is read and released as 1234.56 or YYYY-MM-DD: check `written`.",
         words::label(column)
@@ -38,7 +38,7 @@ pub(super) fn declared(column: &str, written: Written) -> String {
 }
 
 /// What somebody has to say where several ways fit.
-pub(super) fn question(ways: &[Written]) -> String {
+pub fn question(ways: &[Written]) -> String {
     let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
     format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
 }

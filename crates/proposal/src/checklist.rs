@@ -6,7 +6,7 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::{Dictionary, Role};
 use serde::Serialize;
 
-use crate::policy::{AttributeSpec, PolicyFile, Unlisted};
+use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
 
 /// One of the 18 identifiers.
 #[derive(Debug, Clone, Serialize)]
@@ -37,7 +37,7 @@ pub struct FoundIn {
 }
 
 /// Lays the rule over the columns of a table, and over a policy for it with its hierarchies, if there is one.
-pub(crate) fn hipaa(
+pub fn hipaa(
     looks: &[Looks],
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> Vec<ChecklistItem> {

@@ -1,8 +1,5 @@
 //! A policy to start from, proposed from a table.
 
-mod text;
-mod writing;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +12,8 @@ use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Format, Input, InputSpec, Written, placed, scheme,
 };
 use indistinct_language::words;
+use indistinct_proposal::text::{self, InputSettings, SeveralRows};
+use indistinct_proposal::writing;
 use indistinct_release::engine;
 use serde::Serialize;
 
@@ -23,8 +22,6 @@ use crate::error::Error;
 use crate::given;
 use crate::hierarchies::{self, LevelFacts};
 use crate::looks::{Also, looks_with, repeats};
-use text::InputSettings;
-pub(crate) use text::SeveralRows;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]

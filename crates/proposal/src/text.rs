@@ -6,34 +6,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
-use indistinct_engine::{Encoding, Written};
+use indistinct_core::{Encoding, Written};
 use indistinct_language::words;
-
-use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
+use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
 /// How the table is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct InputSettings {
+pub struct InputSettings {
     /// Its path as seen from the policy's folder; none for a table in memory.
-    pub(super) path: Option<String>,
+    pub path: Option<String>,
     /// In a database the table.
-    pub(super) table: Option<String>,
+    pub table: Option<String>,
     /// In a database a query in its place.
-    pub(super) query: Option<String>,
+    pub query: Option<String>,
     /// The delimiter of a CSV file, if it is not the usual one.
-    pub(super) delimiter: Option<u8>,
+    pub delimiter: Option<u8>,
     /// How its characters are written.
-    pub(super) encoding: Encoding,
+    pub encoding: Encoding,
     /// Texts that stand for a missing value.
-    pub(super) null_values: Vec<String>,
+    pub null_values: Vec<String>,
     /// How the values of columns are written, where it is otherwise than they are read.
-    pub(super) written: BTreeMap<String, Written>,
+    pub written: BTreeMap<String, Written>,
     /// Sentences about how the table is read.
-    pub(super) remarks: Vec<String>,
+    pub remarks: Vec<String>,
 }
 
 /// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
-pub(super) fn policy(
+pub fn policy(
     input: &InputSettings,
     proposed: &[Proposed],
     files: &BTreeMap<String, String>,
@@ -198,7 +197,7 @@ fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
 }
 
 /// The value of `hierarchy`.
-pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
+pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
         ProposedHierarchy::Flat => return None,
         ProposedHierarchy::Dates => {
@@ -217,7 +216,7 @@ pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
 
 /// A column whose values say whom rows are about, each in several rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum SeveralRows {
+pub enum SeveralRows {
     /// It names people.
     OfPerson(String),
     /// It names households.
@@ -283,7 +282,7 @@ mod tests {
     use indistinct_columns::intervals::Intervals;
 
     use super::*;
-    use crate::policy::PolicyFile;
+    use indistinct_policy::PolicyFile;
 
     fn proposed(name: &str, role: ProposedRole) -> Proposed {
         Proposed {
