@@ -157,6 +157,8 @@ impl WriteContext<'_> {
             key: self.key,
             replace: self.replace,
         };
+        // It may read the table again, which a database does not allow while rows are being staged in it.
+        let repeated = self.repeated(certified, observer)?;
         // Where nearly all rows are distinct, what was lost takes about as long as writing them.
         let mut described = None;
         let written = rayon::in_place_scope(|scope| {
@@ -168,7 +170,7 @@ impl WriteContext<'_> {
         let mut released = described.expect("the scope has ended");
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
-        released.warnings.extend(self.repeated(certified, observer)?);
+        released.warnings.extend(repeated);
         tell(&mut released);
         let staged = making.write(written, &released, staging)?;
         released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
