@@ -155,6 +155,7 @@ fn advise(
     })
 }
 
+#[expect(clippy::too_many_arguments, reason = "those of the Python function")]
 #[pyfunction(name = "compare")]
 #[pyo3(signature = (data, policy, *, k, methods, limits, varied, progress))]
 fn compare_choices(

@@ -7,8 +7,8 @@ use indistinct::attack::{Asked, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
-use indistinct::verify::verify;
-use indistinct::{Job, Silent};
+use indistinct::verify::{verify, verify_table};
+use indistinct::{InputSpec, Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
@@ -73,7 +73,16 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             )?,
         };
         let verified = match &outcome {
-            Outcome::Released(_) => Some(verify(&directory, None, progress)?),
+            Outcome::Released(_) => Some(match &job.policy().output.table {
+                None => verify(&directory, None, progress)?,
+                // Its rows are in the database.
+                Some(table) => {
+                    let table = Some(table.clone());
+                    let spec =
+                        InputSpec { path: job.input_path().into(), table, ..InputSpec::default() };
+                    verify_table(&spec, None, progress)?
+                }
+            }),
             Outcome::Infeasible(_) => None,
         };
         Ok(Made { directory: name, outcome, verified })
