@@ -31,6 +31,7 @@ use crate::{Affected, Attack, RiskKind};
 
 mod deals;
 
+pub(crate) use deals::ln_choose;
 use deals::{Deal, deal};
 
 /// The attack.

@@ -126,7 +126,8 @@ impl Dealer<'_> {
     }
 }
 
-fn ln_choose(n: u64, k: u64) -> f64 {
+/// The logarithm of `n` over `k`.
+pub(crate) fn ln_choose(n: u64, k: u64) -> f64 {
     let k = k.min(n - k);
     (0..k).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum()
 }

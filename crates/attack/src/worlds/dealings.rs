@@ -1,5 +1,7 @@
 //! All ways to deal the sensitive values of a class to groups of its rows.
 
+use crate::minimality::ln_choose;
+
 /// One way.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dealing {
@@ -74,11 +76,6 @@ impl Dealer<'_> {
         }
         Some(())
     }
-}
-
-fn ln_choose(n: u64, k: u64) -> f64 {
-    let k = k.min(n - k);
-    (0..k).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum()
 }
 
 #[cfg(test)]
