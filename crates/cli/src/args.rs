@@ -131,7 +131,7 @@ pub struct Studio {
 
 #[derive(Debug, Args)]
 pub struct Init {
-    /// The table: a file, a folder of files, or a glob
+    /// The table: a file, a folder of files, a glob, an address, or - for standard input
     pub data: PathBuf,
     /// Where to write the policy; to standard output if left out
     #[arg(short, long, value_name = "FILE")]
@@ -192,7 +192,7 @@ pub enum Checklist {
 
 #[derive(Debug, Args)]
 pub struct Profile {
-    /// A policy file (ending in .toml), or a table
+    /// A policy file (ending in .toml), or a table (- for standard input)
     pub policy_or_data: PathBuf,
     /// Also show for each identifier of a rule where it was found, and what a release by the policy does about it
     #[arg(long, value_name = "RULE")]
@@ -267,7 +267,7 @@ fn share(text: &str) -> Result<f64, String> {
 pub struct Anonymize {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
-    /// The release directory to write; what only the holder may know goes to DIR.private
+    /// The release directory to write, or a prefix of an object store to upload it to; what only the holder may know goes to DIR.private
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
     /// Replace an earlier release in DIR
@@ -289,7 +289,7 @@ pub struct Check {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The release directory, or the address of the database that the rows are in
+    /// The release directory, its prefix in an object store, or the address of the database that the rows are in
     pub directory: PathBuf,
     /// In a database: the released table
     #[arg(long, value_name = "NAME")]

@@ -21,6 +21,9 @@ use std::io::IsTerminal;
 use args::{Arguments, Color, Command, Global};
 use clap::Parser;
 use failure::Failure;
+use tracing_subscriber::Layer;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 use verdict::Verdict;
 
 /// Runs the command with what was typed, its own name first, and gives the exit status.
@@ -53,6 +56,7 @@ pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
         return failure.report(&global);
     }
     set_up_databases();
+    set_up_objects();
     let done = run(arguments);
     // What was found is worth nothing to whoever did not get it.
     if let Err(source) = out::finish() {
@@ -103,13 +107,14 @@ fn set_up_messages(global: &Global) {
         (false, 1) => tracing::Level::INFO,
         (false, _) => tracing::Level::DEBUG,
     };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
+    // What other crates say, such as those that speak to stores, may hold addresses and answers of theirs.
+    let ours = tracing_subscriber::filter::Targets::new().with_target("indistinct", level);
+    let shown = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(colors(global))
         .with_target(false)
-        .without_time()
-        .init();
+        .without_time();
+    tracing_subscriber::registry().with(shown.with_filter(ours)).init();
     tracing::debug!(
         "indistinct {}, {} threads",
         env!("CARGO_PKG_VERSION"),
@@ -142,6 +147,12 @@ fn set_up_databases() {
     indistinct::use_engine(std::sync::Arc::new(indistinct_sql::Databases::over(
         indistinct::embedded(),
     )));
+}
+
+/// Tables and releases in object stores, where the build has that part.
+fn set_up_objects() {
+    #[cfg(feature = "objects")]
+    indistinct::use_objects(std::sync::Arc::new(indistinct_objects::Stores::default()));
 }
 
 fn set_up_threads(global: &Global) -> Result<(), Failure> {

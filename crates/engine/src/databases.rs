@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use indistinct_language::codes;
 
+/// What is written in the place of a path where standard input is meant.
+pub(crate) const STANDARD_INPUT: &str = "-";
+
 /// The scheme of an address that is no file's, and what follows its colon: `postgresql://...`, `sqlite:FILE`, `duckdb:FILE`.
 pub fn scheme(address: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = address.split_once(':')?;
@@ -27,9 +30,10 @@ fn is_path(scheme: &str) -> bool {
     IN_FILES.contains(&scheme) || scheme.starts_with(EMIT)
 }
 
-/// Where something is that a policy names, which lies in a folder.
+/// Where something is that a policy names, which lies in a folder; `-`, which is standard input, lies in none.
 pub fn placed(folder: &Path, named: &str) -> PathBuf {
     match scheme(named) {
+        None if named == STANDARD_INPUT => named.into(),
         None => folder.join(named),
         Some((scheme, rest)) if is_path(scheme) => {
             format!("{scheme}:{}", folder.join(rest).display()).into()
@@ -249,6 +253,8 @@ mod tests {
         assert_eq!(placed(folder, "a.csv"), folder.join("a.csv"));
         assert_eq!(placed(folder, "sqlite:a.db"), Path::new("sqlite:policies/a.db"));
         assert_eq!(placed(folder, "duckdb:/x/a.db"), Path::new("duckdb:/x/a.db"));
+        assert_eq!(placed(folder, "-"), Path::new("-"));
+        assert_eq!(placed(folder, "s3://bucket/a.csv"), Path::new("s3://bucket/a.csv"));
         assert_eq!(placed(folder, "postgresql://h/d"), Path::new("postgresql://h/d"));
     }
 }

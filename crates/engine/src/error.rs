@@ -1,8 +1,9 @@
 //! What can go wrong with an input.
 
 use indistinct_language::{codes, words};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::objects::ObjectError;
 use crate::output::OutputError;
 use crate::{Format, TableError};
 use indistinct_core::Written;
@@ -74,6 +75,24 @@ pub enum EngineError {
         path: PathBuf,
         /// The reason.
         source: std::io::Error,
+    },
+    /// A zip archive whose files are not one.
+    #[error("the zip archive '{}' holds {} where one is expected", path.display(), words::count(*n_files as u64, "file"))]
+    NotOneFile {
+        /// The archive.
+        path: PathBuf,
+        /// How many files it holds.
+        n_files: usize,
+    },
+    /// A file of a program for statistics, which nothing here reads.
+    #[error("'{}' is a file of {program}, which nothing here reads", path.display())]
+    OfStatistics {
+        /// The file.
+        path: PathBuf,
+        /// The program.
+        program: &'static str,
+        /// What reads it in Python's `pyreadstat`.
+        reader: &'static str,
     },
     /// Something that is no file: reading it might never end, or lead elsewhere.
     #[error("'{}' is {what} where a file is expected", path.display())]
@@ -338,9 +357,22 @@ pub enum EngineError {
     /// A table of a database cannot be read or written.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// An object cannot be read, or a release not be written to a store.
+    #[error(transparent)]
+    Object(#[from] ObjectError),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl EngineError {
+    /// A file or an object that cannot be read on.
+    pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
+        match source.downcast::<ObjectError>() {
+            Ok(error) => Self::Object(error),
+            Err(source) => Self::Read { path: path.to_owned(), source },
+        }
+    }
 }
 
 /// How a message calls a delimiter.
@@ -435,13 +467,32 @@ codes! {
             "correct it, name it in null_values if it stands for a missing value, or declare another way: `written` of the attribute";
         Self::WrittenElsewhere => "E-INPUT-041", "a declaration of how values are written, of a table that is no CSV file",
             "remove `written` from the attributes: the values of such tables have types; a database casts texts in a `query`";
+        Self::NotOneFile { .. } => "E-INPUT-042", "a zip archive with several files, or none",
+            "put one file into the archive, or unpack it and name the folder";
+        Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata",
+            "write it as CSV, with the labels of its values: in Python `pip install pyreadstat pandas`, and what the message says; see docs/databases.md";
     }
     of {
         Self::Output(error) => error;
         Self::Table(error) => error;
+        Self::Object(error) => error;
     }
     cancelled { Self::Cancelled }
     help {
+        Self::OfStatistics { path, program, reader } => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let made = Path::new(name.as_ref()).with_extension("csv");
+            // Those of SAS are in a file of their own.
+            let labels = match *program {
+                "SAS" => "",
+                _ => ", apply_value_formats=True",
+            };
+            format!(
+                "write it as CSV, with the labels of its values, by two lines of Python (pip install pyreadstat pandas): `import pyreadstat` and \
+                 `pyreadstat.{reader}({name:?}{labels})[0].to_csv({:?}, index=False)`",
+                made.display().to_string()
+            )
+        };
         Self::NotAFile { what: "a pipe", .. } =>
             "it is read more than once: save what comes out of the pipe to a file before";
         Self::EmptyFolder { .. } => format!(

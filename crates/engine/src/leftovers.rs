@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use indistinct_language::words;
 use parquet::file::statistics::Statistics;
 
-use crate::input::parquet::open;
+use crate::input::parquet::ParquetFile;
 use crate::{EngineError, Format, Input, files};
 
 /// Something in a file besides its rows.
@@ -52,7 +52,8 @@ pub fn leftovers(input: &Input) -> Result<Vec<Leftover>, EngineError> {
 }
 
 fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
-    let (_, metadata) = open(path)?;
+    let opened = ParquetFile::open(path)?;
+    let metadata = opened.metadata();
     let file = metadata.metadata().file_metadata();
     let creator = file.created_by().unwrap_or_default();
     let is_plain = !creator.contains(['/', '\\', '@']);
@@ -156,9 +157,9 @@ fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
 
 /// The exact smallest and largest texts that statistics name for a column.
 fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
-    let (_, metadata) = open(path)?;
+    let file = ParquetFile::open(path)?;
     let mut limits = Vec::new();
-    for group in metadata.metadata().row_groups() {
+    for group in file.metadata().metadata().row_groups() {
         let of_column = |chunk: &&parquet::file::metadata::ColumnChunkMetaData| {
             chunk.column_path().parts().first().is_some_and(|name| name == column)
         };

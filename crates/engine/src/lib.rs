@@ -19,6 +19,7 @@ mod input;
 mod keeping;
 mod kept;
 mod leftovers;
+pub mod objects;
 mod order;
 pub mod output;
 mod plain;

@@ -349,6 +349,9 @@ fn relative(data: &Path, policy: Option<&Path>) -> String {
     {
         return placed(&folder, address).to_string_lossy().into_owned();
     }
+    if data.as_os_str() == "-" {
+        return "-".to_owned();
+    }
     let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
     let shown = match data.strip_prefix(folder) {
         Ok(inside) => inside.to_owned(),

@@ -113,6 +113,7 @@ pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
+pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{
     Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
 };

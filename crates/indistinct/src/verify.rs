@@ -5,6 +5,7 @@ use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_engine::InputSpec;
+use indistinct_engine::output::fetch_release;
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Verified};
@@ -45,7 +46,8 @@ pub fn verify_with(
     Ok(release::verify(&question, observer)?)
 }
 
-/// Checks a release whose rows are in a database, with the certificate that lies beside them there.
+/// Checks a release whose rows are in a database, with the certificate that lies beside them there; or one at a prefix of an object store,
+/// which is brought here for that.
 ///
 /// # Errors
 /// As [`verify`], or [`Error`] if there is no such release.
@@ -55,12 +57,18 @@ pub fn verify_table(
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
     let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
-    let rows = engines::of_process().released(spec, folder.path())?;
+    let rows = match spec.path.to_str().filter(|_| spec.is_object()) {
+        Some(address) => {
+            fetch_release(address, folder.path())?;
+            None
+        }
+        None => Some(engines::of_process().released(spec, folder.path())?),
+    };
     let kinds = Registry::standard().kinds();
     let question = Question {
         directory: folder.path(),
         methods: &kinds,
-        rows: Some(&rows),
+        rows: rows.as_ref(),
         population,
         report: check_report,
     };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use indistinct_dialect::Dialect;
+use indistinct_engine::objects::is_object;
 use indistinct_engine::{EMIT, TableError};
 
 use crate::driver::{Driver, REGISTRY};
@@ -18,11 +19,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Reads an address; `None` where it is that of a file, or of scripts.
+    /// Reads an address; `None` where it is that of a file, of an object, or of scripts.
     pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((scheme, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
-        if scheme.starts_with(EMIT) {
+        if scheme.starts_with(EMIT) || is_object(address) {
             return Ok(None);
         }
         let known = REGISTRY.iter().copied().find(|driver| driver.schemes.contains(&scheme));
@@ -88,6 +89,7 @@ mod tests {
         assert_eq!(code("spark://host:15002/;use_ssl=true"), "Spark");
         assert_eq!(code("emit+spark:scripts"), "a file");
         assert_eq!(code("clinic.csv"), "a file");
+        assert_eq!(code("s3://bucket/clinic.csv"), "a file");
         assert_eq!(code("folder/part-*.parquet"), "a file");
         assert_eq!(code("sqlite:"), "E-DATABASE-004");
         assert_eq!(code("oracle://host/clinic"), "E-DATABASE-001");

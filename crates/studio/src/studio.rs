@@ -87,9 +87,9 @@ impl Opened {
         })
     }
 
-    /// Whether the table is in a database: then nobody tells when it changes.
+    /// Whether the table is in a database or an object store: then nobody tells when it changes.
     pub(crate) fn is_in_database(&self) -> bool {
-        self.input().is_some_and(|spec| spec.is_address())
+        self.input().is_some_and(|spec| spec.is_address() || spec.is_object())
     }
 
     /// Changes when the bytes of the table may have.

@@ -34,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "indistinct-sql",
         &["indistinct-core", "indistinct-dialect", "indistinct-engine", "indistinct-language"],
     ),
+    ("indistinct-objects", &["indistinct-engine"]),
     ("indistinct-import", &["indistinct-language", "indistinct-policy"]),
     ("indistinct-generate", &["indistinct-engine", "indistinct-language"]),
     ("indistinct-report", &["indistinct-core", "indistinct-language", "indistinct-release"]),

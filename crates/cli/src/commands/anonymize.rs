@@ -15,13 +15,20 @@ use crate::answers::linkage::print_linkage;
 use crate::answers::principles::print_principles;
 use crate::answers::versions::print_version;
 use crate::args::{Anonymize, Format, Global};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
+    if options.output.as_os_str() == "-" {
+        return Err(Failure::Usage {
+            code: usage::NO_DIRECTORY.code,
+            message: "a release cannot be written to standard output".to_owned(),
+            help: usage::NO_DIRECTORY.what_to_do.to_owned(),
+        });
+    }
     let observer = Terminal::new(global).that_takes_the_best_so_far();
     let job = open_job(global, &options.policy, None)?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
@@ -140,7 +147,7 @@ fn print_released(released: &WrittenRelease) {
         }
     }
     render::heading("Written");
-    let release = released.release.display();
+    let release = released.release.display().to_string();
     say!("  release  {release}");
     say!("  report   {}", released.release.join("report.html").display());
     say!("  private  {}", released.private.display());
@@ -148,6 +155,10 @@ fn print_released(released: &WrittenRelease) {
         "           ",
         "do not publish it: what only the holder may know, with a report of its own",
     );
+    if let Some(address) = &released.uploaded {
+        say!("  uploaded {address}");
+    }
+    let release = released.uploaded.as_deref().unwrap_or(&release);
     render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
 }
 

@@ -3,7 +3,7 @@
 use indistinct::hierarchies::{self, Checked};
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
+use super::{input_spec, is_policy, named, open_job, refuse_beside_policy, values, write_text};
 use crate::answers::written::{BuiltHierarchy, ShownHierarchy};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::{Failure, usage};
@@ -26,15 +26,14 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
     let job = open_job(global, &options.policy, None)?;
     let text = hierarchies::arx_csv(&job, &options.attribute, &observer)?;
     drop(observer);
-    if let Some(path) = &options.output {
+    let output = named(options.output.as_deref());
+    if let Some(path) = output {
         write_text(Some(path), &text)?;
     }
-    match (global.format, &options.output) {
-        (Format::Json, path) => render::json(&BuiltHierarchy {
-            attribute: &options.attribute,
-            file: path.as_deref(),
-            csv: &text,
-        }),
+    match (global.format, output) {
+        (Format::Json, path) => {
+            render::json(&BuiltHierarchy { attribute: &options.attribute, file: path, csv: &text })
+        }
         (Format::Text, None) => out::file(&text),
         (Format::Text, Some(path)) => say!(
             "Wrote {} of '{}' to {}.",

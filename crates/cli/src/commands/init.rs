@@ -3,7 +3,7 @@
 use indistinct::init::HierarchyPreview;
 use indistinct::words;
 
-use super::{input_spec, write_text};
+use super::{input_spec, named, write_text};
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
@@ -12,28 +12,25 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
+    let output = named(options.output.as_deref());
     let spec = input_spec(options.data.clone(), &options.input)?;
     let observer = Terminal::new(global).that_only_reads(None);
-    let proposal = indistinct::init::propose_with(
-        &spec,
-        options.output.as_deref(),
-        options.hierarchies.as_deref(),
-        &observer,
-    )?;
+    let proposal =
+        indistinct::init::propose_with(&spec, output, options.hierarchies.as_deref(), &observer)?;
     drop(observer);
     if let Some(folder) = &options.hierarchies {
         let files = proposal.hierarchies.iter().map(|it| (it.file.as_path(), it.text.as_bytes()));
         indistinct::write_new_files(folder, files)?;
     }
     if global.format == Format::Json {
-        if let Some(path) = &options.output {
+        if let Some(path) = output {
             write_text(Some(path), &proposal.policy)?;
         }
         render::json(&proposal);
         return Ok(Verdict::Done);
     }
-    write_text(options.output.as_deref(), &proposal.policy)?;
-    if let Some(path) = &options.output {
+    write_text(output, &proposal.policy)?;
+    if let Some(path) = output {
         say!(
             "Looked at {} and {}; wrote {}.",
             words::rows(proposal.n_rows),

@@ -119,9 +119,14 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
     })
 }
 
+/// A file to be written; none if standard output is named.
+fn named(output: Option<&Path>) -> Option<&Path> {
+    output.filter(|path| path.as_os_str() != "-")
+}
+
 /// Writes a text to a new file, or to standard output.
 fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
-    match output {
+    match named(output) {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),
         None => {
             out::file(text);

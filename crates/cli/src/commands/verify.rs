@@ -16,7 +16,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let population = options.population.as_deref();
     let (path, table) = (options.directory.clone(), options.table.clone());
     let spec = InputSpec { path, table, ..InputSpec::default() };
-    let verified = match spec.table.is_some() || spec.is_address() {
+    let verified = match spec.table.is_some() || spec.is_address() || spec.is_object() {
         false => indistinct::verify::verify(&options.directory, population, &observer)?,
         true => indistinct::verify::verify_table(&spec, population, &observer)?,
     };

@@ -11,6 +11,7 @@ use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
+use indistinct_engine::objects::ObjectError;
 use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
 use indistinct_import::ImportError;
@@ -51,6 +52,11 @@ const SECTIONS: &[Section] = &[
         title: "Databases",
         about: "No message shows a cell of the table or a password. See [databases.md](databases.md).",
         codes: &[TableError::CODES],
+    },
+    Section {
+        title: "Object stores",
+        about: "No message shows a credential, or what a store says. See [object-stores.md](object-stores.md).",
+        codes: &[ObjectError::CODES],
     },
     Section {
         title: "Hierarchies",

@@ -8,6 +8,7 @@ mod bad_principles;
 mod bad_tables;
 mod bad_targets;
 mod comparing;
+mod elsewhere;
 mod examples;
 mod first_mile;
 mod folder;

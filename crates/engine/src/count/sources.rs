@@ -1,14 +1,14 @@
 //! How the threads of a count pass share the work, for each format.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pass::{Pass, Worker};
 use crate::input::blocks::{Block, BlockError, BlockReader};
 use crate::input::csv::{self, Flaw, FlawAt, Slots, check_utf8, count_lines};
+use crate::input::hashed::{FileDigest, combine};
 use crate::input::json::JsonParser;
-use crate::input::parquet::{self, Selection};
-use crate::input::stream::{FileDigest, combine};
+use crate::input::parquet::{ParquetFile, Selection};
 use crate::{Batches, EngineError, Fingerprint, Format, MemoryTable};
 
 /// Rows of a batch of Parquet.
@@ -215,8 +215,9 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
 fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let mut jobs = Vec::new();
     for path in pass.input.files() {
-        let groups = parquet::row_groups(path)?;
-        jobs.extend(groups.into_iter().enumerate().map(|(group, bytes)| (path, group, bytes)));
+        let file = Arc::new(ParquetFile::open(path)?);
+        let groups = file.row_groups().into_iter().enumerate();
+        jobs.extend(groups.map(|(group, bytes)| (Arc::clone(&file), group, bytes)));
     }
     let total = jobs.iter().map(|job| job.2).sum();
     let (columns, order) = ascending(&pass.indices);
@@ -229,8 +230,8 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
         hashing.work();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((path, group, bytes)) = jobs.get(at) else { break };
-            let counted = parquet::reader(path, &selection, Some(*group)).and_then(|reader| {
+            let Some((file, group, bytes)) = jobs.get(at) else { break };
+            let counted = file.reader(&selection, Some(*group)).and_then(|reader| {
                 for batch in reader {
                     if !pass.goes_on() {
                         return Ok(());

@@ -11,7 +11,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use super::json::{self, JsonParser};
-use super::parquet::Selection;
+use super::parquet::{ParquetFile, Selection};
 use super::{Format, Input, InputColumn, Seen, Written, ipc, parquet, plain};
 use crate::EngineError;
 
@@ -252,7 +252,7 @@ pub(super) fn of_parquet(
     let (columns, order) = ascending(indices);
     let selection =
         Selection { columns, dictionaries: dictionaries.to_vec(), batch_rows: BATCH_ROWS };
-    let open = move |path: &Path| parquet::reader(path, &selection, None);
+    let open = move |path: &Path| ParquetFile::open(path)?.reader(&selection, None);
     FileBatches::new(files, Format::Parquet, order, Box::new(open))
 }
 

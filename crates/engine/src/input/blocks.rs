@@ -5,8 +5,9 @@
 
 use std::path::PathBuf;
 
+use super::hashed::FileDigest;
 use super::records::{RECORD_LIMIT_BYTES, header_end, last_end, without_blank};
-use super::stream::{FileDigest, TextStream};
+use super::stream::TextStream;
 use super::{Encoding, Format};
 use crate::EngineError;
 

@@ -11,8 +11,8 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use calamine::{Data, ExcelDateTime, Range, Reader as _, open_workbook_auto_from_rs};
 
-use super::{Format, InputSpec, MemoryTable, cell_text, guard, header};
-use crate::{EngineError, files};
+use super::{Format, InputSpec, MemoryTable, cell_text, guard, header, opened};
+use crate::EngineError;
 
 /// The largest file that is taken.
 const LIMIT_BYTES: u64 = 1 << 30;
@@ -36,10 +36,14 @@ fn sheet(path: &Path, wanted: Option<&str>) -> Result<Range<Data>, EngineError> 
         path: path.to_owned(),
         detail: detail.to_owned(),
     };
+    if opened::n_bytes(path)? > LIMIT_BYTES {
+        return Err(EngineError::TooLarge { path: path.to_owned(), limit_bytes: LIMIT_BYTES });
+    }
     let mut bytes = Vec::new();
-    files::open_given(path, LIMIT_BYTES)?
+    opened::stream(path)?
+        .take(LIMIT_BYTES)
         .read_to_end(&mut bytes)
-        .map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
+        .map_err(|error| EngineError::reading(path, error))?;
     // The readers are tried one after the other, on bytes that they share.
     let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
         .map_err(|_| broken("no reader of spreadsheets takes it"))?;

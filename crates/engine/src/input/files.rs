@@ -1,14 +1,45 @@
 //! From a path, folder or pattern to a sorted list of files of one format.
 
-use std::io::ErrorKind;
+use std::collections::HashMap;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Format, InputSpec};
-use crate::{EngineError, files as opener};
+use super::opened::{self, is_standard_input};
+use super::{Format, InputSpec, zip};
+use crate::EngineError;
+use crate::objects::{Depth, Object, address_of, is_bucket, stores_for};
 
-/// Finds the files of an input, sorted by name, none of them empty.
-pub(super) fn resolve(spec: &InputSpec) -> Result<(Vec<PathBuf>, Format), EngineError> {
+/// How files of programs for statistics end, of which program they are, and what of Python's `pyreadstat` reads them with the labels of
+/// their values.
+const OF_STATISTICS: [(&str, &str, &str); 6] = [
+    ("dta", "Stata", "read_dta"),
+    ("sav", "SPSS", "read_sav"),
+    ("zsav", "SPSS", "read_sav"),
+    ("por", "SPSS", "read_por"),
+    ("sas7bdat", "SAS", "read_sas7bdat"),
+    ("xpt", "SAS", "read_xport"),
+];
+
+/// The files of an input.
+pub(super) struct Resolved {
+    /// Sorted by name.
+    pub(super) files: Vec<PathBuf>,
+    /// The format of all of them.
+    pub(super) format: Format,
+    /// Bytes of all of them together.
+    pub(super) n_bytes: u64,
+}
+
+/// Finds the files of an input, none of them empty.
+pub(super) fn resolve(spec: &InputSpec) -> Result<Resolved, EngineError> {
     let path = &spec.path;
+    if let Some(address) = address_of(path) {
+        return objects(address, spec.format);
+    }
+    if is_standard_input(path) {
+        let format = spec.format.map_or_else(|| format_of_bytes(path), Ok)?;
+        return sized(vec![path.clone()], format, opened::n_bytes);
+    }
     let (files, format) = match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => in_folder(path, spec.format)?,
         Ok(_) => (vec![path.clone()], format_of(path, spec.format)?),
@@ -20,18 +51,94 @@ pub(super) fn resolve(spec: &InputSpec) -> Result<(Vec<PathBuf>, Format), Engine
         }
         Err(source) => return Err(EngineError::Read { path: path.clone(), source }),
     };
+    sized(files, format, opened::n_bytes)
+}
+
+/// Files with their sizes, none of them empty.
+fn sized(
+    files: Vec<PathBuf>,
+    format: Format,
+    n_bytes: impl Fn(&Path) -> Result<u64, EngineError>,
+) -> Result<Resolved, EngineError> {
+    let mut whole = 0;
     for file in &files {
         if file.to_str().is_none() {
             return Err(EngineError::NotText { path: file.clone() });
         }
-        let found = opener::open_given(file, opener::NO_LIMIT)?
-            .metadata()
-            .map_err(|source| EngineError::Read { path: file.clone(), source })?;
-        if found.len() == 0 {
+        let n = n_bytes(file)?;
+        if n == 0 {
             return Err(EngineError::EmptyFile { path: file.clone() });
         }
+        whole += n;
     }
-    Ok((files, format))
+    Ok(Resolved { files, format, n_bytes: whole })
+}
+
+/// The object at an address, those that match it as a pattern, or those in it as a folder.
+fn objects(address: &str, given: Option<Format>) -> Result<Resolved, EngineError> {
+    let path = Path::new(address);
+    let stores = stores_for(address)?;
+    let named = match address.ends_with('/') {
+        true => None,
+        false => stores.find(address)?,
+    };
+    let missing = || EngineError::Missing { path: path.to_owned() };
+    let found = match named {
+        Some(object) => vec![object],
+        None if !is_bucket(address) => return Err(missing()),
+        None => match address.find(['*', '?', '[']) {
+            Some(at) => {
+                let folder = &address[..=address[..at].rfind('/').unwrap_or(0)];
+                let pattern = glob::Pattern::new(address).map_err(|error| {
+                    EngineError::InvalidPattern { path: path.to_owned(), reason: error.msg }
+                })?;
+                let as_in_folders =
+                    glob::MatchOptions { require_literal_separator: true, ..Default::default() };
+                let matches = |it: &Object| pattern.matches_with(&it.address, as_in_folders);
+                stores.list(folder, Depth::Below)?.into_iter().filter(matches).collect()
+            }
+            None => {
+                let folder = format!("{}/", address.strip_suffix('/').unwrap_or(address));
+                let is_table = |it: &Object| {
+                    let format = Format::of_path(Path::new(&it.address));
+                    format.is_some() && given.is_none_or(|given| format == Some(given))
+                };
+                let all = stores.list(&folder, Depth::Directly)?;
+                if all.is_empty() {
+                    return Err(missing());
+                }
+                all.into_iter().filter(is_table).collect()
+            }
+        },
+    };
+    let sizes: HashMap<PathBuf, u64> =
+        found.into_iter().map(|object| (object.address.into(), object.n_bytes)).collect();
+    let is_named = |file: &&PathBuf| file.as_path() == path || !is_ignored(file);
+    let files = sizes.keys().filter(is_named).cloned().collect();
+    let (files, format) = one_format(path, files, given)?.ok_or_else(|| {
+        let path = path.to_owned();
+        match is_pattern(&path) {
+            true => EngineError::NoMatch { path },
+            false => EngineError::EmptyFolder { path },
+        }
+    })?;
+    sized(files, format, |file| Ok(sizes[file]))
+}
+
+/// The format of what has no name, by its first bytes.
+fn format_of_bytes(path: &Path) -> Result<Format, EngineError> {
+    let mut first = Vec::new();
+    opened::stream(path)?
+        .take(64)
+        .read_to_end(&mut first)
+        .map_err(|error| EngineError::reading(path, error))?;
+    Ok(match first.as_slice() {
+        [b'P', b'A', b'R', b'1', ..] => Format::Parquet,
+        // An Arrow file, or the first message of a stream.
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] | [0xff, 0xff, 0xff, 0xff, ..] => Format::Arrow,
+        text if text.trim_ascii_start().starts_with(b"{") => Format::Json,
+        _ => Format::Csv,
+    })
 }
 
 fn is_pattern(path: &Path) -> bool {
@@ -39,9 +146,26 @@ fn is_pattern(path: &Path) -> bool {
 }
 
 fn format_of(path: &Path, given: Option<Format>) -> Result<Format, EngineError> {
-    given
-        .or_else(|| Format::of_path(path))
-        .ok_or_else(|| EngineError::UnknownExtension { path: path.to_owned() })
+    if let Some(format) = given.or_else(|| Format::of_path(path)) {
+        return Ok(format);
+    }
+    let ending = path.extension().map(|it| it.to_string_lossy().to_ascii_lowercase());
+    let unknown = || {
+        let path = path.to_owned();
+        match OF_STATISTICS.iter().find(|(known, ..)| ending.as_deref() == Some(known)) {
+            Some(&(_, program, reader)) => EngineError::OfStatistics { path, program, reader },
+            None => EngineError::UnknownExtension { path },
+        }
+    };
+    // The name of an archive need not tell what the file in it is.
+    if ending.as_deref() != Some("zip") {
+        return Err(unknown());
+    }
+    let format = Format::of_path(Path::new(&zip::only_member(path)?.name)).ok_or_else(unknown)?;
+    match format.kind().compressible {
+        true => Ok(format),
+        false => Err(unknown()),
+    }
 }
 
 /// Files that start with a dot or an underscore are notes of other programs, as in Hive and Spark.

@@ -69,10 +69,17 @@ impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for Guarded<R
         let Self { path, format, reader } = self;
         let open = reader.as_mut()?;
         let next = guarded(path, *format, || {
-            open.next().transpose().map_err(|error| EngineError::Corrupt {
-                path: path.clone(),
-                format: *format,
-                detail: error.to_string(),
+            open.next().transpose().map_err(|error| {
+                // What keeps an object from being read travels within the reader's error.
+                let error = match error {
+                    ArrowError::ExternalError(inner) => match inner.downcast::<EngineError>() {
+                        Ok(error) => return *error,
+                        Err(inner) => ArrowError::ExternalError(inner),
+                    },
+                    other => other,
+                };
+                let detail = error.to_string();
+                EngineError::Corrupt { path: path.clone(), format: *format, detail }
             })
         });
         if !matches!(next, Ok(Some(_))) {

@@ -1,6 +1,5 @@
 //! Arrow IPC files and streams.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +9,9 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Field, SchemaRef};
 
 use super::guard::{Guarded, guarded};
+use super::opened::{self, Positioned};
 use super::{Format, InputColumn, ipc_sizes};
-use crate::{EngineError, files};
+use crate::EngineError;
 
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
@@ -37,16 +37,16 @@ pub(super) fn open(
     path: &Path,
     columns: Option<Vec<usize>>,
 ) -> Result<(SchemaRef, IpcBatches), EngineError> {
-    let file = files::open_given(path, files::NO_LIMIT)?;
-    ipc_sizes::check(&file, path)?;
+    let file = opened::random(path)?;
+    ipc_sizes::check(file.file(), path)?;
     let (schema, reader) = guarded(path, Format::Arrow, || {
         build(file, columns).map_err(|error| corrupt(path, &error))
     })?;
     Ok((schema, Guarded::new(path, Format::Arrow, reader)))
 }
 
-fn build(file: File, columns: Option<Vec<usize>>) -> Result<(SchemaRef, Reader), ArrowError> {
-    let is_file = ipc_sizes::is_file(&file)?;
+fn build(file: Positioned, columns: Option<Vec<usize>>) -> Result<(SchemaRef, Reader), ArrowError> {
+    let is_file = ipc_sizes::is_file(file.file())?;
     let buffered = BufReader::with_capacity(1 << 16, file);
     if is_file {
         FileReader::try_new(buffered, columns)

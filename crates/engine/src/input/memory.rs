@@ -11,7 +11,7 @@ use arrow_row::{RowConverter, SortField};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use sha2::{Digest, Sha256};
 
-use super::stream::FileDigest;
+use super::hashed::FileDigest;
 use super::text::{cell_text, plain_type, typed};
 use super::{Batches, Format, Input, InputColumn};
 use crate::EngineError;

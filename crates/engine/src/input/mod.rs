@@ -9,11 +9,13 @@ mod encoding;
 mod excel;
 mod files;
 pub(crate) mod guard;
+pub(crate) mod hashed;
 mod header;
 mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
 mod memory;
+pub(crate) mod opened;
 pub(crate) mod parquet;
 mod records;
 mod spec;
@@ -21,6 +23,7 @@ pub(crate) mod stream;
 mod table;
 pub(crate) mod text;
 mod utf16;
+mod zip;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -39,10 +42,12 @@ pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
 use crate::kept::{KeptCounts, Read};
+use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
 use counted::CountedTable;
-use stream::{FileDigest, combine, digest_file};
+use hashed::{FileDigest, combine};
+use stream::digest_file;
 
 /// The most columns of a table.
 const COLUMN_LIMIT: usize = 100_000;
@@ -60,7 +65,8 @@ pub struct InputColumn {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fingerprint {
-    /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them.
+    /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them. Of an object in
+    /// Parquet or Arrow it is that of its size and of the version that its store gives it.
     pub sha256: String,
     /// Bytes of all files together.
     pub n_bytes: u64,
@@ -133,7 +139,8 @@ impl Input {
         if let Some(table) = &spec.memory {
             return Self::of_memory(table);
         }
-        if let Some((scheme, _)) = spec.path.to_str().and_then(scheme) {
+        let address = spec.path.to_str().filter(|address| !is_object(address));
+        if let Some((scheme, _)) = address.and_then(scheme) {
             return Err(TableError::NoEngine { scheme: scheme.to_owned() }.into());
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
@@ -145,7 +152,7 @@ impl Input {
         if spec.table.is_some() || spec.query.is_some() {
             return Err(TableError::NoDatabase { path: spec.path.clone() }.into());
         }
-        let (files, format) = files::resolve(spec)?;
+        let files::Resolved { files, format, n_bytes } = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let columns = match format {
@@ -161,14 +168,6 @@ impl Input {
         };
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
-        }
-        let mut n_bytes = 0;
-        for path in &files {
-            let file = crate::files::open_given(path, crate::files::NO_LIMIT)?;
-            n_bytes += file
-                .metadata()
-                .map_err(|source| EngineError::Read { path: path.clone(), source })?
-                .len();
         }
         if format != Format::Csv && !spec.written.is_empty() {
             return Err(EngineError::WrittenElsewhere);
@@ -392,10 +391,16 @@ impl Input {
         file: usize,
         poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
     ) -> Result<FileDigest, EngineError> {
-        match &self.memory {
-            Some(table) => table.digest(poll),
-            None => digest_file(&self.files[file], poll),
+        if let Some(table) = &self.memory {
+            return table.digest(poll);
         }
+        let path = &self.files[file];
+        // Of these not all is read: hashing would fetch it.
+        let known = match self.format.kind().columnar {
+            true => opened::version(path)?,
+            false => None,
+        };
+        known.map_or_else(|| digest_file(path, poll), Ok)
     }
 
     fn forget_seen(&self) {

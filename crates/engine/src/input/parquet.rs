@@ -1,22 +1,33 @@
 //! Parquet: columns, row groups, and readers that keep dictionary pages.
 
-use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
 use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::ChunkReader;
 
 use super::guard::{Guarded, guarded};
+use super::opened::{self, Fetched};
 use super::{Format, InputColumn};
-use crate::{EngineError, files};
+use crate::EngineError;
+use crate::objects::{Object, ObjectError};
 
 fn corrupt(path: &Path, error: ParquetError) -> EngineError {
+    let error = match error {
+        ParquetError::External(inner) => match inner.downcast::<ObjectError>() {
+            Ok(error) => return (*error).into(),
+            Err(inner) => ParquetError::External(inner),
+        },
+        other => other,
+    };
     EngineError::Corrupt {
         path: path.to_owned(),
         format: Format::Parquet,
@@ -24,32 +35,13 @@ fn corrupt(path: &Path, error: ParquetError) -> EngineError {
     }
 }
 
-pub(crate) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), EngineError> {
-    let file = files::open_given(path, files::NO_LIMIT)?;
-    let metadata = guarded(path, Format::Parquet, || {
-        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-            .map_err(|error| corrupt(path, error))
-    })?;
-    Ok((file, metadata))
-}
-
-/// The columns of a file.
-pub(super) fn read_columns(path: &Path) -> Result<Vec<InputColumn>, EngineError> {
-    let (_, metadata) = open(path)?;
-    let column = |field: &Arc<Field>| InputColumn {
-        name: field.name().clone(),
-        data_type: field.data_type().clone(),
-    };
-    Ok(metadata.schema().fields().iter().map(column).collect())
-}
-
-/// The bytes of each row group.
-pub(crate) fn row_groups(path: &Path) -> Result<Vec<u64>, EngineError> {
-    let (_, metadata) = open(path)?;
-    let bytes = |group: &parquet::file::metadata::RowGroupMetaData| {
-        u64::try_from(group.compressed_size()).unwrap_or(0)
-    };
-    Ok(metadata.metadata().row_groups().iter().map(bytes).collect())
+/// A file whose metadata were read.
+#[derive(Debug, Clone)]
+pub(crate) struct ParquetFile {
+    path: PathBuf,
+    /// The object, where it is none of this machine's files.
+    object: Option<Object>,
+    metadata: ArrowReaderMetadata,
 }
 
 /// What is read of a file.
@@ -64,35 +56,104 @@ pub(crate) struct Selection {
 }
 
 /// Batches of a file.
-pub(crate) type Batches = Guarded<ParquetRecordBatchReader>;
+pub(crate) type Batches = Guarded<Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>>;
 
-/// Reads the selected columns of one row group, or of all.
-pub(crate) fn reader(
-    path: &Path,
-    selection: &Selection,
-    row_group: Option<usize>,
-) -> Result<Batches, EngineError> {
-    let (file, native) = open(path)?;
-    guarded(path, Format::Parquet, || build(path, file, native, selection, row_group))
-        .map(|reader| Guarded::new(path, Format::Parquet, reader))
+impl ParquetFile {
+    pub(crate) fn open(path: &Path) -> Result<Self, EngineError> {
+        let object = opened::object(path)?;
+        let options = ArrowReaderOptions::new();
+        let metadata = guarded(path, Format::Parquet, || {
+            let metadata = match &object {
+                Some(object) => ArrowReaderMetadata::load(&Fetched::end_of(object)?, options),
+                None => ArrowReaderMetadata::load(&opened::random(path)?, options),
+            };
+            metadata.map_err(|error| corrupt(path, error))
+        })?;
+        Ok(Self { path: path.to_owned(), object, metadata })
+    }
+
+    pub(crate) fn metadata(&self) -> &ArrowReaderMetadata {
+        &self.metadata
+    }
+
+    /// The bytes of each row group.
+    pub(crate) fn row_groups(&self) -> Vec<u64> {
+        let bytes = |group: &RowGroupMetaData| u64::try_from(group.compressed_size()).unwrap_or(0);
+        self.metadata.metadata().row_groups().iter().map(bytes).collect()
+    }
+
+    /// Reads the selected columns of one row group, or of all. Of an object these columns alone are fetched, a row group at a time.
+    pub(crate) fn reader(
+        &self,
+        selection: &Selection,
+        row_group: Option<usize>,
+    ) -> Result<Batches, EngineError> {
+        let reader: Box<dyn Iterator<Item = _> + Send> = match (self.object.clone(), row_group) {
+            (None, group) => Box::new(guarded(&self.path, Format::Parquet, || {
+                self.build(opened::random(&self.path)?, selection, group)
+            })?),
+            (Some(object), Some(group)) => Box::new(self.group(&object, selection, group)?),
+            (Some(object), None) => {
+                let (file, selection) = (self.clone(), selection.clone());
+                let groups = 0..self.metadata.metadata().num_row_groups();
+                Box::new(groups.flat_map(move |group| {
+                    let (batches, failure) = match file.group(&object, &selection, group) {
+                        Ok(batches) => (Some(batches), None),
+                        Err(error) => (None, Some(ArrowError::ExternalError(Box::new(error)))),
+                    };
+                    batches.into_iter().flatten().chain(failure.map(Err))
+                }))
+            }
+        };
+        Ok(Guarded::new(&self.path, Format::Parquet, reader))
+    }
+
+    /// One row group of an object.
+    fn group(
+        &self,
+        object: &Object,
+        selection: &Selection,
+        group: usize,
+    ) -> Result<ParquetRecordBatchReader, EngineError> {
+        guarded(&self.path, Format::Parquet, || {
+            let roots = self.metadata.parquet_schema();
+            let columns = self.metadata.metadata().row_group(group).columns().iter().enumerate();
+            let selected = columns
+                .filter(|(leaf, _)| selection.columns.contains(&roots.get_column_root_idx(*leaf)));
+            let range = |(start, n): (u64, u64)| start..start.saturating_add(n);
+            let ranges = selected.map(|(_, column)| range(column.byte_range())).collect();
+            self.build(Fetched::of(object, ranges)?, selection, Some(group))
+        })
+    }
+
+    fn build<R: ChunkReader + 'static>(
+        &self,
+        reader: R,
+        selection: &Selection,
+        row_group: Option<usize>,
+    ) -> Result<ParquetRecordBatchReader, EngineError> {
+        let metadata = with_dictionaries(&self.metadata, &selection.dictionaries)
+            .unwrap_or_else(|| self.metadata.clone());
+        let columns = selection.columns.iter().copied();
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns);
+        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(reader, metadata)
+            .with_projection(mask)
+            .with_batch_size(selection.batch_rows);
+        if let Some(row_group) = row_group {
+            builder = builder.with_row_groups(vec![row_group]);
+        }
+        builder.build().map_err(|error| corrupt(&self.path, error))
+    }
 }
 
-fn build(
-    path: &Path,
-    file: File,
-    native: ArrowReaderMetadata,
-    selection: &Selection,
-    row_group: Option<usize>,
-) -> Result<ParquetRecordBatchReader, EngineError> {
-    let metadata = with_dictionaries(&native, &selection.dictionaries).unwrap_or(native);
-    let mask = ProjectionMask::roots(metadata.parquet_schema(), selection.columns.iter().copied());
-    let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-        .with_projection(mask)
-        .with_batch_size(selection.batch_rows);
-    if let Some(row_group) = row_group {
-        builder = builder.with_row_groups(vec![row_group]);
-    }
-    builder.build().map_err(|error| corrupt(path, error))
+/// The columns of a file.
+pub(super) fn read_columns(path: &Path) -> Result<Vec<InputColumn>, EngineError> {
+    let file = ParquetFile::open(path)?;
+    let column = |field: &Arc<Field>| InputColumn {
+        name: field.name().clone(),
+        data_type: field.data_type().clone(),
+    };
+    Ok(file.metadata.schema().fields().iter().map(column).collect())
 }
 
 /// Asks for dictionaries of the given text columns; `None` where the file does not agree.

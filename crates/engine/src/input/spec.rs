@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use indistinct_core::{Encoding, Format, Written};
 
 use super::memory::MemoryTable;
+use crate::objects::is_object;
 use crate::{EngineError, scheme};
 
 /// Where a table is and how it is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct InputSpec {
-    /// A file, a folder, a pattern such as `data/*.parquet`, or the address of a database.
+    /// A file, a folder, a pattern such as `data/*.parquet`, an address of such objects, the address of a database, or `-` for standard
+    /// input.
     pub path: PathBuf,
     /// In a database the table, with its schema where it is in another than the usual one; in a spreadsheet the sheet.
     pub table: Option<String>,
@@ -55,9 +57,14 @@ impl InputSpec {
         }
     }
 
-    /// Whether the path is the address of a database, and no file's.
+    /// Whether the path is the address of a database, and no file's or object's.
     pub fn is_address(&self) -> bool {
-        self.path.to_str().and_then(scheme).is_some()
+        !self.is_object() && self.path.to_str().and_then(scheme).is_some()
+    }
+
+    /// Whether the path is the address of an object, or of several.
+    pub fn is_object(&self) -> bool {
+        self.path.to_str().is_some_and(is_object)
     }
 }
 

@@ -1,16 +1,17 @@
 //! The text of a file, hashed as it passes, decompressed where it is compressed, and in UTF-8 where it was in UTF-16.
 
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read, Seek};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use sha2::{Digest, Sha256};
 
 use super::encoding::decode;
+use super::hashed::{FileDigest, HashingReader};
+use super::opened;
 use super::utf16::{InvalidUtf16, Utf16};
+use super::zip::{self, Unzipped};
 use super::{Encoding, Format};
-use crate::{EngineError, files};
+use crate::EngineError;
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -18,41 +19,13 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-/// What identifies the bytes of one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FileDigest {
-    pub(crate) sha256: [u8; 32],
-    pub(crate) n_bytes: u64,
-}
-
-/// One digest for several files: of a single file its own; of several, that of what `sha256sum` prints for them.
-pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64) {
-    let n_bytes = digests.iter().map(|digest| digest.n_bytes).sum();
-    let sha256 = match digests {
-        [single] => hexadecimal(&single.sha256),
-        _ => {
-            let mut whole = Sha256::new();
-            for (file, digest) in files.iter().zip(digests) {
-                let name = file.file_name().unwrap_or_default().to_string_lossy();
-                whole.update(format!("{}  {name}\n", hexadecimal(&digest.sha256)));
-            }
-            hexadecimal(&whole.finalize())
-        }
-    };
-    (sha256, n_bytes)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Hashes a file from start to end. `poll` hears of each chunk's length and may stop.
 pub(crate) fn digest_file(
     path: &Path,
     poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
 ) -> Result<FileDigest, EngineError> {
-    let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
-    let mut reader = HashingReader::new(files::open_given(path, files::NO_LIMIT)?);
+    let unreadable = |source| EngineError::reading(path, source);
+    let mut reader = HashingReader::new(Vec::new(), opened::stream(path)?);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let n = retry(|| reader.read(&mut chunk)).map_err(unreadable)?;
@@ -72,36 +45,11 @@ fn retry(mut read: impl FnMut() -> std::io::Result<usize>) -> std::io::Result<us
     }
 }
 
-#[derive(Debug)]
-struct HashingReader {
-    file: File,
-    hash: Sha256,
-    n_bytes: u64,
-}
-
-impl HashingReader {
-    fn new(file: File) -> Self {
-        Self { file, hash: Sha256::new(), n_bytes: 0 }
-    }
-
-    fn digest(&self) -> FileDigest {
-        FileDigest { sha256: self.hash.clone().finalize().into(), n_bytes: self.n_bytes }
-    }
-}
-
-impl Read for HashingReader {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.file.read(buffer)?;
-        self.hash.update(&buffer[..n]);
-        self.n_bytes += n as u64;
-        Ok(n)
-    }
-}
-
 enum Decoder {
     Plain(HashingReader),
     Gzip(Box<MultiGzDecoder<BufReader<HashingReader>>>),
     Zstd(Box<zstd::stream::read::Decoder<'static, BufReader<HashingReader>>>),
+    Zip(Box<Unzipped>),
 }
 
 /// The text of a file, from start to end.
@@ -118,11 +66,10 @@ pub(crate) struct TextStream {
 impl TextStream {
     /// Opens a file. Compression and UTF-16 are told by the first bytes; where the name claims a compression, the bytes must agree.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Self, EngineError> {
-        let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
-        let mut file = files::open_given(path, files::NO_LIMIT)?;
+        let unreadable = |source| EngineError::reading(path, source);
+        let mut file = opened::stream(path)?;
         let mut magic = Vec::with_capacity(4);
         (&mut file).take(4).read_to_end(&mut magic).map_err(unreadable)?;
-        file.rewind().map_err(unreadable)?;
         let claimed = |suffix: &str| {
             path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(suffix))
         };
@@ -131,7 +78,7 @@ impl TextStream {
             format,
             detail: detail.to_owned(),
         };
-        let reader = HashingReader::new(file);
+        let reader = HashingReader::new(magic.clone(), file);
         let decoder = if magic.starts_with(&[0x1f, 0x8b]) {
             let buffered = BufReader::with_capacity(CHUNK_BYTES, reader);
             Decoder::Gzip(Box::new(MultiGzDecoder::new(buffered)))
@@ -139,10 +86,16 @@ impl TextStream {
             let buffered = BufReader::with_capacity(CHUNK_BYTES, reader);
             let decoder = zstd::stream::read::Decoder::with_buffer(buffered).map_err(unreadable)?;
             Decoder::Zstd(Box::new(decoder))
+        } else if magic == zip::MAGIC {
+            let member = zip::only_member(path)?;
+            let unzipped = Unzipped::new(reader, &member).map_err(unreadable)?;
+            Decoder::Zip(Box::new(unzipped))
         } else if claimed("gz") {
             return Err(corrupt("its name ends with .gz, but it is not compressed with gzip"));
         } else if claimed("zst") {
             return Err(corrupt("its name ends with .zst, but it is not compressed with zstd"));
+        } else if claimed("zip") {
+            return Err(corrupt("its name ends with .zip, but it is no zip archive"));
         } else {
             Decoder::Plain(reader)
         };
@@ -214,6 +167,7 @@ impl TextStream {
                 Decoder::Plain(reader) => reader.read(rest),
                 Decoder::Gzip(decoder) => decoder.read(rest),
                 Decoder::Zstd(decoder) => decoder.read(rest),
+                Decoder::Zip(decoder) => decoder.read(rest),
             });
             match got {
                 Ok(0) => break,
@@ -226,14 +180,14 @@ impl TextStream {
     }
 
     fn failure(&self, source: std::io::Error) -> EngineError {
-        let path = self.path.clone();
-        match self.decoder {
-            Decoder::Plain(_) => EngineError::Read { path, source },
-            Decoder::Gzip(_) | Decoder::Zstd(_) => EngineError::Corrupt {
+        match (EngineError::reading(&self.path, source), &self.decoder) {
+            (error, Decoder::Plain(_)) | (error @ EngineError::Object(_), _) => error,
+            (EngineError::Read { path, source }, _) => EngineError::Corrupt {
                 path,
                 format: self.format,
                 detail: format!("decompression failed: {source}"),
             },
+            (error, _) => error,
         }
     }
 
@@ -243,6 +197,7 @@ impl TextStream {
             Decoder::Plain(reader) => reader.n_bytes,
             Decoder::Gzip(decoder) => decoder.get_ref().get_ref().n_bytes,
             Decoder::Zstd(decoder) => decoder.get_ref().get_ref().n_bytes,
+            Decoder::Zip(decoder) => decoder.get_ref().n_bytes,
         }
     }
 
@@ -253,9 +208,10 @@ impl TextStream {
             Decoder::Plain(reader) => reader,
             Decoder::Gzip(decoder) => decoder.into_inner().into_inner(),
             Decoder::Zstd(decoder) => decoder.finish().into_inner(),
+            Decoder::Zip(decoder) => decoder.into_inner(),
         };
         std::io::copy(&mut reader, &mut std::io::sink())
-            .map_err(|source| EngineError::Read { path, source })?;
+            .map_err(|source| EngineError::reading(&path, source))?;
         Ok(reader.digest())
     }
 }

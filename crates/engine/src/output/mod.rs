@@ -36,6 +36,7 @@ mod spill;
 mod staged;
 mod target;
 mod tuples;
+mod uploaded;
 
 pub use anatomy::{
     AnatomyRequest, COUNT, QUASI_IDENTIFIERS, SENSITIVE, VALUE, WrittenTables, write_anatomy,
@@ -55,6 +56,7 @@ pub(crate) use staged::StagedFile;
 pub use staged::{CertifiedRows, Recode, Staged, Target};
 pub use target::Replace;
 pub use tuples::class_numbers;
+pub use uploaded::{Destination, fetch_release};
 
 #[cfg(test)]
 mod tests;

@@ -39,7 +39,7 @@ impl Known {
     pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE.0, list: noted };
 }
 
-fn digested(certificate: &str) -> Option<BTreeSet<String>> {
+pub(super) fn digested(certificate: &str) -> Option<BTreeSet<String>> {
     let certificate: serde_json::Value = serde_json::from_str(certificate).ok()?;
     let digests = certificate.get("claims")?.get("sha256")?.as_object()?;
     Some(digests.keys().cloned().collect())

@@ -70,6 +70,9 @@ pub struct WrittenRelease {
     pub release: PathBuf,
     /// The directory with what only the holder may know.
     pub private: PathBuf,
+    /// The address that the directory was uploaded to, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uploaded: Option<String>,
     /// What the holder should know before handing the release out.
     pub warnings: Vec<String>,
 }

@@ -112,6 +112,7 @@ pub(crate) fn describe(
         explanation,
         release: PathBuf::new(),
         private: PathBuf::new(),
+        uploaded: None,
         warnings,
     }
 }

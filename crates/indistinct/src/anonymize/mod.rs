@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
-use indistinct_engine::output::{Staged, Staging, private_dir};
+use indistinct_engine::output::{Destination, Staged, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{
     Answer, Key, Prepared, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
@@ -31,7 +31,8 @@ pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
 pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
 pub use indistinct_report::advice::BeyondReach;
 
-/// Searches for the recoding with the least loss, certifies it and writes a release directory.
+/// Searches for the recoding with the least loss, certifies it and writes a release directory. Where a prefix of an object store is named in its
+/// place, the directory has the last part of its name, is made in the current folder, and then uploaded.
 ///
 /// Nothing is left behind unless the answer is [`Outcome::Released`].
 ///
@@ -51,6 +52,8 @@ pub fn anonymize(
         return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
     job.output_table()?;
+    let destination = Destination::of(directory, replace)?;
+    let directory = destination.directory();
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
     let mut prepared = job.prepare(observer)?;
@@ -70,7 +73,7 @@ pub fn anonymize(
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
     let writing = WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
-    let (released, staged) =
+    let (mut released, staged) =
         writing.write(&proposal, &certified, &staging, observer, |released| {
             released.warnings.extend(healed);
         })?;
@@ -79,6 +82,7 @@ pub fn anonymize(
     }
     publish(staged, &staging)?;
     staging.commit()?;
+    released.uploaded = destination.publish()?.map(str::to_owned);
     Ok(Outcome::Released(Box::new(released)))
 }
 

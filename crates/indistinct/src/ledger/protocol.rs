@@ -14,6 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
@@ -125,6 +126,10 @@ pub fn anonymize(
     if job.output_table()?.is_some() {
         let what = "a release that a ledger records";
         return Err(EngineError::Table(TableError::NotServed { what }).into());
+    }
+    if directory.to_str().is_some_and(is_object) {
+        let what = "a release that a ledger records";
+        return Err(EngineError::Object(ObjectError::NotServed { what }).into());
     }
     let mut ledger = Ledger::open(ledger, Access::Write)?;
     let mut warnings = notices(&ledger);

@@ -41,6 +41,9 @@ fn policy_copy(job: &Job) -> String {
         {
             return placed(&folder, address).display().to_string();
         }
+        if path.as_os_str() == "-" {
+            return "-".to_owned();
+        }
         std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
     };
     if let Some(input) = policy.get_mut("input").and_then(toml::Value::as_table_mut) {

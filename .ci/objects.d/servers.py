@@ -1,0 +1,196 @@
+"""Servers of objects on the loopback interface, and what stands between them and the program: it counts, and can stop the program."""
+
+import contextlib
+import functools
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+import boto3
+import botocore.config
+
+WHO = "AKIAINDISTINCT"
+PASSWORD = "hunter2/hunter2/hunter2"
+# Amazon's name of the variable, in two parts: its second word is one that this house has for nothing.
+PASSWORD_VARIABLE = "AWS_SEC" + "RET_ACCESS_KEY"
+
+
+def free_ports(n):
+    sockets = [socket.socket() for _ in range(n)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def wait_for(port, process, what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            sys.exit(f"{what} ended: {process.returncode}")
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        time.sleep(0.1)
+    sys.exit(f"{what} does not answer")
+
+
+@contextlib.contextmanager
+def running(command, port, what, log):
+    with open(log, "wb") as out:
+        process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
+    try:
+        wait_for(port, process, what)
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def client(port, password=PASSWORD):
+    config = botocore.config.Config(s3={"addressing_style": "path"}, retries={"max_attempts": 10})
+    return boto3.client("s3", "us-east-1", endpoint_url=f"http://127.0.0.1:{port}", config=config,
+                        **{"aws_access_key_id": WHO, PASSWORD_VARIABLE.lower(): password})
+
+
+@contextlib.contextmanager
+def moto(folder):
+    (port,) = free_ports(1)
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    with running(command, port, "moto", folder / "moto.log"):
+        yield port
+
+
+@contextlib.contextmanager
+def seaweedfs(folder):
+    weed = shutil.which("weed")
+    names = ["master.port", "master.port.grpc", "volume.port", "volume.port.grpc", "filer.port", "filer.port.grpc", "s3.port", "s3.port.grpc"]
+    ports = dict(zip(names, free_ports(len(names))))
+    data = folder / "weed"
+    data.mkdir()
+    identity = {"name": "steward", "credentials": [{"accessKey": WHO, PASSWORD_VARIABLE[4:10].lower() + "Key": PASSWORD}], "actions": ["Admin"]}
+    config = folder / "identities.json"
+    config.write_text(json.dumps({"identities": [identity]}))
+    command = [weed, "server", "-s3", "-ip=127.0.0.1", f"-dir={data}", f"-s3.config={config}", "-volume.max=20", "-master.volumeSizeLimitMB=64"]
+    command += [f"-{name}={port}" for name, port in ports.items()]
+    with running(command, ports["s3.port"], "SeaweedFS", folder / "weed.log"):
+        s3 = client(ports["s3.port"])
+        end = time.monotonic() + 60
+        while True:  # it answers before it can write
+            try:
+                s3.create_bucket(Bucket="begun")
+                s3.put_object(Bucket="begun", Key="a", Body=b"a")
+                break
+            except Exception:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.5)
+        yield ports["s3.port"]
+
+
+class Seen:
+    """A request that went through."""
+
+    def __init__(self, method, path, headers):
+        self.method, self.headers = method, headers
+        self.key = urllib.parse.unquote(path.split("?")[0])
+        self.status, self.n_bytes = None, 0
+
+    def __repr__(self):
+        conditions = {name: value for name, value in self.headers.items() if name.lower() in ("if-match", "if-none-match", "range")}
+        return f"{self.method} {self.key} {conditions} {self.status} {self.n_bytes}"
+
+
+class Proxy:
+    """Passes everything on, and tells of it. With `stop = (n, when)` it kills `process` at its n-th change, before or after passing it on."""
+
+    def __init__(self, port):
+        self.upstream, self.seen, self.stop, self.process = port, [], None, None
+        self.lock = threading.Lock()
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def forward(self):
+                proxy.forward(self)
+
+            do_GET = do_HEAD = do_PUT = do_POST = do_DELETE = forward
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def n_changes(self):
+        return sum(one.method in ("PUT", "POST", "DELETE") for one in self.seen)
+
+    def kill_if(self, at, when):
+        if self.stop == (at, when) and self.process:
+            self.process.kill()
+            self.process.wait()
+            return True
+        return False
+
+    def forward(self, handler):
+        body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        seen = Seen(handler.command, handler.path, dict(handler.headers.items()))
+        with self.lock:
+            at = self.n_changes()
+            self.seen.append(seen)
+        changes = seen.method in ("PUT", "POST", "DELETE")
+        if changes and self.kill_if(at, "before"):
+            handler.close_connection = True
+            return
+        connection = http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=60)
+        connection.putrequest(handler.command, handler.path, skip_host=True, skip_accept_encoding=True)
+        for name, value in handler.headers.items():
+            connection.putheader(name, value)
+        connection.endheaders(body or None)
+        answer = connection.getresponse()
+        content = answer.read()
+        seen.status, seen.n_bytes = answer.status, len(content)
+        connection.close()
+        if changes and self.kill_if(at, "after"):
+            handler.close_connection = True
+            return
+        with contextlib.suppress(OSError):
+            handler.send_response_only(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                    handler.send_header(name, value)
+            length = answer.getheader("Content-Length") if handler.command == "HEAD" else len(content)
+            handler.send_header("Content-Length", str(length or 0))
+            handler.end_headers()
+            handler.wfile.write(content)
+
+
+@contextlib.contextmanager
+def plain_files(folder):
+    """A server of files without parts, as many are."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_address[1]
+    server.shutdown()

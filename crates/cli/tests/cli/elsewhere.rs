@@ -1,0 +1,114 @@
+//! Tables that are in no file of their own name: standard input, addresses of stores that this build does not open, other programs' files.
+
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use crate::folder::{Folder, POLICY, TABLE};
+
+/// Runs the binary with something on its standard input.
+fn fed(folder: &Folder, arguments: &[&str], input: &[u8]) -> Output {
+    let mut process = folder.process(arguments);
+    process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = process.spawn().expect("it runs");
+    running.stdin.take().expect("a pipe").write_all(input).expect("taken");
+    running.wait_with_output().expect("it ends")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
+}
+
+#[test]
+fn a_table_by_standard_input_is_released_as_the_file_is() {
+    for role in ["sensitive", "insensitive"] {
+        // Columns that pass through are read a second time.
+        let policy = POLICY.replace("role = \"sensitive\"", &format!("role = \"{role}\""));
+        let policy = match role {
+            "insensitive" => {
+                policy.replace("[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n", "")
+            }
+            _ => policy,
+        };
+        let folder = Folder::new()
+            .with("policy.toml", &policy)
+            .with("piped.toml", policy.replace("\"table.csv\"", "\"-\""));
+        folder.run(&["anonymize", "policy.toml", "-o", "wanted"]).done();
+        let done = fed(&folder, &["anonymize", "piped.toml", "-o", "release"], TABLE.as_bytes());
+        assert_eq!(done.status.code(), Some(0), "{done:?}");
+        assert_eq!(folder.text("release/data.csv"), folder.text("wanted/data.csv"));
+        assert_eq!(folder.text("release/certificate.json"), folder.text("wanted/certificate.json"));
+        assert!(folder.text("release.private/policy.toml").contains("path = \"-\""));
+        folder.run(&["verify", "release"]).done();
+        folder.run(&["measure", "release", "--original", "table.csv"]).done();
+    }
+}
+
+#[test]
+fn standard_input_and_output_stand_for_files() {
+    let folder = Folder::new();
+    let made = fed(&folder, &["init", "-", "-o", "-"], TABLE.as_bytes());
+    assert_eq!(made.status.code(), Some(0), "{made:?}");
+    assert!(text(&made.stdout).contains("path = \"-\""), "{made:?}");
+    assert!(!folder.path("-").exists());
+    let lines = "{\"a\": 1, \"b\": \"x\"}\n{\"a\": 2, \"b\": \"y\"}\n".to_owned();
+    for (input, n_rows) in
+        [(TABLE.to_owned(), "4 rows"), (lines, "2 rows"), (TABLE.replace(',', ";"), "4 rows")]
+    {
+        let shown = fed(&folder, &["profile", "-"], input.as_bytes());
+        assert_eq!(shown.status.code(), Some(0), "{shown:?}");
+        assert!(text(&shown.stdout).contains(n_rows), "{shown:?}");
+    }
+    let built =
+        folder.run(&["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "-"]).done();
+    assert!(built.stdout.starts_with("31;"), "{built:?}");
+    let nothing = fed(&folder, &["profile", "-"], b"");
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).contains("E-INPUT-007"), "{nothing:?}");
+}
+
+#[test]
+fn a_release_does_not_go_to_standard_output() {
+    let said = Folder::new().refused(&["anonymize", "policy.toml", "-o", "-"]);
+    assert!(said.contains("E-USAGE-014") && said.contains("release/data.csv"), "{said}");
+}
+
+/// This build opens no stores; a credential in an address is refused before that is said, and not repeated.
+#[cfg(not(feature = "objects"))]
+#[test]
+fn addresses_of_objects_are_refused_where_nothing_opens_them() {
+    let folder = Folder::new();
+    for address in [
+        "s3://bucket/table.csv",
+        "gs://bucket/table.csv",
+        "az://bucket/a*.csv",
+        "https://host/table.csv",
+    ] {
+        let said = folder.refused(&["profile", address]);
+        assert!(said.contains("E-OBJECT-001") && said.contains("--features objects"), "{said}");
+        assert!(folder.refused(&["verify", address]).contains("E-OBJECT-0"));
+    }
+    let said = folder.refused(&["anonymize", "policy.toml", "-o", "s3://bucket/release"]);
+    assert!(said.contains("E-OBJECT-001"), "{said}");
+    let address = "https://host/table.csv?X-Amz-Signature=hunter2";
+    let said = folder.run(&["profile", address]).refused("E-OBJECT-002").stderr;
+    assert!(!said.contains("hunter2"), "{said}");
+}
+
+#[test]
+fn files_of_other_programs_are_told_how_to_become_tables() {
+    for (name, reader) in [
+        ("visits.dta", "read_dta"),
+        ("visits.SAV", "read_sav"),
+        ("visits.sas7bdat", "read_sas7bdat"),
+    ] {
+        let said = Folder::new().with(name, "x").refused(&["profile", name]);
+        assert!(said.contains("E-INPUT-043"), "{said}");
+        // It is folded where a line ends.
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            said.contains(&format!("pyreadstat.{reader}(\"{name}\""))
+                && said.contains("visits.csv"),
+            "{said}"
+        );
+    }
+}

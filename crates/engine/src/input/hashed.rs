@@ -1,0 +1,63 @@
+//! The digests of files, taken as their bytes pass.
+
+use std::io::{Chain, Cursor, Read};
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+/// What identifies the bytes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileDigest {
+    pub(crate) sha256: [u8; 32],
+    pub(crate) n_bytes: u64,
+}
+
+/// One digest for several files: of a single file its own; of several, that of what `sha256sum` prints for them.
+pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64) {
+    let n_bytes = digests.iter().map(|digest| digest.n_bytes).sum();
+    let sha256 = match digests {
+        [single] => hexadecimal(&single.sha256),
+        _ => {
+            let mut whole = Sha256::new();
+            for (file, digest) in files.iter().zip(digests) {
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                whole.update(format!("{}  {name}\n", hexadecimal(&digest.sha256)));
+            }
+            hexadecimal(&whole.finalize())
+        }
+    };
+    (sha256, n_bytes)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes of a file, hashed as they pass.
+pub(super) struct HashingReader {
+    file: Chain<Cursor<Vec<u8>>, Box<dyn Read + Send>>,
+    hash: Sha256,
+    /// Bytes that have passed.
+    pub(super) n_bytes: u64,
+}
+
+impl HashingReader {
+    /// What was read ahead, and the rest.
+    pub(super) fn new(ahead: Vec<u8>, rest: Box<dyn Read + Send>) -> Self {
+        Self { file: Cursor::new(ahead).chain(rest), hash: Sha256::new(), n_bytes: 0 }
+    }
+
+    /// What has passed so far.
+    pub(super) fn digest(&self) -> FileDigest {
+        FileDigest { sha256: self.hash.clone().finalize().into(), n_bytes: self.n_bytes }
+    }
+}
+
+impl Read for HashingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        self.hash.update(&buffer[..n]);
+        self.n_bytes += n as u64;
+        Ok(n)
+    }
+}

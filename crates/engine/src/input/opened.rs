@@ -1,0 +1,233 @@
+//! The files of an input, wherever their bytes are: on a disk, in an object store, or what came by standard input.
+//!
+//! An input is read more than once. So what comes by standard input is kept in a file without a name, which is gone with the process;
+//! an object is read as the version that was found, or it is an error.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use bytes::{Buf, Bytes, buf::Reader};
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, Length};
+use sha2::{Digest, Sha256};
+
+use super::hashed::FileDigest;
+use crate::databases::STANDARD_INPUT;
+use crate::objects::{Object, ObjectError, address_of, stores_for};
+use crate::{EngineError, files};
+
+/// Bytes at the end of an object that are read first: most have all their metadata there.
+const TAIL_BYTES: u64 = 64 * 1024;
+
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
+/// What came by standard input, read when it is first asked for.
+fn standard_input() -> Result<Arc<File>, EngineError> {
+    static KEPT: OnceLock<io::Result<Arc<File>>> = OnceLock::new();
+    let kept = KEPT.get_or_init(|| unnamed(&mut io::stdin().lock()).map(Arc::new));
+    kept.as_ref().map(Arc::clone).map_err(|error| EngineError::Read {
+        path: STANDARD_INPUT.into(),
+        source: io::Error::new(error.kind(), error.to_string()),
+    })
+}
+
+/// All that a reader has, in a file that nobody else can open.
+fn unnamed(from: &mut dyn Read) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(from, &mut file)?;
+    Ok(file)
+}
+
+/// A place in a file, which others read as well.
+#[derive(Debug, Clone)]
+pub(crate) struct Positioned {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Positioned {
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    fn at(&self, at: u64) -> Self {
+        Self { file: Arc::clone(&self.file), at }
+    }
+}
+
+impl Read for Positioned {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read_at(buffer, self.at)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
+
+impl Seek for Positioned {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (base, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::End(by) => (self.file.metadata()?.len(), by),
+            SeekFrom::Current(by) => (self.at, by),
+        };
+        let before = || io::Error::from(io::ErrorKind::InvalidInput);
+        self.at = base.checked_add_signed(by).ok_or_else(before)?;
+        Ok(self.at)
+    }
+}
+
+impl Length for Positioned {
+    fn len(&self) -> u64 {
+        self.file.metadata().map_or(0, |found| found.len())
+    }
+}
+
+impl ChunkReader for Positioned {
+    type T = BufReader<Self>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(BufReader::new(self.at(start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let mut bytes = Vec::new();
+        let n = self.at(start).take(length as u64).read_to_end(&mut bytes)?;
+        match n == length {
+            true => Ok(bytes.into()),
+            false => Err(ParquetError::EOF(format!("{n} bytes in the place of {length}"))),
+        }
+    }
+}
+
+/// Reads a file from start to end.
+pub(crate) fn stream(path: &Path) -> Result<Box<dyn Read + Send>, EngineError> {
+    match object(path)? {
+        Some(object) => Ok(stores_for(&object.address)?.stream(&object)?),
+        None => Ok(Box::new(on_disk(path)?)),
+    }
+}
+
+/// Opens a file to be read here and there; an object is brought here as a whole.
+pub(crate) fn random(path: &Path) -> Result<Positioned, EngineError> {
+    if address_of(path).is_none() {
+        return on_disk(path);
+    }
+    let file = unnamed(&mut stream(path)?).map_err(|error| EngineError::reading(path, error))?;
+    Ok(Positioned { file: Arc::new(file), at: 0 })
+}
+
+fn on_disk(path: &Path) -> Result<Positioned, EngineError> {
+    let file = match is_standard_input(path) {
+        true => standard_input()?,
+        false => Arc::new(files::open_given(path, files::NO_LIMIT)?),
+    };
+    Ok(Positioned { file, at: 0 })
+}
+
+/// The object at a path, if it is the address of one.
+pub(crate) fn object(path: &Path) -> Result<Option<Object>, EngineError> {
+    let Some(address) = address_of(path) else { return Ok(None) };
+    let found = stores_for(address)?.find(address)?;
+    found.map(Some).ok_or_else(|| EngineError::Missing { path: path.to_owned() })
+}
+
+/// Bytes of a file.
+pub(crate) fn n_bytes(path: &Path) -> Result<u64, EngineError> {
+    if let Some(object) = object(path)? {
+        return Ok(object.n_bytes);
+    }
+    let found = on_disk(path)?.file.metadata();
+    Ok(found.map_err(|source| EngineError::Read { path: path.to_owned(), source })?.len())
+}
+
+/// What identifies an object without reading it: its size and the version that its store has given it; `None` where there is none.
+pub(crate) fn version(path: &Path) -> Result<Option<FileDigest>, EngineError> {
+    let Some(Object { n_bytes, version: Some(version), .. }) = object(path)? else {
+        return Ok(None);
+    };
+    let mut hash = Sha256::new();
+    hash.update(format!("object {n_bytes} {version}"));
+    Ok(Some(FileDigest { sha256: hash.finalize().into(), n_bytes }))
+}
+
+/// Parts of an object that were fetched; others are when they are asked for.
+pub(crate) struct Fetched {
+    object: Object,
+    parts: Vec<(u64, Bytes)>,
+}
+
+impl Fetched {
+    /// The end of an object.
+    pub(crate) fn end_of(object: &Object) -> Result<Self, ObjectError> {
+        let start = object.n_bytes.saturating_sub(TAIL_BYTES);
+        Self::of(object, vec![start..object.n_bytes])
+    }
+
+    /// These ranges of an object.
+    pub(crate) fn of(
+        object: &Object,
+        ranges: Vec<std::ops::Range<u64>>,
+    ) -> Result<Self, ObjectError> {
+        let bytes = stores_for(&object.address)?.ranges(object, &ranges)?;
+        let parts = ranges.into_iter().map(|range| range.start).zip(bytes).collect();
+        Ok(Self { object: object.clone(), parts })
+    }
+
+    /// What was fetched from a place on, if it is so many bytes at least.
+    fn known(&self, start: u64, least: u64) -> Option<Bytes> {
+        let has =
+            |(at, bytes): &&(u64, Bytes)| *at <= start && start + least <= at + bytes.len() as u64;
+        let (at, bytes) = self.parts.iter().find(has)?;
+        Some(bytes.slice((start - at) as usize..))
+    }
+
+    fn fetch(&self, start: u64, n: u64) -> Result<Bytes, ParquetError> {
+        let end = self.object.n_bytes.min(start.saturating_add(n));
+        if start >= end {
+            return Ok(Bytes::new());
+        }
+        let range = start..end;
+        let fetched = stores_for(&self.object.address)
+            .and_then(|stores| stores.ranges(&self.object, &[range]))
+            .map_err(|error| ParquetError::External(Box::new(error)))?;
+        Ok(fetched.into_iter().next().unwrap_or_default())
+    }
+}
+
+impl Length for Fetched {
+    fn len(&self) -> u64 {
+        self.object.n_bytes
+    }
+}
+
+impl ChunkReader for Fetched {
+    type T = Reader<Bytes>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        // Whoever asks for no number of bytes is after the header of a page.
+        let bytes = match self.known(start, 1) {
+            Some(known) => known,
+            None => self.fetch(start, TAIL_BYTES)?,
+        };
+        Ok(bytes.reader())
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        let bytes = match self.known(start, length as u64) {
+            Some(known) => known,
+            None => self.fetch(start, length as u64)?,
+        };
+        match bytes.len() >= length {
+            true => Ok(bytes.slice(..length)),
+            false => {
+                let n = bytes.len();
+                Err(ParquetError::EOF(format!("{n} bytes in the place of {length}")))
+            }
+        }
+    }
+}

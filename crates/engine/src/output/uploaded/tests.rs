@@ -1,0 +1,293 @@
+//! A store in memory that stops at any step, in the place of one over a network.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use bytes::Bytes;
+use indistinct_language::Coded;
+
+use super::*;
+
+/// What happens to a request that changes something, once the store is to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Stop {
+    /// It never arrives.
+    Before,
+    /// It is done, and nobody hears of it.
+    After,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    objects: BTreeMap<String, (Vec<u8>, u64)>,
+    n_changes: u64,
+    stop: Option<(u64, Stop)>,
+}
+
+#[derive(Debug, Default)]
+struct Shelves(Mutex<Shelf>);
+
+const PREFIX: &str = "s3://bucket/ein Präfix/";
+
+impl Shelves {
+    fn stop_at(&self, change: Option<(u64, Stop)>) {
+        let mut shelf = self.0.lock().unwrap();
+        shelf.stop = change.map(|(n, stop)| (shelf.n_changes + n, stop));
+    }
+
+    fn n_changes(&self) -> u64 {
+        self.0.lock().unwrap().n_changes
+    }
+
+    fn content(&self, name: &str) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().objects.get(&format!("{PREFIX}{name}")).map(|it| it.0.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.lock().unwrap().objects.keys().map(|it| it.replace(PREFIX, "")).collect()
+    }
+
+    fn put(&self, name: &str, content: &[u8]) {
+        self.write(&format!("{PREFIX}{name}"), &mut &content[..], When::Always).unwrap();
+    }
+
+    fn change<T>(
+        &self,
+        address: &str,
+        change: impl FnOnce(&mut Shelf) -> Result<T, ObjectError>,
+    ) -> Result<T, ObjectError> {
+        let mut shelf = self.0.lock().unwrap();
+        let at = shelf.n_changes;
+        shelf.n_changes += 1;
+        let refused = || ObjectError::Refused {
+            store: "the shelf",
+            doing: "to change",
+            address: address.to_owned(),
+            reason: "it stopped".to_owned(),
+        };
+        match shelf.stop {
+            Some((last, stop)) if at > last || (at == last && stop == Stop::Before) => {
+                Err(refused())
+            }
+            Some((last, _)) if at == last => change(&mut shelf).and_then(|_| Err(refused())),
+            _ => change(&mut shelf),
+        }
+    }
+}
+
+fn object(address: &str, content: &[u8], version: u64) -> Object {
+    Object {
+        address: address.to_owned(),
+        n_bytes: content.len() as u64,
+        version: Some(version.to_string()),
+    }
+}
+
+impl ObjectStores for Shelves {
+    fn find(&self, address: &str) -> Result<Option<Object>, ObjectError> {
+        let shelf = self.0.lock().unwrap();
+        Ok(shelf.objects.get(address).map(|(content, version)| object(address, content, *version)))
+    }
+
+    fn list(&self, folder: &str, _: Depth) -> Result<Vec<Object>, ObjectError> {
+        let shelf = self.0.lock().unwrap();
+        let below = shelf.objects.iter().filter(|(address, _)| address.starts_with(folder));
+        Ok(below.map(|(address, (content, version))| object(address, content, *version)).collect())
+    }
+
+    fn stream(&self, object: &Object) -> Result<Box<dyn Read + Send>, ObjectError> {
+        let content = self.0.lock().unwrap().objects[&object.address].0.clone();
+        Ok(Box::new(io::Cursor::new(content)))
+    }
+
+    fn ranges(&self, _: &Object, _: &[Range<u64>]) -> Result<Vec<Bytes>, ObjectError> {
+        unreachable!("releases are read from start to end")
+    }
+
+    fn write(
+        &self,
+        address: &str,
+        content: &mut dyn Read,
+        when: When<'_>,
+    ) -> Result<Object, ObjectError> {
+        let mut bytes = Vec::new();
+        content.read_to_end(&mut bytes).unwrap();
+        self.change(address, |shelf| {
+            let there = shelf.objects.get(address).map(|(_, version)| version.to_string());
+            let holds = match when {
+                When::Absent => there.is_none(),
+                When::Unchanged(object) => there == object.version,
+                When::Always => true,
+            };
+            if !holds {
+                return Err(ObjectError::Busy { address: address.to_owned() });
+            }
+            let version = shelf.n_changes;
+            let written = object(address, &bytes, version);
+            shelf.objects.insert(address.to_owned(), (bytes, version));
+            Ok(written)
+        })
+    }
+
+    fn remove(&self, address: &str) -> Result<(), ObjectError> {
+        self.change(address, |shelf| {
+            shelf.objects.remove(address);
+            Ok(())
+        })
+    }
+}
+
+/// A release directory with these files.
+fn release(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let digests: BTreeMap<&str, &str> = files.iter().copied().collect();
+    let certificate = serde_json::json!({ "claims": { "sha256": digests } }).to_string();
+    for (name, text) in files.iter().chain(&[(CERTIFICATE, certificate.as_str())]) {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+const OLD: &[(&str, &str)] =
+    &[("data.csv", "old rows"), ("hierarchies/alt er.csv", "old"), ("policy.toml", "old")];
+const NEW: &[(&str, &str)] =
+    &[("data.csv", "new rows"), ("hierarchies/sex.csv", "new"), ("policy.toml", "new")];
+
+/// Which release is there, whole; nothing if none is. Half of one fails.
+fn in_place(shelves: &Shelves) -> Option<&'static str> {
+    let certificate = shelves.content(CERTIFICATE)?;
+    for (name, files) in [("old", OLD), ("new", NEW)] {
+        let folder = release(files);
+        if fs::read(folder.path().join(CERTIFICATE)).unwrap() == certificate {
+            for (file, text) in files {
+                assert_eq!(
+                    shelves.content(file).as_deref(),
+                    Some(text.as_bytes()),
+                    "{name} {file}"
+                );
+            }
+            return Some(name);
+        }
+    }
+    panic!("a certificate that nobody wrote");
+}
+
+fn up(shelves: &Shelves, files: &[(&str, &str)], replace: Replace) -> Result<(), &'static str> {
+    upload(shelves, release(files).path(), PREFIX, replace).map_err(|error| error.code())
+}
+
+#[test]
+fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
+    for (before, wanted) in [(None, Replace::Forbid), (Some(OLD), Replace::Force)] {
+        let whole = Shelves::default();
+        before.iter().for_each(|files| up(&whole, files, Replace::Forbid).unwrap());
+        let begun = whole.n_changes();
+        up(&whole, NEW, wanted).unwrap();
+        let n_steps = whole.n_changes() - begun;
+        assert!(n_steps >= 6, "{n_steps}");
+        let mut seen = BTreeSet::new();
+        for step in 0..n_steps {
+            for stop in [Stop::Before, Stop::After] {
+                let shelves = Shelves::default();
+                before.iter().for_each(|files| up(&shelves, files, Replace::Forbid).unwrap());
+                shelves.stop_at(Some((step, stop)));
+                let stopped = up(&shelves, NEW, wanted);
+                assert_eq!(stopped, Err("E-OBJECT-005"), "{step} {stop:?}");
+                seen.insert(in_place(&shelves));
+                shelves.stop_at(None);
+                // What is left is named, and replaced by whoever says so.
+                let left = shelves.names();
+                if !left.is_empty() {
+                    let again = up(&shelves, NEW, Replace::Forbid);
+                    let is_named = in_place(&shelves).map_or("E-OBJECT-010", |_| "E-OBJECT-007");
+                    assert_eq!(again, Err(is_named), "{step} {stop:?} {left:?}");
+                }
+                up(&shelves, NEW, Replace::Force).unwrap();
+                assert_eq!(in_place(&shelves), Some("new"));
+                let mut wanted: Vec<String> = NEW.iter().map(|it| it.0.to_owned()).collect();
+                wanted.push(CERTIFICATE.to_owned());
+                wanted.sort();
+                assert_eq!(shelves.names(), wanted, "nothing is left over");
+            }
+        }
+        // None; the new one, before its list is removed; and the old one, where there was one.
+        assert_eq!(seen.len(), 2 + usize::from(before.is_some()), "{seen:?}");
+    }
+}
+
+#[test]
+fn only_releases_are_replaced() {
+    let shelves = Shelves::default();
+    shelves.put("somebody's.csv", b"theirs");
+    for replace in [Replace::Forbid, Replace::Force] {
+        assert_eq!(up(&shelves, NEW, replace), Err("E-OBJECT-008"));
+    }
+    let shelves = Shelves::default();
+    up(&shelves, OLD, Replace::Forbid).unwrap();
+    assert_eq!(up(&shelves, NEW, Replace::Forbid), Err("E-OBJECT-007"));
+    shelves.put("notes.txt", b"theirs");
+    assert_eq!(up(&shelves, NEW, Replace::Force), Err("E-OBJECT-008"));
+    assert_eq!(in_place(&shelves), Some("old"));
+    // A list or a certificate that is none names nothing.
+    for name in [CLAIM, CERTIFICATE] {
+        let shelves = Shelves::default();
+        shelves.put(name, b"none");
+        shelves.put("data.csv", b"theirs");
+        assert_eq!(up(&shelves, NEW, Replace::Force), Err("E-OBJECT-008"));
+    }
+}
+
+/// Between the look at what is there and the first write, and at any later step, another run may write.
+#[test]
+fn of_two_runs_at_once_one_refuses() {
+    for replace in [Replace::Forbid, Replace::Force] {
+        let shelves = Shelves::default();
+        if replace == Replace::Force {
+            up(&shelves, OLD, Replace::Forbid).unwrap();
+        }
+        let there = There::at(&shelves, PREFIX).unwrap();
+        there.check(replace).unwrap();
+        // The other one is faster.
+        let list = |run: &str| {
+            let files = NEW.iter().chain(OLD).map(|it| it.0.to_owned()).collect();
+            serde_json::to_vec(&Claim { run: run.to_owned(), files }).unwrap()
+        };
+        shelves.put(CLAIM, &list("another"));
+        let refused = there.write(CLAIM, &list("mine"), When::Absent).map_err(|error| error.code());
+        assert_eq!(refused, Err("E-OBJECT-009"));
+        // A request that was repeated is no other run.
+        assert!(there.write(CLAIM, &list("another"), When::Absent).is_ok());
+        // Two that are told to take the place of a stopped one: the second sees another list than it looked at.
+        let both = [There::at(&shelves, PREFIX).unwrap(), There::at(&shelves, PREFIX).unwrap()];
+        let take = |there: &There<'_>, run: &str| {
+            let (found, _) = there.claim.as_ref().unwrap();
+            there.write(CLAIM, &list(run), When::Unchanged(found)).map_err(|error| error.code())
+        };
+        assert!(take(&both[0], "first").is_ok());
+        assert_eq!(take(&both[1], "second").map(|_| ()), Err("E-OBJECT-009"));
+    }
+}
+
+#[test]
+fn what_is_fetched_is_what_is_there() {
+    let shelves = Shelves::default();
+    let folder = tempfile::tempdir().unwrap();
+    let fetched = |folder: &Path| fetch(&shelves, PREFIX, folder).map_err(|error| error.code());
+    assert_eq!(fetched(folder.path()), Err("E-OBJECT-011"));
+    shelves.put("data.csv", b"new rows");
+    assert_eq!(fetched(folder.path()), Err("E-OBJECT-011"));
+    up(&shelves, NEW, Replace::Force).unwrap_err();
+    shelves.remove(&format!("{PREFIX}data.csv")).unwrap();
+    up(&shelves, NEW, Replace::Forbid).unwrap();
+    shelves.put("report/added.csv", b"theirs");
+    shelves.put("../../outside", b"theirs");
+    fetched(folder.path()).unwrap();
+    let mut files = ours::files(folder.path()).unwrap();
+    files.retain(|name| name != "report/added.csv");
+    assert_eq!(files, ours::files(release(NEW).path()).unwrap());
+    let added = fs::read(folder.path().join("report/added.csv")).unwrap();
+    assert!(added.is_empty(), "its bytes are nobody's business");
+}

@@ -1,0 +1,103 @@
+//! What a refusal means, without what the store says.
+
+use std::error::Error;
+
+use indistinct_engine::objects::ObjectError;
+use object_store::client::{HttpError, HttpErrorKind};
+
+use crate::kind::Kind;
+
+/// What a store was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    Open,
+    Read,
+    List,
+    Write,
+    Remove,
+}
+
+impl Asked {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Open => "to open",
+            Self::Read => "to read",
+            Self::List => "to list",
+            Self::Write => "to write",
+            Self::Remove => "to remove",
+        }
+    }
+}
+
+/// A refusal by its kind.
+pub(crate) fn refused(
+    kind: &Kind,
+    asked: Asked,
+    address: &str,
+    error: &object_store::Error,
+) -> ObjectError {
+    use object_store::Error as E;
+    let nobody_asks = || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
+    let is_said_who = kind.credentials.iter().any(|name| std::env::var_os(name).is_some());
+    let reason = match error {
+        E::Unauthenticated { .. } => return nobody_asks(),
+        E::Precondition { .. } if asked == Asked::Read => {
+            return ObjectError::Changed { address: address.to_owned() };
+        }
+        E::AlreadyExists { .. } | E::Precondition { .. } => {
+            return ObjectError::Busy { address: address.to_owned() };
+        }
+        E::NotFound { .. } => "there is no such bucket or object".to_owned(),
+        E::PermissionDenied { .. } => {
+            "the rights of whoever asks do not allow it, or the credentials do not work".to_owned()
+        }
+        E::NotSupported { .. } => "it sends no parts of files: download it".to_owned(),
+        E::NotImplemented { .. } => "that is none of its operations".to_owned(),
+        E::InvalidPath { .. } => "a key there cannot be read".to_owned(),
+        E::UnknownConfigurationKey { .. } => "the environment says something unknown".to_owned(),
+        E::Generic { source, .. } => {
+            // Without any credential the machine's own are asked for, which only machines of a cloud have.
+            if !is_said_who && !kind.credentials.is_empty() && !is_answer(error) {
+                return nobody_asks();
+            }
+            of_transport(source.as_ref())
+        }
+        _ => "it gives no reason".to_owned(),
+    };
+    let (store, doing) = (kind.name, asked.words());
+    ObjectError::Refused { store, doing, address: address.to_owned(), reason }
+}
+
+/// What the error of a server's status begins with, in the texts of `object_store`.
+const STATUS: &str = "status code: ";
+
+fn is_answer(error: &object_store::Error) -> bool {
+    error.to_string().contains(STATUS)
+}
+
+/// What went wrong on the way, in words.
+fn of_transport(error: &(dyn Error + 'static)) -> String {
+    let text = error.to_string();
+    if text.contains("URL scheme is not allowed") {
+        return "its endpoint is not encrypted; where that is meant, set AWS_ALLOW_HTTP=true (GOOGLE_, AZURE_)".to_owned();
+    }
+    let status = text.split(STATUS).nth(1).and_then(|rest| rest.get(..3));
+    if let Some(status) = status.filter(|it| it.bytes().all(|byte| byte.is_ascii_digit())) {
+        return format!("it answers with the status {status}");
+    }
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(error) = error.downcast_ref::<HttpError>() {
+            return match error.kind() {
+                HttpErrorKind::Connect => "there is no connection to it",
+                HttpErrorKind::Timeout => "it does not answer in time",
+                HttpErrorKind::Interrupted => "the connection was cut",
+                HttpErrorKind::Decode => "its answer cannot be read",
+                _ => "the request failed",
+            }
+            .to_owned();
+        }
+        next = error.source();
+    }
+    "its settings in the environment, or its answer, do not fit".to_owned()
+}

@@ -1,0 +1,270 @@
+//! Objects of S3, Google Cloud Storage, Azure Blob Storage and the web, read and written by the crate `object_store`.
+//!
+//! [`Stores`] is what the engine asks by [`ObjectStores`]; to the outside nothing of it is asynchronous. Who asks is said by the
+//! environment alone, as each store's own programs have it: no address, policy or argument holds a credential.
+//!
+//! The key decision: **what a store says is never shown**. Its answers quote keys, accounts and parts of credentials; so a refusal is
+//! told by its kind.
+
+#![deny(missing_docs)]
+
+mod fault;
+mod kind;
+mod stream;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use indistinct_engine::objects::{Depth, Object, ObjectError, ObjectStores, When};
+use object_store::path::Path;
+use object_store::{
+    GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload,
+    UpdateVersion, WriteMultipart,
+};
+use tokio::runtime::Runtime;
+
+use fault::{Asked, refused};
+use kind::Kind;
+use stream::{Parts, Whole};
+
+/// Bytes that are written at once. What is longer goes in parts of this size.
+const PART_BYTES: usize = 8 << 20;
+
+/// Parts of one object that are on their way at once.
+const PARTS_AT_ONCE: usize = 4;
+
+/// The stores that addresses lead to. Each is opened once.
+#[derive(Default)]
+pub struct Stores {
+    open: Mutex<HashMap<String, Arc<dyn ObjectStore>>>,
+}
+
+impl fmt::Debug for Stores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stores")
+    }
+}
+
+/// An address, and what opens it.
+#[derive(Clone)]
+struct Place {
+    kind: &'static Kind,
+    store: Arc<dyn ObjectStore>,
+    /// All of the address before the key.
+    root: String,
+    key: Path,
+}
+
+impl Stores {
+    fn place(&self, address: &str) -> Result<Place, ObjectError> {
+        let (scheme, rest) = address.split_once("://").unwrap_or_default();
+        let kind =
+            Kind::of(scheme).ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })?;
+        let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
+        let key = (kind.key)(key)
+            .map_err(|_| ObjectError::Address { reason: "its key cannot be one" })?;
+        let root = format!("{scheme}://{host}/");
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let store = match open.get(&root) {
+            Some(store) => Arc::clone(store),
+            None => {
+                let store = (kind.open)(host, scheme)
+                    .map_err(|error| refused(kind, Asked::Open, address, &error))?;
+                open.insert(root.clone(), Arc::clone(&store));
+                store
+            }
+        };
+        Ok(Place { kind, store, root, key })
+    }
+}
+
+impl Place {
+    fn found(&self, meta: ObjectMeta) -> Object {
+        let address = match meta.location == self.key {
+            true => self.address(),
+            false => format!("{}{}", self.root, meta.location),
+        };
+        Object { address, n_bytes: meta.size, version: strong(meta.e_tag) }
+    }
+
+    fn address(&self) -> String {
+        (self.kind.address)(&self.root, &self.key)
+    }
+}
+
+/// What stands for the bytes of an object exactly. A weak tag does not.
+fn strong(tag: Option<String>) -> Option<String> {
+    tag.filter(|tag| !tag.starts_with("W/"))
+}
+
+/// A part of an object as it was found, or all of it.
+fn options(object: &Object, range: Option<Range<u64>>) -> GetOptions {
+    GetOptions {
+        if_match: object.version.clone(),
+        range: range.map(GetRange::Bounded),
+        ..GetOptions::default()
+    }
+}
+
+/// What all requests run on: a thread of its own, so that whoever waits may be in any other.
+fn runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder.worker_threads(1).enable_all().build().expect("a thread for requests")
+    })
+}
+
+/// Begins something, whose end can be waited for.
+fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Receiver<T> {
+    let (done, result) = sync_channel(1);
+    runtime().spawn(async move {
+        let _ = done.send(work.await);
+    });
+    result
+}
+
+/// Waits for something.
+fn wait<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    begin(work).recv().expect("what was begun ends")
+}
+
+impl ObjectStores for Stores {
+    fn find(&self, address: &str) -> Result<Option<Object>, ObjectError> {
+        let place = self.place(address)?;
+        let there = place.clone();
+        match wait(async move { there.store.head(&there.key).await }) {
+            Ok(meta) => Ok(Some(place.found(meta))),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(refused(place.kind, Asked::Read, address, &error)),
+        }
+    }
+
+    fn list(&self, folder: &str, depth: Depth) -> Result<Vec<Object>, ObjectError> {
+        let place = self.place(folder)?;
+        let there = place.clone();
+        let found = wait(async move {
+            let prefix = Some(&there.key).filter(|key| !key.is_root());
+            match depth {
+                Depth::Below => there.store.list(prefix).try_collect::<Vec<_>>().await,
+                Depth::Directly => Ok(there.store.list_with_delimiter(prefix).await?.objects),
+            }
+        });
+        let found = found.map_err(|error| refused(place.kind, Asked::List, folder, &error))?;
+        Ok(found.into_iter().map(|meta| place.found(meta)).collect())
+    }
+
+    fn stream(&self, object: &Object) -> Result<Box<dyn Read + Send>, ObjectError> {
+        let place = self.place(&object.address)?;
+        match place.kind.has_parts {
+            true => Ok(Box::new(Parts::of(place, object.clone()))),
+            false => Ok(Box::new(Whole::of(place, object)?)),
+        }
+    }
+
+    fn ranges(&self, object: &Object, ranges: &[Range<u64>]) -> Result<Vec<Bytes>, ObjectError> {
+        let place = self.place(&object.address)?;
+        let (there, wanted, ranges) = (place.clone(), object.clone(), ranges.to_vec());
+        let fetched = wait(async move {
+            // Ranges near each other are fetched as one, several at a time.
+            let fetch = |range: Range<u64>| {
+                let (there, options) = (there.clone(), options(&wanted, Some(range)));
+                async move { there.store.get_opts(&there.key, options).await?.bytes().await }
+            };
+            object_store::coalesce_ranges(
+                &ranges,
+                fetch,
+                object_store::OBJECT_STORE_COALESCE_DEFAULT,
+            )
+            .await
+        });
+        fetched.map_err(|error| refused(place.kind, Asked::Read, &object.address, &error))
+    }
+
+    fn write(
+        &self,
+        address: &str,
+        content: &mut dyn Read,
+        when: When<'_>,
+    ) -> Result<Object, ObjectError> {
+        let place = self.place(address)?;
+        let failed =
+            |error: &object_store::Error| refused(place.kind, Asked::Write, address, error);
+        let unread = |error: io::Error| ObjectError::Refused {
+            store: place.kind.name,
+            doing: Asked::Write.words(),
+            address: address.to_owned(),
+            reason: format!("what is to be written cannot be read: {error}"),
+        };
+        let first = part(content).map_err(unread)?;
+        let mut n_bytes = first.len() as u64;
+        let there = place.clone();
+        if first.len() < PART_BYTES {
+            let mode = match when {
+                When::Always => PutMode::Overwrite,
+                When::Absent => PutMode::Create,
+                When::Unchanged(object) => {
+                    let version = UpdateVersion { e_tag: object.version.clone(), version: None };
+                    PutMode::Update(version)
+                }
+            };
+            let put = async move {
+                there.store.put_opts(&there.key, PutPayload::from(first), mode.into()).await
+            };
+            let put = wait(put).map_err(|error| failed(&error))?;
+            let version = strong(put.e_tag);
+            return Ok(Object { address: address.to_owned(), n_bytes, version });
+        }
+        let started = wait(async move { there.store.put_multipart(&there.key).await });
+        let upload = started.map_err(|error| failed(&error))?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+        let mut next = Bytes::from(first);
+        while !next.is_empty() {
+            let (back, sent) = wait(async move {
+                upload.put(next);
+                let sent = upload.wait_for_capacity(PARTS_AT_ONCE).await;
+                (upload, sent)
+            });
+            upload = back;
+            let more = match sent {
+                Ok(()) => part(content).map_err(unread),
+                Err(error) => Err(failed(&error)),
+            };
+            match more {
+                Ok(more) => {
+                    n_bytes += more.len() as u64;
+                    next = more.into();
+                }
+                Err(error) => {
+                    // What cannot be taken back is a part of no object.
+                    let _ = wait(upload.abort());
+                    return Err(error);
+                }
+            }
+        }
+        let put = wait(upload.finish()).map_err(|error| failed(&error))?;
+        Ok(Object { address: address.to_owned(), n_bytes, version: strong(put.e_tag) })
+    }
+
+    fn remove(&self, address: &str) -> Result<(), ObjectError> {
+        let place = self.place(address)?;
+        let there = place.clone();
+        match wait(async move { there.store.delete(&there.key).await }) {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(refused(place.kind, Asked::Remove, address, &error)),
+        }
+    }
+}
+
+/// As many bytes as go at once; fewer at the end.
+fn part(content: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    content.take(PART_BYTES as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
