@@ -165,7 +165,7 @@ impl Fetched {
     /// The end of an object.
     pub(crate) fn end_of(object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
-        Self::of(object, vec![start..object.n_bytes])
+        Self::of(object, std::iter::once(start..object.n_bytes).collect())
     }
 
     /// These ranges of an object.
