@@ -40,7 +40,7 @@ pub use exhibits::{
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
 pub use private_facts::{
-    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
+    DroppedColumn, InputFacts, LatticeFacts, OwnWords, PrivatePage, Reason, SearchEnd, SearchFacts,
     Suppression,
 };
 pub use private_page::private_page;

@@ -76,6 +76,15 @@ pub(crate) fn sentence(text: &str) -> String {
     }
 }
 
+/// A text in which commands stand between backquotes.
+pub(crate) fn with_code(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// A fraction that an empty table does not have.
 pub(crate) fn fraction(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), words::percent)
