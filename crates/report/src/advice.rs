@@ -134,7 +134,7 @@ pub struct Guarantee {
     /// Its name in the registry.
     pub kind: &'static str,
     /// With these parameters: no weaker ones do, as far as is known.
-    pub parameters: BTreeMap<&'static str, Figure>,
+    pub parameters: BTreeMap<String, Figure>,
 }
 
 /// What generalizing every sensitive value to the root reaches.

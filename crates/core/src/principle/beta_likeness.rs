@@ -61,6 +61,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "beta, the largest gain of a value in a class",
+    safer_below: &["beta"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

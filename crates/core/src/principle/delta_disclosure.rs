@@ -44,6 +44,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
+    safer_below: &["delta_exceeds"],
     beside: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

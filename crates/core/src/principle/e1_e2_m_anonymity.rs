@@ -53,6 +53,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    safer_below: &["risk"],
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],

@@ -35,11 +35,14 @@ mod variance_control;
 use std::fmt::Debug;
 
 pub(crate) use by_people::ByPeople;
+pub use alpha_k_anonymity::alpha_k_anonymity;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
-pub use entropy_l_diversity::{Adjusted, adjust};
+pub use entropy_l_diversity::{Adjusted, adjust, entropy_l_diversity};
+pub use frequency_l_diversity::frequency_l_diversity;
 pub use induced::{Growth, Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
 pub use k_anonymity::k_anonymity;
+pub use k_e_anonymity::k_e_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
 pub use parameters::{
@@ -47,7 +50,10 @@ pub use parameters::{
 };
 pub use promise::{Companion, OfPeople, Phrase, Stated, When};
 pub use proximity::Dealing;
+pub use recursive_diversity::recursive_diversity;
+pub use t_closeness::t_closeness;
 pub use tau_l_diversity::{AskedShares, Weights, asked_shares};
+pub use variance_control::variance_control;
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -197,11 +203,11 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// Whether it matters to the principle how frequent a sensitive value is, given by its code: for some of them a policy lists values
-    /// that may be disclosed, or the only ones that may not.
+    /// Whether it limits how frequent a sensitive value is, given by its code: for some principles that do, a policy lists values that may
+    /// be disclosed, or the only ones that may not.
     fn limits(&self, code: u32) -> bool {
         let _ = code;
-        true
+        false
     }
 
     /// The population that the principle counts in each class, for [`ClassView::population`].
@@ -289,6 +295,8 @@ pub struct Kind {
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// What the level is, in words, with the quantities' names.
     pub level: &'static str,
+    /// The quantities of the level that are the safer the smaller they are; of all others more is safer.
+    pub safer_below: &'static [&'static str],
     /// The quantities of the level that stand beside a parameter of another name.
     pub beside: &'static [Companion],
     /// What merging classes does to it, for some of its parameters.
@@ -340,7 +348,11 @@ impl Kind {
     ) -> Result<Box<dyn Principle>, Vec<BuildError>> {
         self.check(parameters)
             .map_err(|errors| errors.into_iter().map(BuildError::Parameter).collect::<Vec<_>>())?;
-        (self.build)(context, parameters).map_err(|error| vec![BuildError::Data(error)])
+        let built = (self.build)(context, parameters);
+        let agrees =
+            |bound: &Bound| (bound.relation != Relation::AtLeast) == self.safer_below.contains(&bound.name);
+        debug_assert!(built.iter().all(|it| it.bounds().iter().all(agrees)), "{}", self.name);
+        built.map_err(|error| vec![BuildError::Data(error)])
     }
 
     /// What merging classes does to the principle with these parameters: what [`Principle::merging`] of the built one says.

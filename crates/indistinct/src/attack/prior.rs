@@ -92,7 +92,7 @@ fn why_not(opened: &View, published: &Published) -> Option<&'static str> {
         Attachment::ToClasses => Some(
             "the released quasi-identifiers are raw, so that it is known who is in a class, which Theorem 3.1 is not about",
         ),
-        Attachment::ToRows if opened.policy.recoding.method.reads("choice") => {
+        Attachment::ToRows if opened.policy.recoding.method.generalizes_sensitive_values() => {
             Some("some sensitive values are generalized, which Theorem 3.1 is not about")
         }
         Attachment::ToRows if opened.n_counterfeits() > 0 => {

@@ -65,7 +65,7 @@ pub(super) fn attack(
             .policy
             .recoding
             .method
-            .reads("choice")
+            .generalizes_sensitive_values()
             .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
             .flatten();
         for (figures, attack, why) in [

@@ -273,7 +273,8 @@ impl Method for PlannedMethod {
 
 /// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
-    let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
+    // Its level is one quantity.
+    let reached = claim.reached.as_ref().and_then(|reached| reached.values().next()?.as_ref());
     match reached {
         Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),
         _ => true,
