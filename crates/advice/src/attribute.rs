@@ -35,7 +35,10 @@ impl Ground<'_> {
         let asks_for_shares = self.about(at).any(|it| it.principle.shares().is_some());
         let takes_dont_care =
             self.about(at).filter_map(|it| principle::find(it.kind)).any(Kind::takes_dont_care);
-        let recursive_l = self.stated_l(at, recursive_diversity(ONE, ONE).0).first().and_then(ToPrimitive::to_u64);
+        let recursive_l = self
+            .stated_l(at, recursive_diversity(ONE, ONE).0)
+            .first()
+            .and_then(ToPrimitive::to_u64);
         let dont_care_l = recursive_l.unwrap_or(2).max(2);
         let level = |asked| self.level(at, asked).unwrap_or(0.0);
         let has_tree = self.context(at).taxonomy.is_some();

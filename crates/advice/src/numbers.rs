@@ -78,10 +78,8 @@ impl Ground<'_> {
             })
         };
         let zero = Rational::from_integer(0);
-        let equal_values = Near {
-            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
-            m: ONE,
-        };
+        let equal_values =
+            Near { neighborhood: Neighborhood::Absolute { below: zero, above: zero }, m: ONE };
         let mut for_epsilon: Vec<LargestM> =
             std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
         for_epsilon.dedup();

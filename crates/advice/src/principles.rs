@@ -180,7 +180,8 @@ fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
         ParameterValue::Number(number) => Some(Figure::Real(to_f64(number))),
         _ => None,
     };
-    let figures = parameters.0.into_iter().filter_map(|(name, value)| Some((name, figure(&value)?)));
+    let figures =
+        parameters.0.into_iter().filter_map(|(name, value)| Some((name, figure(&value)?)));
     Guarantee { kind: kind.name, parameters: figures.collect() }
 }
 

@@ -34,8 +34,8 @@ mod variance_control;
 
 use std::fmt::Debug;
 
-pub(crate) use by_people::ByPeople;
 pub use alpha_k_anonymity::alpha_k_anonymity;
+pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust, entropy_l_diversity};
@@ -349,8 +349,9 @@ impl Kind {
         self.check(parameters)
             .map_err(|errors| errors.into_iter().map(BuildError::Parameter).collect::<Vec<_>>())?;
         let built = (self.build)(context, parameters);
-        let agrees =
-            |bound: &Bound| (bound.relation != Relation::AtLeast) == self.safer_below.contains(&bound.name);
+        let agrees = |bound: &Bound| {
+            (bound.relation != Relation::AtLeast) == self.safer_below.contains(&bound.name)
+        };
         debug_assert!(built.iter().all(|it| it.bounds().iter().all(agrees)), "{}", self.name);
         built.map_err(|error| vec![BuildError::Data(error)])
     }

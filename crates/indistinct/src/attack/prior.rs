@@ -11,7 +11,7 @@ use indistinct_engine::Input;
 use indistinct_release::View;
 
 use super::people::{People, missing};
-use super::{Asked, Found, Prior, goes_on};
+use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
 
 /// A population, and how frequent its people are.
@@ -58,8 +58,8 @@ impl Known {
         &self,
         opened: &View,
         beside: Option<&ReleaseWithOriginal>,
-        asked: &Asked<'_>,
-        found: &mut Found,
+        asked: &AttackRequest<'_>,
+        found: &mut Findings,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
         let published = &opened.published;
