@@ -6,9 +6,7 @@ use std::sync::Arc;
 use indistinct_core::Observer;
 use indistinct_dialect::{Emit, Recoding, quoted};
 use indistinct_engine::output::{Recode, Staged, Target as Destination};
-use indistinct_engine::{
-    Embedded, Engine, EngineError, Input, InputSpec, TableError,
-};
+use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::connection::Connection;
 use crate::driver::Access;

@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, Staged, Target};
-use indistinct_engine::{
-    Embedded, Engine, EngineError, Input, InputSpec, TableError,
-};
+use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::asked;
 use crate::place::Place;

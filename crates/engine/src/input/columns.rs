@@ -7,7 +7,7 @@ use super::InputColumn;
 use crate::EngineError;
 
 /// The most columns of a table.
-const COLUMN_LIMIT: usize = 100_000;
+pub(super) const COLUMN_LIMIT: usize = 100_000;
 
 /// The columns of the first file, after making sure that all files have the same.
 pub(super) fn shared_columns(
