@@ -58,6 +58,11 @@ fn principle_card(claim: &PrincipleClaim) -> Markup {
     }
 }
 
+/// What the pages for the holder say first.
+pub(crate) fn keep_this_page(why: &str) -> Markup {
+    html! { div.note { p { strong { "Keep this page. " } (why) ": do not hand it out." } } }
+}
+
 /// Whether a claim holds, in words and in color.
 pub(crate) fn badge(claim: &PrincipleClaim) -> Markup {
     html! {
