@@ -90,7 +90,7 @@ pub enum Proof {
     ClassColumn,
     /// One class of all rows reaches it, with the sensitive values as they are or all of them generalized.
     GeneralizedValues,
-    /// Noise in the place of all sensitive values reaches it, whatever the classes.
+    /// Noise in place of all sensitive values reaches it, whatever the classes.
     Noise,
     /// No recoding does better; whether one does as well is not known.
     Bound,

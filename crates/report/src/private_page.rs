@@ -304,7 +304,7 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
                         "satisfies every principle."
                     }
                     Suppressed::Cells => {
-                        "They are in the release, with * in the place of the cells that stood in the way. * is a value like others, and "
+                        "They are in the release, with * in place of the cells that stood in the way. * is a value like others, and "
                         "every principle holds in the classes that it makes."
                     }
                 }

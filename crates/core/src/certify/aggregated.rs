@@ -1,4 +1,4 @@
-//! Releases with the centers of classes in the place of numbers.
+//! Releases with the centers of classes in place of numbers.
 //!
 //! A search proposes classes and ranges; the centers are computed here, from the rows.
 

@@ -103,7 +103,7 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
 
-/// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
+/// What a policy asks of close numbers with this principle, for those that noise in place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
 pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
     let of_kinds = [
@@ -291,7 +291,7 @@ pub struct Kind {
     pub subject: Subject,
     /// Its parameters.
     pub parameters: &'static [ParameterSpec],
-    /// What is wrong with parameters that are right each for itself.
+    /// What is wrong with parameters that are right each on its own.
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// What the level is, in words, with the quantities' names.
     pub level: &'static str,

@@ -259,7 +259,7 @@ impl ParameterSpec {
     }
 }
 
-/// Checks all parameters of a principle, or of a table of one, each for itself.
+/// Checks all parameters of a principle, or of a table of one, each on its own.
 pub(super) fn check_all(
     name: &'static str,
     specs: &'static [ParameterSpec],

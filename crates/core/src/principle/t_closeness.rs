@@ -30,7 +30,7 @@ const DISTANCE: ParameterSpec = ParameterSpec {
     name: "distance",
     kind: ParameterKind::Word { one_of: &["equal", "ordered", "hierarchical"] },
     presence: Presence::Default("equal"),
-    doc: "how far two values are apart: all the same, by rank, or by their lowest common label in the hierarchy",
+    doc: "how far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [

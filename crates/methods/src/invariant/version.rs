@@ -50,7 +50,7 @@ const WORDS: OwnWords = OwnWords {
     chosen: Some(
         "A class has one row with each of its sensitive values. Whoever was in an earlier version is put together with \
          people of the same set of sensitive values, and where too few of them are left, rows that are nobody's make up \
-         for them. That is what protects people when versions are joined; a version for itself could have had other \
+         for them. That is what protects people when versions are joined; a version on its own could have had other \
          classes, with less loss.",
     ),
     ..OwnWords::NONE

@@ -29,7 +29,7 @@ const WORDS: OwnWords = OwnWords {
     ),
     chosen: Some(
         "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is noise, \
-         is in the answer; how often somebody finds her own row all the same, `indistinct attack --original` tells.",
+         is in the answer; how often somebody still finds her own row, `indistinct attack --original` tells.",
     ),
     ..OwnWords::NONE
 };

@@ -26,7 +26,7 @@ use crate::{Answer, Method, Proposal, Quality};
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 pub const GIVEN: Given = Given::Neighborhood;
 
-/// Noise in the place of sensitive values.
+/// Noise in place of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
 

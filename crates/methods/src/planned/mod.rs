@@ -188,7 +188,7 @@ const WORDS: OwnWords = OwnWords {
         "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow \
          from the plan and the policy alone. That is what protects people who are in several releases: every release by \
          the same plan has the same classes, and each shows the same designated values in them, except with the small \
-         probability that the plan names. A release for itself could have had smaller classes.",
+         probability that the plan names. A release on its own could have had smaller classes.",
     ),
     ..OwnWords::NONE
 };

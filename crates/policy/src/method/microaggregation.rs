@@ -6,7 +6,7 @@ use indistinct_core::{Others, Role};
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::{Code, Problem};
 
-/// Centers of classes in the place of numbers.
+/// Centers of classes in place of numbers.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column the least error there is). Other quasi-identifiers stay at their lowest allowed level.",

@@ -3,7 +3,7 @@
 
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
-/// Noise in the place of sensitive values.
+/// Noise in place of sensitive values.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
     summary: "For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute: quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.",

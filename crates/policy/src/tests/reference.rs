@@ -187,8 +187,8 @@ fn unless_stated(spec: &ParameterSpec) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::PolicyFile;
     use super::*;
+    use crate::PolicyFile;
 
     #[test]
     fn the_example_of_the_reference_is_a_policy() {

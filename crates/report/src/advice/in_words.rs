@@ -240,7 +240,7 @@ impl Proof {
             Proof::GeneralizedValues => {
                 "proved: one class of all rows, sensitive values generalized where that helps"
             }
-            Proof::Noise => "proved: noise in the place of the sensitive values",
+            Proof::Noise => "proved: noise in place of the sensitive values",
             Proof::Bound => "bound: no recoding does better, and none is known that does as well",
         }
     }
