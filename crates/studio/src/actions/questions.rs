@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::attack::{Asked, attack};
+use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
@@ -11,7 +11,7 @@ use indistinct::{Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
-use crate::pages::release::Made;
+use crate::pages::release::ReleaseOutcome;
 use crate::pages::{lattice, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
@@ -75,7 +75,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             Outcome::Released(released) => Some(released.whereabouts().verify(None, progress)?),
             Outcome::Infeasible(_) => None,
         };
-        Ok(Made { directory: name, outcome, verified })
+        Ok(ReleaseOutcome { directory: name, outcome, verified })
     };
     studio.changed();
     studio.work.start(&Slot::Release, &opened.key(), question);
@@ -97,7 +97,9 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
 /// The release that was made here, with the table that it was made of.
 fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
-    let State::Done(made) = studio.work.state::<Made>(&Slot::Release) else { return Err(none()) };
+    let State::Done(made) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
+        return Err(none());
+    };
     let Outcome::Released(released) = &made.outcome else { return Err(none()) };
     Ok((released.release.clone(), released.input.clone()))
 }
@@ -105,7 +107,10 @@ fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
 pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     let (release, original) = made(studio)?;
     let question = move |progress: &Progress| {
-        let asked = Asked { original: Some(Path::new(&original).into()), ..Asked::default() };
+        let asked = AttackRequest {
+            original: Some(Path::new(&original).into()),
+            ..AttackRequest::default()
+        };
         attack(&release, &asked, progress)
     };
     studio.work.start(&Slot::Attack, "", question);
