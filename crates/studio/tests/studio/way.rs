@@ -227,7 +227,7 @@ fn sentences_are_in_the_texts_alone() {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             let lines =
                 code.lines().filter(|line| name != "lib.rs" && !line.trim().starts_with("//"));
-            for literal in lines.flat_map(|line| literals(line)) {
+            for literal in lines.flat_map(literals) {
                 assert!(!is_sentence(&literal), "{}: {literal}", path.display());
             }
         }
