@@ -348,7 +348,9 @@ mod tests {
         work.take_best(&Slot::Release);
         work.wait(&Slot::Release);
         assert!(matches!(work.state::<i32>(&Slot::Release), State::Done(answer) if *answer == 7));
-        let state = work.ask::<i32>(Slot::Attack, "a", |_| panic!("a fault"));
-        assert!(matches!(state, State::Failed(_)));
+        // It may not be there at once, where the machine is busy.
+        let _ = work.ask::<i32>(Slot::Attack, "a", |_| panic!("a fault"));
+        work.wait(&Slot::Attack);
+        assert!(matches!(work.state::<i32>(&Slot::Attack), State::Failed(_)));
     }
 }
