@@ -101,6 +101,7 @@ mod release;
 mod table_warnings;
 pub mod tables;
 pub mod verify;
+mod within;
 
 use std::io::Write;
 use std::path::Path;
@@ -128,6 +129,7 @@ pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
+pub use within::Within;
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.
 ///
