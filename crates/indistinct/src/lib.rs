@@ -101,7 +101,6 @@ mod release;
 mod table_warnings;
 pub mod tables;
 pub mod verify;
-mod within;
 
 use std::io::Write;
 use std::path::Path;
@@ -115,7 +114,7 @@ pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::{
-    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
+    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;
@@ -129,7 +128,6 @@ pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
-pub use within::Within;
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.
 ///

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Observer, Phase};
+use indistinct_core::{Observer, Phase};
 
 /// Passes everything on to an observer, and cancels when the time is up: the question then ends with an error whose
-/// [`is_cancelled`](crate::Error::is_cancelled) is true, whatever it is about. A search of `anonymize` that is to answer with the best so
+/// `is_cancelled` is true, whatever it is about. A search of `anonymize` that is to answer with the best so
 /// far is limited by the policy instead (`search.time_limit_seconds`).
 #[derive(Clone, Copy)]
 pub struct Within<'a> {
