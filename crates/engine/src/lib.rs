@@ -24,6 +24,7 @@ mod order;
 pub mod output;
 mod plain;
 mod scanned;
+mod within;
 
 pub use count::{CountRequest, Counted, Lookup, MissingRule, Spellings, Unified, marginals, scan};
 pub use databases::{EMIT, TableError, placed, scheme};
@@ -38,6 +39,7 @@ pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;
 pub use scanned::{Scan, Scanned};
+pub use within::Within;
 
 use std::path::Path;
 
@@ -47,7 +49,12 @@ use output::{Recode, Staged, StagedFile, Target};
 
 /// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
 /// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
+///
+/// An engine may leave questions to another one: what it does not answer itself, the inner engine does.
 pub trait Engine: std::fmt::Debug + Send + Sync {
+    /// The engine that this one leaves the other questions to; an engine that answers all of them gives itself.
+    fn inner(&self) -> &dyn Engine;
+
     /// Finds a table and reads its columns.
     ///
     /// # Errors
@@ -64,7 +71,9 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<Counted, EngineError>;
+    ) -> Result<Counted, EngineError> {
+        self.inner().count(input, request, observer)
+    }
 
     /// Pass 2: makes the rows of a certified release, where nobody else sees them yet.
     ///
@@ -74,13 +83,17 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError>;
+    ) -> Result<Box<dyn Staged>, EngineError> {
+        self.inner().recode(recode, observer)
+    }
 
     /// Opens the rows of a release that is in a database, and writes its other files into an empty folder.
     ///
     /// # Errors
     /// [`EngineError`] if there is no such release.
-    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError>;
+    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+        self.inner().released(spec, folder)
+    }
 }
 
 /// The engine inside this process: tables in files.
@@ -97,6 +110,10 @@ impl Default for Embedded {
 }
 
 impl Engine for Embedded {
+    fn inner(&self) -> &dyn Engine {
+        self
+    }
+
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
         Input::open(spec)
     }

@@ -21,7 +21,7 @@ use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::hierarchies::{self, LevelFacts};
-use crate::looks::{Also, looks_with, repeats};
+use crate::looks::{LooksUse, looks_with, repeats};
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -174,7 +174,7 @@ pub(crate) struct Examined<T> {
 /// said.
 pub(crate) fn examine<T>(
     spec: &InputSpec,
-    also: Also<'_, T>,
+    also: LooksUse<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     match examine_as_told(spec, also, observer) {
@@ -193,7 +193,7 @@ const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the c
 
 fn examine_as_told<T>(
     spec: &InputSpec,
-    also: Also<'_, T>,
+    also: LooksUse<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
@@ -338,6 +338,13 @@ fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
     for (set, n) in sets.into_iter().take(5) {
         let names: Vec<&str> = set.iter().map(|at| columns[places[*at]].name.as_str()).collect();
         sentences.push(format!("  {}: {}", words::list(&names), words::rows(*n)));
+    }
+    if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
+        sentences.push(format!(
+            "  Larger sets were not looked at: of {} there are too many for the limit of {} cells.",
+            words::counted(places.len() as u64, "column", "columns"),
+            words::thousands(uniques::BUDGET),
+        ));
     }
     sentences
 }

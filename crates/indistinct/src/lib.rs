@@ -37,7 +37,7 @@
 //! assert_eq!(before.smallest_class, Some(1));
 //!
 //! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written. An
-//! // observer in the place of `Silent` hears of progress and can cancel; then nothing is left behind.
+//! // observer in place of `Silent` hears of progress and can cancel; then nothing is left behind.
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid, &Silent)? {
 //!     Outcome::Released(released) => released,
@@ -115,7 +115,7 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{
-    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
+    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;

@@ -158,8 +158,8 @@ fn print_released(released: &WrittenRelease) {
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
     }
-    let release = released.uploaded.as_deref().unwrap_or(&release);
-    render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
+    let checks = released.whereabouts().command();
+    render::heading(&format!("Anyone can check the release: {checks}"));
 }
 
 /// What columns lost whose released values are made.

@@ -12,6 +12,7 @@ mod elsewhere;
 mod examples;
 mod first_mile;
 mod folder;
+mod hints;
 #[cfg(unix)]
 mod hostile;
 mod interrupt;
