@@ -78,8 +78,8 @@ class Store:
     def run(self, folder, *arguments, status=0, environment=None, stdin=None):
         process = self.begin(folder, *arguments, environment=environment, stdin=stdin)
         out, error = process.communicate(timeout=300)
-        # Lines are folded at blanks.
-        said = " ".join((out + error).split())
+        # Lines are folded at blanks, with a bar before what follows.
+        said = " ".join((out + error).replace("│", " ").split())
         assert process.returncode == status, f"status {process.returncode} in the place of {status}:\n{said}"
         assert PASSWORD not in said and WHO not in said, f"a credential is told:\n{said}"
         assert "Signature" not in said and "Kröte" not in said.replace('"Kröte', ""), f"what nobody asked for is told:\n{said}"

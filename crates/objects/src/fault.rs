@@ -77,27 +77,24 @@ fn is_answer(error: &object_store::Error) -> bool {
 
 /// What went wrong on the way, in words.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
-    let text = error.to_string();
-    if text.contains("URL scheme is not allowed") {
+    let chain = || std::iter::successors(Some(error), |error| error.source());
+    if chain().any(|error| error.to_string().contains("URL scheme is not allowed")) {
         return "its endpoint is not encrypted; where that is meant, set AWS_ALLOW_HTTP=true (GOOGLE_, AZURE_)".to_owned();
     }
+    let text = error.to_string();
     let status = text.split(STATUS).nth(1).and_then(|rest| rest.get(..3));
     if let Some(status) = status.filter(|it| it.bytes().all(|byte| byte.is_ascii_digit())) {
         return format!("it answers with the status {status}");
     }
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(error) = error.downcast_ref::<HttpError>() {
-            return match error.kind() {
-                HttpErrorKind::Connect => "there is no connection to it",
-                HttpErrorKind::Timeout => "it does not answer in time",
-                HttpErrorKind::Interrupted => "the connection was cut",
-                HttpErrorKind::Decode => "its answer cannot be read",
-                _ => "the request failed",
-            }
-            .to_owned();
+    if let Some(error) = chain().find_map(|error| error.downcast_ref::<HttpError>()) {
+        return match error.kind() {
+            HttpErrorKind::Connect => "there is no connection to it",
+            HttpErrorKind::Timeout => "it does not answer in time",
+            HttpErrorKind::Interrupted => "the connection was cut",
+            HttpErrorKind::Decode => "its answer cannot be read",
+            _ => "the request failed",
         }
-        next = error.source();
+        .to_owned();
     }
     "its settings in the environment, or its answer, do not fit".to_owned()
 }
