@@ -77,7 +77,7 @@ fn is_answer(error: &object_store::Error) -> bool {
 
 /// What went wrong on the way, in words.
 fn of_transport(error: &(dyn Error + 'static)) -> String {
-    let chain = || std::iter::successors(Some(error), |error| error.source());
+    let chain = || std::iter::successors(Some(error), |error| (*error).source());
     if chain().any(|error| error.to_string().contains("URL scheme is not allowed")) {
         return "its endpoint is not encrypted; where that is meant, set AWS_ALLOW_HTTP=true (GOOGLE_, AZURE_)".to_owned();
     }
