@@ -93,7 +93,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "indistinct-cli",
-        &["indistinct", "indistinct-language", "indistinct-sql", "indistinct-studio"],
+        &[
+            "indistinct",
+            "indistinct-language",
+            "indistinct-objects",
+            "indistinct-sql",
+            "indistinct-studio",
+        ],
     ),
     // The page decides nothing: it asks the facade, and nothing below it.
     ("indistinct-studio", &["indistinct"]),
