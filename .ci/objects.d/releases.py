@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import random
 import shutil
 import subprocess
@@ -79,7 +80,7 @@ class Store:
         process = self.begin(folder, *arguments, environment=environment, stdin=stdin)
         out, error = process.communicate(timeout=300)
         # Lines are folded at blanks, with a bar before what follows.
-        said = " ".join((out + error).replace("│", " ").split())
+        said = " ".join(re.sub(r"\n\s*[|│]", " ", out + error).split())
         assert process.returncode == status, f"status {process.returncode} in the place of {status}:\n{said}"
         assert PASSWORD not in said and WHO not in said, f"a credential is told:\n{said}"
         assert "Signature" not in said and "Kröte" not in said.replace('"Kröte', ""), f"what nobody asked for is told:\n{said}"

@@ -128,7 +128,10 @@ fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
     let is_url = scheme.starts_with("http");
     // Of a key a question mark is a part; behind that of a URL are signatures and tokens.
-    if host.contains(['@', '?', '#']) || (is_url && key.contains(['?', '#'])) {
+    // A password with a slash reaches into what looks like the key: then a colon is left, and no port.
+    let is_port = |text: &str| is_url && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_user = host.contains('@') || host.split_once(':').is_some_and(|it| !is_port(it.1));
+    if has_user || host.contains(['?', '#']) || (is_url && key.contains(['?', '#'])) {
         return Err(ObjectError::Credential);
     }
     if host.is_empty() {
@@ -310,6 +313,8 @@ mod tests {
         }
         for address in [
             "s3://key:hunter2@bucket/a.csv",
+            "s3://key:hunter2/hunter2@bucket/a.csv",
+            "https://me:hunter2/hunter2@host/a.csv",
             "https://me:hunter2@host/a.csv",
             "https://host/a.csv?X-Amz-Signature=hunter2",
             "https://host?sig=hunter2",
