@@ -7,8 +7,9 @@ mod plan;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use indistinct::generate;
+use indistinct::{Encoding, generate};
 
 pub use ledger::{Ledger, LedgerCheck, LedgerRemove};
 pub use numbers::{Fraction, Rho};
@@ -118,12 +119,12 @@ pub struct Studio {
     /// Only files below this folder are shown and used; if left out the current one, or that of the file where it is elsewhere
     #[arg(long, value_name = "DIR")]
     pub folder: Option<PathBuf>,
-    /// Where it listens; only addresses of this machine, since the studio does not encrypt
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
-    pub listen: std::net::SocketAddr,
-    /// It stops after so many minutes without a request
-    #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_080))]
-    pub idle: u64,
+    /// Where it listens, such as 127.0.0.1:8080 (a free port if left out); only addresses of this machine, since the studio does not encrypt
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub listen: Option<std::net::SocketAddr>,
+    /// It stops after so many minutes without a request (an hour if left out)
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    pub idle: Option<u64>,
     /// Print the address and open no browser
     #[arg(long)]
     pub no_browser: bool,
@@ -165,22 +166,18 @@ pub struct InputOptions {
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
     /// How the characters of a CSV file are written (UTF-8 if left out)
-    #[arg(long, value_enum, value_name = "ENCODING")]
+    #[arg(long, value_name = "ENCODING", value_parser = encoding())]
     pub encoding: Option<Encoding>,
     /// A text that stands for a missing value (may be given several times)
     #[arg(long = "null-value", value_name = "TEXT")]
     pub null_values: Vec<String>,
 }
 
-/// How characters are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Encoding {
-    /// The code page of Western European programs on Windows
-    #[value(name = "windows-1252")]
-    Windows1252,
-    /// ISO 8859-1
-    #[value(name = "latin-1")]
-    Latin1,
+/// The encodings, by the library's list of them.
+fn encoding() -> impl TypedValueParser<Value = Encoding> {
+    let all = Encoding::ALL.iter().map(|(_, name, doc)| PossibleValue::new(*name).help(*doc));
+    PossibleValuesParser::new(all)
+        .map(|name| Encoding::named(&name).expect("one of the list of encodings"))
 }
 
 /// A rule with a list of identifiers.

@@ -108,7 +108,13 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
         .filter_map(|recognizer| {
             let n = cells.iter().filter(|cell| recognizer.fits(cell)).count();
             let sureness = if n == 0 { None } else { recognizer.judge(sample, n) }?;
-            Some(Finding { kind: recognizer.kind(), share_fraction: sample.share(n), sureness })
+            Some(Finding {
+                kind: recognizer.kind(),
+                share_fraction: sample.share(n),
+                sureness,
+                are_masked: recognizer.are_masked(),
+                is_said_by_looks: recognizer.is_said_by_looks(),
+            })
         })
         .collect();
     // The registry's order among equally sure ones.

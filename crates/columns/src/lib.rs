@@ -12,6 +12,7 @@
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
 
+pub mod bars;
 mod check_digits;
 mod column;
 pub mod dates;

@@ -76,6 +76,16 @@ pub trait Recognizer: Sync {
     /// Whether a value is one.
     fn fits(&self, cell: &Cell<'_>) -> bool;
 
+    /// Whether such values are codes that are generalized by hiding their last characters.
+    fn are_masked(&self) -> bool {
+        false
+    }
+
+    /// Whether the looks of a column say the same already, and more of it.
+    fn is_said_by_looks(&self) -> bool {
+        false
+    }
+
     /// How sure it is, with the share of the looked-at values that fit; `None` if the column has no such values.
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
         by_share(self.kind(), sample, n_fitting)
@@ -108,6 +118,12 @@ pub struct Finding {
     pub share_fraction: f64,
     /// How sure it is.
     pub sureness: Sureness,
+    /// Whether such values are codes that are generalized by hiding their last characters.
+    #[serde(skip)]
+    pub are_masked: bool,
+    /// Whether the looks of a column say the same already.
+    #[serde(skip)]
+    pub is_said_by_looks: bool,
 }
 
 fn name_of<S: serde::Serializer>(kind: &&'static Kind, serializer: S) -> Result<S::Ok, S::Error> {

@@ -34,6 +34,9 @@ pub struct FormatKind {
     pub compressible: bool,
     /// Whether it has typed columns: a release of such a table has them, too, unless the policy says otherwise.
     pub columnar: bool,
+    /// Whether its records are fields with a delimiter between them, all of them texts: these have an encoding, and columns whose
+    /// values are written otherwise than they are read.
+    pub delimited: bool,
 }
 
 /// The endings of a file that was compressed as a whole.
@@ -49,6 +52,7 @@ impl Format {
             extensions: &["csv", "tsv"],
             compressible: true,
             columnar: false,
+            delimited: true,
         },
         FormatKind {
             format: Self::Parquet,
@@ -57,6 +61,7 @@ impl Format {
             extensions: &["parquet", "pq"],
             compressible: false,
             columnar: true,
+            delimited: false,
         },
         FormatKind {
             format: Self::Json,
@@ -65,6 +70,7 @@ impl Format {
             extensions: &["json", "jsonl", "ndjson"],
             compressible: true,
             columnar: false,
+            delimited: false,
         },
         FormatKind {
             format: Self::Arrow,
@@ -73,6 +79,7 @@ impl Format {
             extensions: &["arrow", "arrows", "feather", "ipc"],
             compressible: false,
             columnar: true,
+            delimited: false,
         },
     ];
 

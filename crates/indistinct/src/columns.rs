@@ -1,10 +1,12 @@
 //! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
 
-use indistinct_columns::gate::{Published, stopping};
-use indistinct_columns::proposal::{Proposed, ProposedRole};
-use indistinct_columns::{Finding, Looks, numbers};
+use indistinct_columns::bars::bars_of;
+pub use indistinct_columns::bars::{Bar, ColumnKind, MOST_BARS};
+use indistinct_columns::gate::{Publication, stopping};
+use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
+use indistinct_columns::{Finding, Looks};
 use indistinct_core::{Observer, Role};
-use indistinct_engine::{Encoding, Format, InputSpec, Written, placed};
+use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 use serde::Serialize;
 
 use crate::Values;
@@ -52,36 +54,6 @@ pub struct ColumnLooks {
     pub histogram: Vec<Bar>,
 }
 
-/// What the values of a column are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ColumnKind {
-    /// Numbers, but for markers of missing ones.
-    Numbers,
-    /// Nearly all of them dates.
-    Dates,
-    /// Digits of one length.
-    Codes,
-    /// Anything else.
-    Texts,
-    /// No value at all.
-    Nothing,
-}
-
-/// A bar of a histogram.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Bar {
-    /// A value or a range of numbers, for the holder's eyes: only where it was asked for. `None` too for the values that are left over.
-    pub label: Option<String>,
-    /// Its rows.
-    pub n_rows: u64,
-    /// Whether it stands for all values that have no bar of their own.
-    pub is_rest: bool,
-}
-
-/// The most bars of a histogram.
-pub const MOST_BARS: usize = 16;
-
 /// Looks at each column of a table, as `init` does before it writes a policy.
 ///
 /// # Errors
@@ -91,7 +63,7 @@ pub fn look(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<TableLooks, Error> {
-    let bars = |looks: &Looks, present: &[(&str, u64)]| histogram(looks, present, values);
+    let bars = |looks: &Looks, present: &[(&str, u64)]| bars_of(looks, present, values);
     let examined = init::examine(spec, &bars, observer)?;
     let columns = examined
         .columns
@@ -129,24 +101,24 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
 }
 
 /// How the values of columns are written, as far as a policy says so that may leave anything else open.
-fn written_of(policy: &toml::Table) -> Vec<(String, Written)> {
+fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {
         let word = it.as_table()?.get("written")?.as_str()?;
-        Some((name.clone(), Written::named(word)?))
+        Some((name.clone(), Notation::named(word)?))
     };
     attributes.into_iter().flatten().filter_map(written).collect()
 }
 
-fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLooks {
+fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &ColumnProposal) -> ColumnLooks {
     ColumnLooks {
         name: looks.name.clone(),
-        kind: kind(looks),
+        kind: ColumnKind::of(looks),
         n_distinct: looks.n_distinct,
         n_missing: looks.n_missing,
         n_unique: looks.n_once,
         looks_like: looks.findings.clone(),
-        stopped_by: stopping(&looks.findings, Published::Protected).map(|it| it.kind.plural),
+        stopped_by: stopping(&looks.findings, Publication::Protected).map(|it| it.kind.plural),
         role: match proposed.role {
             ProposedRole::Identifier => Some(Role::Identifier),
             ProposedRole::QuasiIdentifier => Some(Role::QuasiIdentifier),
@@ -157,62 +129,6 @@ fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLo
         hierarchy: init::hierarchy_text(&proposed.hierarchy),
         histogram,
     }
-}
-
-fn kind(looks: &Looks) -> ColumnKind {
-    match looks {
-        looks if looks.n_present() == 0 => ColumnKind::Nothing,
-        Looks { dates: Some(_), .. } => ColumnKind::Dates,
-        Looks { same_length_digits: true, .. } => ColumnKind::Codes,
-        Looks { numbers: Some(_), .. } => ColumnKind::Numbers,
-        _ => ColumnKind::Texts,
-    }
-}
-
-/// Ranges of numbers in their order, or the most frequent values and the others together.
-fn histogram(looks: &Looks, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
-    match (kind(looks), &looks.numbers) {
-        (ColumnKind::Numbers, Some(found)) if looks.n_distinct > MOST_BARS as u64 => {
-            of_numbers(present, found.range, values)
-        }
-        _ => of_values(present, values),
-    }
-}
-
-fn of_numbers(present: &[(&str, u64)], (low, high): (f64, f64), values: Values) -> Vec<Bar> {
-    let width = (high - low) / MOST_BARS as f64;
-    let mut rows = vec![0; MOST_BARS];
-    for (text, n) in present {
-        if let Some((number, _)) = numbers::read(text) {
-            let at = if width > 0.0 { ((number - low) / width) as usize } else { 0 };
-            rows[at.min(MOST_BARS - 1)] += n;
-        }
-    }
-    let label = |at: usize| {
-        let end = |at: usize| indistinct_language::words::number(low + width * at as f64);
-        format!("{} to {}", end(at), end(at + 1))
-    };
-    let bar = |(at, n_rows): (usize, u64)| Bar {
-        label: (values == Values::Shown).then(|| label(at)),
-        n_rows,
-        is_rest: false,
-    };
-    rows.into_iter().enumerate().map(bar).collect()
-}
-
-fn of_values(present: &[(&str, u64)], values: Values) -> Vec<Bar> {
-    let mut order: Vec<&(&str, u64)> = present.iter().collect();
-    order.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let n_own = if order.len() <= MOST_BARS { order.len() } else { MOST_BARS - 1 };
-    let (own, rest) = order.split_at(n_own);
-    let bar = |(value, n_rows): &&(&str, u64)| Bar {
-        label: (values == Values::Shown).then(|| (*value).to_owned()),
-        n_rows: *n_rows,
-        is_rest: false,
-    };
-    let n_rest: u64 = rest.iter().map(|(_, n)| n).sum();
-    let rest = (n_rest > 0).then_some(Bar { label: None, n_rows: n_rest, is_rest: true });
-    own.iter().map(bar).chain(rest).collect()
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ pub fn of_policy(
             &proposal::propose(&looks, &MinimalUniques::default()),
         ),
     };
-    let asked = Asked { role: &role, several, options: &options };
+    let asked = ProfileQuestion { role: &role, several, options: &options };
     let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
@@ -152,7 +152,7 @@ pub fn of_data(
         })
     };
     let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
-    let asked = Asked { role: &role, several, options: &options };
+    let asked = ProfileQuestion { role: &role, several, options: &options };
     let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
@@ -160,7 +160,7 @@ pub fn of_data(
 }
 
 /// What a table is profiled with.
-struct Asked<'a> {
+struct ProfileQuestion<'a> {
     /// The role of a column; columns without are left out.
     role: &'a dyn Fn(&str) -> Option<Role>,
     /// The column that says whom rows are about.
@@ -171,7 +171,7 @@ struct Asked<'a> {
 fn profile(
     input: &Input,
     looks: &[Looks],
-    asked: &Asked<'_>,
+    asked: &ProfileQuestion<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> =
@@ -229,7 +229,7 @@ fn facts(looks: &Looks, role: Role) -> ColumnFacts {
 
 fn notes(looks: &Looks) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for finding in looks.findings.iter().filter(|finding| finding.kind.name != "date") {
+    for finding in looks.findings.iter().filter(|it| !it.is_said_by_looks) {
         let share = words::percent(finding.share_fraction);
         notes.push(match finding.sureness {
             Sureness::Sure => format!("{} ({share} of its values)", finding.kind.plural),

@@ -8,7 +8,7 @@ use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, InputSpec};
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
-pub use indistinct_release::verify::{Check, Verified};
+pub use indistinct_release::verify::{Check, Verification};
 use indistinct_report::{check_report, words};
 
 use crate::PolicyText;
@@ -41,6 +41,12 @@ impl Whereabouts {
         };
         let (released, held) = (of(&text(directory), directory), of(&text(&private), &private));
         Ok(Self { address: held.address, ..released })
+    }
+
+    /// Of a release by what somebody types: its directory, a prefix of an object store, or a database and the table in it.
+    pub fn at(path: &Path, table: Option<&str>) -> Self {
+        let (directory, address) = (path.to_owned(), Some(path.to_owned()));
+        Self { directory, table: table.map(str::to_owned), address }
     }
 
     /// Of the release that a policy would make, whatever else it says or still leaves open.
@@ -82,23 +88,38 @@ impl Whereabouts {
         format!("indistinct verify {address} --table {}", words::in_shell(name))
     }
 
-    /// Checks the release where its rows are.
+    /// Checks the release where its rows are: in a directory; in a database, with the certificate that lies beside them there; or at a
+    /// prefix of an object store, from where it is brought here for that.
     ///
     /// # Errors
-    /// As [`verify`]; also if nobody here knows the address of the database.
+    /// As [`verify`], or [`Error`] if there is no such release; also if nobody here knows the address of the database.
     pub fn verify(
         &self,
         population: Option<&Path>,
         observer: &dyn Observer,
-    ) -> Result<Verified, Error> {
-        match (self.table(), self.address()) {
-            (Some(table), Some(address)) => {
-                let (path, table) = (address.to_owned(), Some(table.to_owned()));
-                let spec = InputSpec { path, table, ..InputSpec::default() };
-                verify_table(&spec, population, observer)
-            }
-            _ => verify(&self.directory, population, observer),
+    ) -> Result<Verification, Error> {
+        let (address, table) = (self.address(), self.table.clone());
+        let spec = InputSpec {
+            path: address.unwrap_or(&self.directory).to_owned(),
+            table: address.and(table),
+            ..InputSpec::default()
+        };
+        if spec.table.is_none() && !spec.is_address() && !spec.is_object() {
+            return verify(&self.directory, population, observer);
         }
+        let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
+        let rows = match spec.path.to_str().filter(|_| spec.is_object()) {
+            Some(address) => {
+                fetch_release(address, folder.path())?;
+                None
+            }
+            None => Some(engines::of_process().released(&spec, folder.path())?),
+        };
+        let kinds = Registry::standard().kinds();
+        let (directory, rows) = (folder.path(), rows.as_ref());
+        let report = check_report;
+        let question = Question { directory, methods: &kinds, rows, population, report };
+        Ok(release::verify(&question, observer)?)
     }
 }
 
@@ -114,7 +135,7 @@ pub fn verify(
     directory: &Path,
     population: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Verified, Error> {
+) -> Result<Verification, Error> {
     verify_with(&Registry::standard(), directory, population, observer)
 }
 
@@ -127,38 +148,9 @@ pub fn verify_with(
     directory: &Path,
     population: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Verified, Error> {
+) -> Result<Verification, Error> {
     let kinds = methods.kinds();
     let question =
         Question { directory, methods: &kinds, rows: None, population, report: check_report };
-    Ok(release::verify(&question, observer)?)
-}
-
-/// Checks a release whose rows are in a database, with the certificate that lies beside them there; or one at a prefix of an object store,
-/// which is brought here for that.
-///
-/// # Errors
-/// As [`verify`], or [`Error`] if there is no such release.
-pub fn verify_table(
-    spec: &InputSpec,
-    population: Option<&Path>,
-    observer: &dyn Observer,
-) -> Result<Verified, Error> {
-    let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
-    let rows = match spec.path.to_str().filter(|_| spec.is_object()) {
-        Some(address) => {
-            fetch_release(address, folder.path())?;
-            None
-        }
-        None => Some(engines::of_process().released(spec, folder.path())?),
-    };
-    let kinds = Registry::standard().kinds();
-    let question = Question {
-        directory: folder.path(),
-        methods: &kinds,
-        rows: rows.as_ref(),
-        population,
-        report: check_report,
-    };
     Ok(release::verify(&question, observer)?)
 }

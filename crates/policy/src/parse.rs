@@ -238,12 +238,9 @@ fn no_effect(walker: &mut Walker, section: &Section<'_>, key: &str, why: &str) {
 
 fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
     let format = section.word("format").and_then(format_named);
-    match format {
-        None | Some(Format::Csv) => {}
-        Some(_) => {
-            no_effect(walker, section, "delimiter", "where the input is not CSV");
-            no_effect(walker, section, "encoding", "where the input is not CSV");
-        }
+    if format.is_some_and(|format| !format.kind().delimited) {
+        no_effect(walker, section, "delimiter", "where the input is not CSV");
+        no_effect(walker, section, "encoding", "where the input is not CSV");
     }
     InputSection {
         path: section.text("path"),
@@ -297,7 +294,7 @@ fn read_output(
     walker: &mut Walker,
     section: &Section<'_>,
     input: &InputSection,
-    declared: &attributes::Declared,
+    declared: &attributes::DeclaredAttributes,
     (method, method_span): (Method, Option<std::ops::Range<usize>>),
 ) -> OutputSection {
     let format = section.choice("format").unwrap_or_else(|| format_of_input(input));

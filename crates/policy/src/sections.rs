@@ -9,7 +9,7 @@ use indistinct_core::principle::{
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
 use indistinct_core::{
-    Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson, Written,
+    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
 
 use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
@@ -84,7 +84,7 @@ pub struct AttributeSpec {
     /// What texts are that differ in case or blanks alone.
     pub alike: Alike,
     /// How its values are written in the table, where the file says so.
-    pub written: Option<Written>,
+    pub written: Option<Notation>,
     /// Why it is published although it looks like an identifier, where that is accepted.
     pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,

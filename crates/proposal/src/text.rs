@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
-use indistinct_core::{Encoding, Written};
+use indistinct_columns::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole};
+use indistinct_core::principle::distinct_l_diversity;
+use indistinct_core::{Encoding, Notation};
 use indistinct_language::words;
 use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
@@ -26,21 +27,28 @@ pub struct InputSettings {
     /// Texts that stand for a missing value.
     pub null_values: Vec<String>,
     /// How the values of columns are written, where it is otherwise than they are read.
-    pub written: BTreeMap<String, Written>,
+    pub written: BTreeMap<String, Notation>,
     /// Sentences about how the table is read.
     pub remarks: Vec<String>,
+}
+
+/// The principle to begin with for a sensitive attribute: its kind, its parameter, and how much of it.
+pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
+    const LEAST: u64 = 2;
+    let (kind, _) = distinct_l_diversity(LEAST);
+    (kind.name, kind.parameters[0].name, LEAST)
 }
 
 /// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
 pub fn policy(
     input: &InputSettings,
-    proposed: &[Proposed],
+    proposed: &[ColumnProposal],
     files: &BTreeMap<String, String>,
     combinations: &[String],
     several: Option<&SeveralRows>,
 ) -> String {
     let mut seen = BTreeSet::new();
-    let proposed: Vec<&Proposed> =
+    let proposed: Vec<&ColumnProposal> =
         proposed.iter().filter(|proposal| seen.insert(proposal.name.as_str())).collect();
     let mut out = String::from(HEADER);
     out.push_str(ABOUT);
@@ -149,8 +157,8 @@ fn wrapped(sentence: &str) -> Vec<String> {
 
 fn attribute(
     out: &mut String,
-    proposal: &Proposed,
-    written: Option<Written>,
+    proposal: &ColumnProposal,
+    written: Option<Notation>,
     file: Option<&String>,
 ) {
     out.push('\n');
@@ -247,7 +255,7 @@ fn people(out: &mut String, several: &SeveralRows) {
     }
 }
 
-fn principles(out: &mut String, proposed: &[&Proposed]) {
+fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(
         "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
@@ -267,11 +275,12 @@ fn principles(out: &mut String, proposed: &[&Proposed]) {
             );
             continue;
         }
+        let (kind, parameter, least) = principle_of_sensitive();
         let _ = write!(
             out,
-            "\n# In each of these classes the sensitive attribute takes at least l different values. Consider more, or\n\
+            "\n# In each of these classes the sensitive attribute takes at least {parameter} different values. Consider more, or\n\
              # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
-             [[principles]]\nkind = \"distinct-l-diversity\"\nattribute = {}\nl = 2\n",
+             [[principles]]\nkind = \"{kind}\"\nattribute = {}\n{parameter} = {least}\n",
             text(&proposal.name)
         );
     }
@@ -284,8 +293,8 @@ mod tests {
     use super::*;
     use indistinct_policy::PolicyFile;
 
-    fn proposed(name: &str, role: ProposedRole) -> Proposed {
-        Proposed {
+    fn proposed(name: &str, role: ProposedRole) -> ColumnProposal {
+        ColumnProposal {
             name: name.to_owned(),
             role,
             remarks: vec!["CHECK: a reason".to_owned()],
@@ -306,7 +315,7 @@ mod tests {
             delimiter: Some(b'\t'),
             encoding: Encoding::Latin1,
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
-            written: BTreeMap::from([("age".to_owned(), Written::PointComma)]),
+            written: BTreeMap::from([("age".to_owned(), Notation::PointComma)]),
             remarks: Vec::new(),
         }
     }
@@ -328,7 +337,7 @@ mod tests {
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
-        assert_eq!(policy.written(), [("age".to_owned(), Written::PointComma)]);
+        assert_eq!(policy.written(), [("age".to_owned(), Notation::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
-use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
 use indistinct_language::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
                     })
                 };
                 let counted: Vec<String> = columns.iter().filter(is_counted).cloned().collect();
-                check_plain(&input, &counted, self.observer)?;
+                input.check_plain(&counted, self.observer)?;
                 Ok(input)
             }
             false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),

@@ -12,10 +12,10 @@ use crate::words;
 const MOST_NODES: usize = 100;
 
 /// Whether the search looked at every node.
-fn looked(end: &SearchEnd) -> words::Looked {
+fn looked(end: &SearchEnd) -> words::SearchCoverage {
     match end {
-        SearchEnd::Optimal => words::Looked::Everywhere,
-        _ => words::Looked::NotEverywhere,
+        SearchEnd::Optimal => words::SearchCoverage::Everywhere,
+        _ => words::SearchCoverage::NotEverywhere,
     }
 }
 

@@ -49,6 +49,18 @@ pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
     text.trim().parse::<Value>().map_err(|_| Refusal(texts::not_a_value(text.trim())))
 }
 
+/// Sets or removes keys.
+fn set_keys(table: &mut dyn TableLike, keys: Vec<(&str, Option<Value>)>) {
+    for (key, value) in keys {
+        match value {
+            Some(value) => put(table, key, value),
+            None => {
+                table.remove(key);
+            }
+        }
+    }
+}
+
 /// Puts a value in place of another and keeps the remark behind it.
 fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key) {
@@ -268,14 +280,7 @@ impl Document {
         keys: Vec<(&str, Option<Value>)>,
     ) -> Result<(), Refusal> {
         let table = self.table_of(name)?;
-        for (key, value) in keys {
-            match value {
-                Some(value) => put(table, key, value),
-                None => {
-                    table.remove(key);
-                }
-            }
-        }
+        set_keys(table, keys);
         Ok(())
     }
 
@@ -319,14 +324,7 @@ impl Document {
     ) -> Result<(), Refusal> {
         let gone = || Refusal(texts::NO_SUCH_PRINCIPLE.to_owned());
         let table = self.principle_tables()?.get_mut(at).ok_or_else(gone)?;
-        for (key, value) in keys {
-            match value {
-                Some(value) => put(table, key, value),
-                None => {
-                    table.remove(key);
-                }
-            }
-        }
+        set_keys(table, keys);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
-//! The layers of the workspace, kept by `cargo metadata`.
+//! The layers of the workspace, kept by `cargo metadata`; and what an addition touches, as CONTRIBUTING lists it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use cargo_metadata::{DependencyKind, MetadataCommand, Package};
 
@@ -227,4 +228,58 @@ fn oracles_share_no_code_with_the_core() {
         }
     }
     assert!(n_oracles > 8, "only {n_oracles} files");
+}
+
+/// The rows of the table in CONTRIBUTING: what is added, the files that it touches, and the example.
+fn rows_of_additions() -> Vec<[String; 3]> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../CONTRIBUTING.md");
+    let text = std::fs::read_to_string(path).expect("CONTRIBUTING is there");
+    let rows = text.lines().skip_while(|line| !line.starts_with("| you want to add")).skip(2);
+    let rows = rows.take_while(|line| line.starts_with('|')).map(|line| {
+        let mut cells = line.split('|').skip(1).map(|cell| cell.trim().to_owned());
+        std::array::from_fn(|_| cells.next().expect("three cells"))
+    });
+    rows.collect()
+}
+
+/// What a text has between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// All files and folders of the crates and of `.ci`, as paths from the root.
+fn all_paths() -> BTreeSet<String> {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut open = vec![root.join("crates"), root.join(".ci")];
+    let mut found = BTreeSet::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            let path = entry.path();
+            let from_root = path.strip_prefix(root).expect("below the root").display().to_string();
+            if path.is_dir() {
+                found.insert(format!("{from_root}/"));
+                open.push(path);
+            } else {
+                found.insert(from_root);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_an_addition_touches_is_there() {
+    let (rows, all) = (rows_of_additions(), all_paths());
+    assert!(rows.len() >= 15, "{}", rows.len());
+    for [what, touches, example] in &rows {
+        let example = quoted(example).next().expect("an example");
+        let name = example.rsplit('/').find(|part| !part.is_empty()).unwrap_or(example);
+        let name = name.strip_suffix(".rs").unwrap_or(name);
+        let is_path = |it: &&str| it.contains('/') || it.ends_with(".rs");
+        for path in quoted(touches).filter(is_path) {
+            let path = path.replace("NAME", name);
+            let is_it = |known: &String| *known == path || known.ends_with(&format!("/{path}"));
+            assert!(all.iter().any(is_it), "{what}: there is no {path}");
+        }
+    }
 }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::{InputSpec, Job};
 
-use crate::args::{Encoding, Global, InputOptions};
+use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
@@ -109,11 +109,7 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
         table: options.table.clone(),
         query: options.query.clone(),
         delimiter,
-        encoding: match options.encoding {
-            None => indistinct::Encoding::Utf8,
-            Some(Encoding::Windows1252) => indistinct::Encoding::Windows1252,
-            Some(Encoding::Latin1) => indistinct::Encoding::Latin1,
-        },
+        encoding: options.encoding.unwrap_or_default(),
         null_values: options.null_values.clone(),
         ..InputSpec::default()
     })
@@ -124,9 +120,9 @@ fn named(output: Option<&Path>) -> Option<&Path> {
     output.filter(|path| path.as_os_str() != "-")
 }
 
-/// Writes a text to a new file, or to standard output.
-fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
-    match named(output) {
+/// Writes a text to a new file ([`named`] before), or to standard output.
+fn write_text(file: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match file {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),
         None => {
             out::file(text);

@@ -14,12 +14,13 @@ pub fn run(options: &Studio) -> Result<Verdict, Failure> {
 
     use crate::out;
 
+    let default = indistinct_studio::Options::new(folder(options)?);
     let studio_options = indistinct_studio::Options {
-        folder: folder(options)?,
         file: options.file.clone(),
-        listen: options.listen,
-        idle: Duration::from_secs(options.idle * 60),
+        listen: options.listen.unwrap_or(default.listen),
+        idle: options.idle.map_or(default.idle, |minutes| Duration::from_secs(minutes * 60)),
         recent: state_folder().map(|folder| folder.join("indistinct").join("studio-recent.json")),
+        ..default
     };
     let announce = |address: &str, studio: &std::sync::Arc<indistinct_studio::Studio>| {
         out::now(&format!("Indistinct studio: {address}"));

@@ -1,7 +1,6 @@
 //! `indistinct verify`.
 
-use indistinct::InputSpec;
-use indistinct::verify::Verified;
+use indistinct::verify::{Verification, Whereabouts};
 use indistinct::words;
 
 use crate::args::{Global, Verify};
@@ -13,19 +12,14 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(None);
-    let population = options.population.as_deref();
-    let (path, table) = (options.directory.clone(), options.table.clone());
-    let spec = InputSpec { path, table, ..InputSpec::default() };
-    let verified = match spec.table.is_some() || spec.is_address() || spec.is_object() {
-        false => indistinct::verify::verify(&options.directory, population, &observer)?,
-        true => indistinct::verify::verify_table(&spec, population, &observer)?,
-    };
+    let found = Whereabouts::at(&options.directory, options.table.as_deref());
+    let verified = found.verify(options.population.as_deref(), &observer)?;
     drop(observer);
     render::answer(global, &verified, print);
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
 }
 
-fn print(verified: &Verified) {
+fn print(verified: &Verification) {
     say!(
         "{}",
         if verified.holds {

@@ -27,4 +27,8 @@ impl Recognizer for OtherDate {
     fn fits(&self, cell: &Cell<'_>) -> bool {
         dates::read(cell.text).is_some()
     }
+
+    fn is_said_by_looks(&self) -> bool {
+        true
+    }
 }

@@ -49,4 +49,8 @@ impl Recognizer for PostalCode {
     fn fits(&self, cell: &Cell<'_>) -> bool {
         postal::format_of(cell.text).is_some()
     }
+
+    fn are_masked(&self) -> bool {
+        true
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
-use crate::certify::{Claims, Counted, Judged, Partition, claims_of};
+use crate::certify::{Claims, CountedUnit, JudgedClaims, Partition, claims_of};
 use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
@@ -45,7 +45,7 @@ pub struct Break {
     pub attribute: Option<String>,
     /// What it counts.
     #[serde(default, skip_serializing_if = "Counted::is_rows")]
-    pub counts: Counted,
+    pub counts: CountedUnit,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,
 }
@@ -89,7 +89,7 @@ fn judge_levels(
     table: &FrequencyTable,
     policy: &Policy,
     levels: Vec<usize>,
-) -> (Partition, Judged) {
+) -> (Partition, JudgedClaims) {
     let recoding = Recoding {
         generalization: Generalization::of_levels(levels),
         suppressed: vec![false; table.n_tuples()],

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::output::{OutputColumn, Replace, StagedRows, WrittenFile};
 use indistinct_engine::{
-    CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Question, Table, TableError,
+    CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputColumn, Question, Table,
+    TableError,
 };
 
 use super::folder::{Folder, digest};
@@ -82,7 +83,7 @@ impl StagedScripts {
     }
 }
 
-impl Staged for StagedScripts {
+impl StagedRows for StagedScripts {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }
@@ -102,7 +103,7 @@ impl Staged for StagedScripts {
         let name = self.place.table.name.clone().into();
         let input = Input::of_table(name, Arc::new(judged));
         let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-        let counted = match Embedded::default().count(&input, &request, observer) {
+        let counted = match EmbeddedEngine::default().count(&input, &request, observer) {
             Ok(counted) => Some(counted.table),
             Err(EngineError::NoRows { .. }) => None,
             Err(error) => return Err(error),

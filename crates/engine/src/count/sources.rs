@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::pass::{Pass, Worker};
+use crate::input::Sharing;
 use crate::input::blocks::{Block, BlockError, BlockReader};
 use crate::input::csv::{self, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use crate::input::hashed::{FileDigest, combine};
 use crate::input::json::JsonParser;
 use crate::input::parquet::{ParquetFile, Selection};
-use crate::{Batches, EngineError, Fingerprint, Format, MemoryTable};
+use crate::{Batches, EngineError, Fingerprint, MemoryTable};
 
 /// Rows of a batch of Parquet.
 const BATCH_ROWS: usize = 32 * 1024;
@@ -19,10 +20,10 @@ const LAST: usize = usize::MAX;
 
 /// Counts all rows of the input and returns its fingerprint.
 pub(super) fn run(pass: &Pass<'_>, threads: usize) -> Result<Fingerprint, EngineError> {
-    let digests = match pass.input.format() {
-        Format::Csv | Format::Json => count_text(pass, threads)?,
-        Format::Parquet => count_parquet(pass, threads)?,
-        Format::Arrow => count_arrow(pass, threads)?,
+    let digests = match pass.input.sharing() {
+        Sharing::Blocks => count_text(pass, threads)?,
+        Sharing::RowGroups => count_parquet(pass, threads)?,
+        Sharing::Batches => count_arrow(pass, threads)?,
     };
     let (sha256, n_bytes) = combine(pass.input.files(), &digests);
     Ok(Fingerprint { sha256, n_bytes, n_rows: pass.n_rows() })
@@ -47,7 +48,7 @@ struct ParsedBlock {
     rows: u64,
 }
 
-/// CSV and JSON: threads take turns at the reader, and parse their blocks at the same time.
+/// Text: threads take turns at the reader, and parse their blocks at the same time.
 fn count_text(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let text = Text {
         pass,
@@ -211,7 +212,7 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (sorted, order)
 }
 
-/// Parquet: a row group is a job.
+/// Where a row group is a job.
 fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let mut jobs = Vec::new();
     for path in pass.input.files() {
@@ -251,7 +252,7 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
     Ok(hashing.finish())
 }
 
-/// Arrow, from files or in memory: threads take turns at the reader, and encode their batches at the same time.
+/// Batches, from files or in memory: threads take turns at the reader, and encode their batches at the same time.
 fn count_arrow(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let names: Vec<String> =
         pass.indices.iter().map(|at| pass.input.columns()[*at].name.clone()).collect();

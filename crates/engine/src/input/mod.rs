@@ -9,15 +9,18 @@ mod encoding;
 #[cfg(feature = "excel")]
 mod excel;
 mod files;
+mod formats;
 pub(crate) mod guard;
 pub(crate) mod hashed;
 mod header;
 mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
+mod leftovers;
 mod memory;
 pub(crate) mod opened;
 pub(crate) mod parquet;
+mod plain;
 mod records;
 mod spec;
 pub(crate) mod stream;
@@ -34,20 +37,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use indistinct_core::MISSING;
+use indistinct_core::{MISSING, Observer};
 
-pub use indistinct_core::{Encoding, Format, Written};
+pub(crate) use formats::Sharing;
+pub use indistinct_core::{Encoding, Format, Notation};
+pub use leftovers::Leftover;
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::kept::{KeptCounts, Read};
+use crate::kept::{InputState, KeptCounts};
 use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
 use columns::shared_columns;
 use counted::CountedTable;
+use formats::TextLayout;
 use hashed::{FileDigest, combine};
 use stream::digest_file;
 
@@ -77,7 +83,7 @@ pub struct Fingerprint {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
 
 /// The digests of the files as a pass over them has seen them.
-type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
+type SeenDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
@@ -88,10 +94,10 @@ pub struct Input {
     encoding: Encoding,
     null_values: Vec<String>,
     /// For each column how its values are written, where that was declared.
-    written: Vec<Option<Written>>,
+    written: Vec<Option<Notation>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
-    seen: Seen,
+    seen: SeenDigests,
     /// The table, where it is not in files.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
@@ -100,7 +106,7 @@ pub struct Input {
 }
 
 /// An answer with its question.
-struct Keyed<T> {
+struct KeyedAnswer<T> {
     key: String,
     answer: Arc<T>,
 }
@@ -112,7 +118,7 @@ impl Input {
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        let lines = Self::open_with(spec, header::check)?;
+        let lines = Self::open_with(spec, true)?;
         match &spec.counts {
             None => Ok(lines),
             Some(column) => {
@@ -127,13 +133,10 @@ impl Input {
     /// # Errors
     /// As [`Input::open`].
     pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, |_, _, _| Ok(()))
+        Self::open_with(spec, false)
     }
 
-    fn open_with(
-        spec: &InputSpec,
-        check_header: impl Fn(&Path, u8, Encoding) -> Result<(), EngineError>,
-    ) -> Result<Self, EngineError> {
+    fn open_with(spec: &InputSpec, checks_header: bool) -> Result<Self, EngineError> {
         spec.check_written()?;
         if let Some(table) = &spec.memory {
             return Self::of_memory(table);
@@ -151,24 +154,17 @@ impl Input {
         if spec.table.is_some() || spec.query.is_some() {
             return Err(TableError::NoDatabase { path: spec.path.clone() }.into());
         }
-        let files::Resolved { files, format, n_bytes } = files::resolve(spec)?;
+        let files::InputFiles { files, format, n_bytes } = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
-        let columns = match format {
-            Format::Json => json::read_columns(&files)?,
-            Format::Csv => {
-                let columns = |path: &Path| csv::read_columns(path, delimiter, spec.encoding);
-                shared_columns(&files, columns, |path| {
-                    check_header(path, delimiter, spec.encoding)
-                })?
-            }
-            Format::Parquet => shared_columns(&files, parquet::read_columns, |_| Ok(()))?,
-            Format::Arrow => shared_columns(&files, ipc::read_columns, |_| Ok(()))?,
-        };
+        let encoding = spec.encoding;
+        let layout = TextLayout { delimiter, encoding, checks_header };
+        let columns = (formats::reader(format).columns)(&files, &layout)?;
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
-        if format != Format::Csv && !spec.written.is_empty() {
+        let is_delimited = format.kind().delimited;
+        if !is_delimited && !spec.written.is_empty() {
             return Err(EngineError::WrittenElsewhere);
         }
         let of_column = |column: &InputColumn| {
@@ -177,12 +173,12 @@ impl Input {
         };
         let written = columns.iter().map(of_column).collect();
         let null_values = spec.null_values.clone();
-        let seen = Seen::default();
+        let seen = SeenDigests::default();
         Ok(Self {
             files,
             format,
             delimiter,
-            encoding: if format == Format::Csv { spec.encoding } else { Encoding::Utf8 },
+            encoding: if is_delimited { encoding } else { Encoding::Utf8 },
             null_values,
             written,
             columns,
@@ -200,7 +196,7 @@ impl Input {
     /// If it is no CSV.
     #[must_use]
     pub fn renamed(mut self, name: impl Fn(&str) -> String) -> Self {
-        assert_eq!(self.format, Format::Csv, "columns are found by their places");
+        assert!(self.format.kind().delimited, "columns are found by their places");
         for column in &mut self.columns {
             column.name = name(&column.name);
         }
@@ -218,7 +214,7 @@ impl Input {
             written: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
-            seen: Seen::default(),
+            seen: SeenDigests::default(),
             memory: None,
             table: Some(table),
             kept: None,
@@ -245,7 +241,7 @@ impl Input {
             written: Vec::new(),
             columns,
             n_bytes: 0,
-            seen: Seen::default(),
+            seen: SeenDigests::default(),
             memory: Some(table.clone()),
             table: None,
             kept: None,
@@ -273,7 +269,7 @@ impl Input {
         make: impl FnOnce() -> Result<(T, usize), E>,
     ) -> Result<Arc<T>, E> {
         let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
-        let known = kept.all::<Keyed<T>>(&read);
+        let known = kept.all::<KeyedAnswer<T>>(&read);
         if let Some(found) = known.into_iter().find(|known| known.key == key) {
             return Ok(Arc::clone(&found.answer));
         }
@@ -281,18 +277,24 @@ impl Input {
         let answer = Arc::new(answer);
         if self.kept().is_some_and(|(_, now)| now == read) {
             let n_bytes = n_bytes + key.len();
-            kept.keep(read, Arc::new(Keyed { key, answer: Arc::clone(&answer) }), n_bytes);
+            kept.keep(read, Arc::new(KeyedAnswer { key, answer: Arc::clone(&answer) }), n_bytes);
         }
         Ok(answer)
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
-    pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
+    pub(crate) fn kept(&self) -> Option<(&KeptCounts, InputState)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
-        let read =
-            Read::of(&self.files, self.format, self.delimiter, self.encoding, nulls, written)?;
+        let read = InputState::of(
+            &self.files,
+            self.format,
+            self.delimiter,
+            self.encoding,
+            nulls,
+            written,
+        )?;
         Some((kept, read))
     }
 
@@ -318,7 +320,7 @@ impl Input {
 
     /// The delimiter, where the format is CSV.
     pub fn delimiter(&self) -> Option<u8> {
-        (self.format == Format::Csv).then_some(self.delimiter)
+        self.format.kind().delimited.then_some(self.delimiter)
     }
 
     /// Streams the given columns, in that order, in the order of the rows, with the types of [`Input::columns`].
@@ -350,11 +352,40 @@ impl Input {
         if let Some(table) = &self.memory {
             return Ok(table.batches(&indices));
         }
-        Ok(match self.format {
-            Format::Csv | Format::Json => Box::new(batches::TextBatches::new(self, &indices)),
-            Format::Parquet => Box::new(batches::of_parquet(&self.files, &indices, &dictionaries)),
-            Format::Arrow => Box::new(batches::of_ipc(&self.files, &indices)),
-        })
+        Ok((formats::reader(self.format).batches)(self, &indices, &dictionaries))
+    }
+
+    /// How the threads of a count share its rows.
+    pub(crate) fn sharing(&self) -> Sharing {
+        formats::reader(self.format).sharing
+    }
+
+    /// Checks that every reader sees in these columns the values that we see.
+    ///
+    /// # Errors
+    /// [`EngineError::ToldApart`], or why the files cannot be read.
+    pub fn check_plain(
+        &self,
+        columns: &[String],
+        observer: &dyn Observer,
+    ) -> Result<(), EngineError> {
+        if let Some(table) = &self.table {
+            return match table.told_apart(columns)? {
+                Some(column) => {
+                    Err(EngineError::ToldApart { column, what: "one value in several spellings" })
+                }
+                None => Ok(()),
+            };
+        }
+        plain::check(columns, (formats::reader(self.format).ways)(self, columns, observer)?)
+    }
+
+    /// What its files hold besides their rows.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a file cannot be read.
+    pub fn leftovers(&self) -> Result<Vec<Leftover>, EngineError> {
+        (formats::reader(self.format).leftovers)(self)
     }
 
     /// Checks that the files are still those that were counted.
@@ -435,22 +466,20 @@ impl Input {
 
     /// Texts that stand for a missing value in a column, besides the empty one.
     pub(crate) fn null_values(&self, column: usize) -> &[String] {
-        let texts = matches!(self.format, Format::Csv | Format::Json)
-            && self.columns[column].data_type == DataType::Utf8;
+        let texts =
+            !self.format.kind().columnar && self.columns[column].data_type == DataType::Utf8;
         if texts { &self.null_values } else { &[] }
     }
 
     /// How the values of a column are written, where that was declared.
-    pub(crate) fn written(&self, column: usize) -> Option<Written> {
+    pub(crate) fn written(&self, column: usize) -> Option<Notation> {
         self.written.get(column).copied().flatten()
     }
 
     /// A reader of the blocks of a text format.
     pub(crate) fn blocks(&self) -> BlockReader {
-        let records = match self.format {
-            Format::Csv => Records::Csv { delimiter: self.delimiter },
-            _ => Records::Lines,
-        };
+        let records =
+            self.delimiter().map_or(Records::Lines, |delimiter| Records::Csv { delimiter });
         BlockReader::new(self.files.clone(), self.format, records).with_encoding(self.encoding)
     }
 
@@ -470,7 +499,7 @@ impl Input {
 /// [`EngineError::NotWritten`] if it is not written so.
 pub(crate) fn plain<'a>(
     text: &'a str,
-    written: Option<Written>,
+    written: Option<Notation>,
     column: &str,
 ) -> Result<Cow<'a, str>, EngineError> {
     match written {

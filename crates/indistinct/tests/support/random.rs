@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use indistinct_testkit::principles::{Judgment, Reached, Required, judge};
+use indistinct_testkit::principles::{Judgment, Reached, RemainingRequirement, judge};
 
 use super::{Dice, Rows, Scene, data_file, read_table};
 
@@ -23,7 +23,7 @@ pub struct Case {
     /// The names of the sensitive attributes, in the order of the policy.
     pub sensitive: Vec<String>,
     /// The principles, with attributes counted in the order of the policy.
-    pub required: Vec<Required>,
+    pub required: Vec<RemainingRequirement>,
     pub class_column: Option<String>,
 }
 
@@ -77,8 +77,12 @@ fn quasi_identifier(
     }
 }
 
-fn principles(n_sensitive: usize, names: &[String], dice: &mut Dice) -> (Vec<Required>, String) {
-    let mut required: Vec<Required> = Vec::new();
+fn principles(
+    n_sensitive: usize,
+    names: &[String],
+    dice: &mut Dice,
+) -> (Vec<RemainingRequirement>, String) {
+    let mut required: Vec<RemainingRequirement> = Vec::new();
     let mut text = String::new();
     for _ in 0..1 + dice.below(3) {
         let kind = if n_sensitive == 0 { 0 } else { dice.below(5) };
@@ -89,25 +93,28 @@ fn principles(n_sensitive: usize, names: &[String], dice: &mut Dice) -> (Vec<Req
         let (one, line) = match kind {
             0 => {
                 let k = 1 + dice.below(6) as u64;
-                (Required::KAnonymity { k }, format!("kind = \"k-anonymity\"\nk = {k}\n"))
+                (
+                    RemainingRequirement::KAnonymity { k },
+                    format!("kind = \"k-anonymity\"\nk = {k}\n"),
+                )
             }
             1 => {
                 let l = 1 + dice.below(3) as u64;
                 let line = format!("kind = \"distinct-l-diversity\"\n{about}l = {l}\n");
-                (Required::Distinct { attribute, l }, line)
+                (RemainingRequirement::Distinct { attribute, l }, line)
             }
             2 => {
                 let line = format!("kind = \"frequency-l-diversity\"\n{about}l = {real}\n");
-                (Required::Frequency { attribute, l: fraction }, line)
+                (RemainingRequirement::Frequency { attribute, l: fraction }, line)
             }
             3 => {
                 let line = format!("kind = \"entropy-l-diversity\"\n{about}l = {real}\n");
-                (Required::Entropy { attribute, l: fraction }, line)
+                (RemainingRequirement::Entropy { attribute, l: fraction }, line)
             }
             _ => {
                 let (c, l) = (1 + dice.below(4) as u64, 2 + dice.below(2) as u64);
                 let line = format!("kind = \"recursive-diversity\"\n{about}c = {c}\nl = {l}\n");
-                (Required::Recursive { attribute, c: (c, 1), l }, line)
+                (RemainingRequirement::Recursive { attribute, c: (c, 1), l }, line)
             }
         };
         if !required.contains(&one) {

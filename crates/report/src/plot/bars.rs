@@ -81,6 +81,18 @@ pub(super) fn legend(canvas: &mut Canvas, left: i32, names: &[&str], paints: &[P
     }
 }
 
+/// The same where there are several series; one needs no name.
+pub(super) fn legend_of_several<'a>(
+    canvas: &mut Canvas,
+    left: i32,
+    series: impl Iterator<Item = (&'a str, Paint)>,
+) {
+    let (names, paints): (Vec<_>, Vec<_>) = series.unzip();
+    if names.len() > 1 {
+        legend(canvas, left, &names, &paints);
+    }
+}
+
 /// Where bars begin and end.
 struct Scale {
     left: i32,

@@ -1,6 +1,6 @@
 //! Upright bars over bins, one series or two side by side.
 
-use super::bars::legend;
+use super::bars::legend_of_several;
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
 use super::{Bin, Picture};
 use crate::words;
@@ -38,11 +38,7 @@ pub(crate) fn histogram(
     let y = |value: f64| floor - (value / full * f64::from(floor - top)).round() as i32;
 
     let mut canvas = Canvas::new(HEIGHT);
-    if series.len() > 1 {
-        let names: Vec<&str> = series.iter().map(|series| series.name).collect();
-        let paints: Vec<Paint> = series.iter().map(|series| series.paint).collect();
-        legend(&mut canvas, left, &names, &paints);
-    }
+    legend_of_several(&mut canvas, left, series.iter().map(|it| (it.name, it.paint)));
     for &mark in &marks {
         canvas.line((left, y(mark)), (WIDTH - RIGHT, y(mark)));
         canvas.text((left - 6, y(mark)), tick(mark), Anchor::End);

@@ -1,7 +1,7 @@
 //! Falling steps over risk: the share of rows at or above it.
 
 use super::Picture;
-use super::bars::legend;
+use super::bars::legend_of_several;
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
 use crate::words;
 
@@ -35,11 +35,7 @@ pub(crate) fn steps(series: &[Steps<'_>], description: &str) -> Picture {
     let y = |share: f64| floor - (share * f64::from(floor - top)).round() as i32;
 
     let mut canvas = Canvas::new(HEIGHT);
-    if series.len() > 1 {
-        let names: Vec<&str> = series.iter().map(|series| series.name).collect();
-        let paints: Vec<Paint> = series.iter().map(|series| series.paint).collect();
-        legend(&mut canvas, left, &names, &paints);
-    }
+    legend_of_several(&mut canvas, left, series.iter().map(|it| (it.name, it.paint)));
     for &mark in &marks {
         canvas.line((left, y(mark)), (WIDTH - RIGHT, y(mark)));
         canvas.text((left - 6, y(mark)), words::percent(mark), Anchor::End);

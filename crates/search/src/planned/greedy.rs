@@ -262,14 +262,7 @@ impl<'a> Cutter<'a> {
                 low += step;
                 step *= 2;
             }
-            while low + 1 < high {
-                let middle = low + (high - low) / 2;
-                if is_complete(middle) {
-                    high = middle;
-                } else {
-                    low = middle;
-                }
-            }
+            let (low, _) = bisect(low, high, &is_complete);
             for ((weight, sum), zero) in filling.weights.iter_mut().zip(before(low)).zip(&zero) {
                 *weight = sum.minus(*zero).wide();
             }
@@ -381,6 +374,11 @@ fn first_complete(
             step *= 2;
         }
     }
+    Some(bisect(low, high, is_complete).1)
+}
+
+/// Neighbors between which it becomes complete: it is so at `high` and not at `low`.
+fn bisect(mut low: usize, mut high: usize, is_complete: impl Fn(usize) -> bool) -> (usize, usize) {
     while low + 1 < high {
         let middle = low + (high - low) / 2;
         if is_complete(middle) {
@@ -389,7 +387,7 @@ fn first_complete(
             low = middle;
         }
     }
-    Some(high)
+    (low, high)
 }
 
 /// The weight of each sensitive value before each block.

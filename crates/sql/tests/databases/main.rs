@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verified, verify_table};
-use indistinct::{Embedded, Error, InputSpec, Job, Silent};
+use indistinct::verify::{Verification, Whereabouts};
+use indistinct::{EmbeddedEngine, Error, InputSpec, Job, Silent};
 use indistinct_sql::Databases;
 
 /// Makes a release.
@@ -33,7 +33,7 @@ fn released(
 }
 
 fn databases() -> Databases {
-    Databases::over(Embedded { threads: 2 })
+    Databases::over(EmbeddedEngine { threads: 2 })
 }
 
 /// Has tables in databases opened wherever they are named.
@@ -42,11 +42,9 @@ fn use_databases() {
 }
 
 /// Verifies the release in a table.
-fn verified(address: &str, table: &str) -> Result<Verified, Error> {
-    let spec =
-        InputSpec { path: address.into(), table: Some(table.to_owned()), ..InputSpec::default() };
+fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     use_databases();
-    verify_table(&spec, None, &Silent)
+    Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
 }
 
 /// The code of an error.

@@ -1,6 +1,7 @@
 //! What must hold of the release, and what the table can reach at all.
 
 use indistinct::advise::{Advice, PrincipleAdvice, advise};
+use indistinct::init::principle_of_sensitive;
 use indistinct::principle::{
     Kind, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, find,
 };
@@ -77,12 +78,12 @@ fn unprotected(document: &Document) -> Vec<String> {
 
 /// Nothing limits what a class reveals of a sensitive attribute: here is the first that comes to mind.
 fn unprotected_note(context: &Context<'_>, at: usize, attribute: &str) -> Markup {
-    const FIRST: &str = "distinct-l-diversity";
+    let (kind, parameter, least) = principle_of_sensitive();
     let form = html! {
-        input type="hidden" name="kind" value=(FIRST);
+        input type="hidden" name="kind" value=(kind);
         input type="hidden" name="attribute" value=(attribute);
-        input type="hidden" name="l" value="2";
-        (button(&format!("protect-{at}"), &texts::protect(FIRST, attribute)))
+        input type="hidden" name=(parameter) value=(least);
+        (button(&format!("protect-{at}"), &texts::protect(kind, attribute, parameter, least)))
     };
     html! {
         div.note {

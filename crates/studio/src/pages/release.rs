@@ -3,7 +3,7 @@
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measured;
-use indistinct::verify::{Verified, Whereabouts};
+use indistinct::verify::{Verification, Whereabouts};
 use indistinct::{PolicyText, words};
 use maud::{Markup, html};
 
@@ -23,7 +23,7 @@ pub(crate) struct ReleaseOutcome {
     /// The folder, as seen from that of the studio.
     pub(crate) directory: String,
     pub(crate) outcome: Outcome,
-    pub(crate) verified: Option<Verified>,
+    pub(crate) verified: Option<Verification>,
 }
 
 impl ReleaseOutcome {

@@ -80,8 +80,8 @@ pub(crate) fn unprotected(attribute: &str) -> String {
     )
 }
 
-pub(crate) fn protect(principle: &str, attribute: &str) -> String {
-    format!("Ask for {principle} of {}, l = 2", words::label(attribute))
+pub(crate) fn protect(kind: &str, attribute: &str, parameter: &str, least: u64) -> String {
+    format!("Ask for {kind} of {}, {parameter} = {least}", words::label(attribute))
 }
 
 pub(crate) const PROTECTS: &str = "Protects against, as far as its definition goes";

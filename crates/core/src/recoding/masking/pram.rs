@@ -33,10 +33,6 @@ impl Operation for Pram {
         )
     }
 
-    fn needs_numbers(&self) -> bool {
-        false
-    }
-
     fn draw(
         &self,
         columns: &[MaskedColumn<'_>],

@@ -28,10 +28,6 @@ impl Operation for Shuffle {
         )
     }
 
-    fn needs_numbers(&self) -> bool {
-        false
-    }
-
     fn draw(
         &self,
         columns: &[MaskedColumn<'_>],

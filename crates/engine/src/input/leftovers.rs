@@ -10,8 +10,9 @@ use arrow_schema::DataType;
 use indistinct_language::words;
 use parquet::file::statistics::Statistics;
 
-use crate::input::parquet::ParquetFile;
-use crate::{EngineError, Format, Input, files};
+use super::Input;
+use super::parquet::ParquetFile;
+use crate::{EngineError, files};
 
 /// Something in a file besides its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,25 +31,21 @@ impl Leftover {
     }
 }
 
-/// Looks for what the files of an input hold besides their rows.
-///
-/// # Errors
-/// [`EngineError`] if a file cannot be read.
-pub fn leftovers(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+/// What the files of a Parquet input hold besides their rows.
+pub(super) fn of_parquet_files(input: &Input) -> Result<Vec<Leftover>, EngineError> {
     let mut found = Vec::new();
     for path in input.files() {
-        match input.format() {
-            Format::Parquet => found.extend(of_parquet(path)?),
-            Format::Csv => {
-                found.extend(of_csv(path, input.delimiter().unwrap_or(b','))?);
-            }
-            Format::Json | Format::Arrow => {}
-        }
+        found.extend(of_parquet(path)?);
     }
-    if input.format() == Format::Parquet {
-        found.extend(of_dictionaries(input)?);
-    }
+    found.extend(of_dictionaries(input)?);
     Ok(found)
+}
+
+/// What the files of a CSV input hold besides their cells.
+pub(super) fn of_csv_files(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+    let of_file = |path| of_csv(path, input.delimiter().unwrap_or(b','));
+    let found: Vec<_> = input.files().iter().map(|path| of_file(path)).collect::<Result<_, _>>()?;
+    Ok(found.concat())
 }
 
 fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {

@@ -9,14 +9,15 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use indistinct_core::Observer;
 
+use super::blocks::BlockError;
+use super::csv::{Fields, FlawAt, parse};
+use super::{Format, Input};
+use crate::EngineError;
 use crate::files::{NO_LIMIT, open_given};
-use crate::input::blocks::BlockError;
-use crate::input::csv::{Fields, FlawAt, parse};
-use crate::{EngineError, Format, Input};
 
 /// In how many ways a column writes what we take for one value.
 #[derive(Debug, Clone, Copy, Default)]
-struct Ways {
+pub(super) struct Ways {
     null: bool,
     empty: bool,
     zero: bool,
@@ -91,38 +92,8 @@ impl Fields for Empties {
     }
 }
 
-/// Checks that every reader sees in these columns the values that we see.
-///
-/// # Errors
-/// [`EngineError::ToldApart`], or why the files cannot be read.
-pub fn check_plain(
-    input: &Input,
-    columns: &[String],
-    observer: &dyn Observer,
-) -> Result<(), EngineError> {
-    if let Some(table) = input.table() {
-        return match table.told_apart(columns)? {
-            Some(column) => {
-                Err(EngineError::ToldApart { column, what: "one value in several spellings" })
-            }
-            None => Ok(()),
-        };
-    }
-    let ways = match input.format() {
-        Format::Csv => of_csv(input, columns, observer)?,
-        Format::Json => return Ok(()),
-        Format::Parquet | Format::Arrow => {
-            let mut ways = vec![Ways::default(); columns.len()];
-            for batch in input.batches(columns)? {
-                if observer.is_cancelled() {
-                    return Err(EngineError::Cancelled);
-                }
-                let batch = batch?;
-                batch.columns().iter().zip(&mut ways).for_each(|(array, ways)| ways.take(array));
-            }
-            ways
-        }
-    };
+/// Checks the ways of columns.
+pub(super) fn check(columns: &[String], ways: Vec<Ways>) -> Result<(), EngineError> {
     let mut found = columns.iter().cloned().zip(ways);
     match found.find_map(|(column, ways)| Some((column, ways.told_apart()?))) {
         Some((column, what)) => Err(EngineError::ToldApart { column, what }),
@@ -130,7 +101,23 @@ pub fn check_plain(
     }
 }
 
-fn of_csv(
+pub(super) fn of_batches(
+    input: &Input,
+    columns: &[String],
+    observer: &dyn Observer,
+) -> Result<Vec<Ways>, EngineError> {
+    let mut ways = vec![Ways::default(); columns.len()];
+    for batch in input.batches(columns)? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let batch = batch?;
+        batch.columns().iter().zip(&mut ways).for_each(|(array, all)| all.take(array));
+    }
+    Ok(ways)
+}
+
+pub(super) fn of_csv(
     input: &Input,
     columns: &[String],
     observer: &dyn Observer,
@@ -188,7 +175,7 @@ mod tests {
         let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
         let input = Input::open(&spec).expect("opened");
         let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
-        check_plain(&input, &names, &Silent).map_or_else(|error| error.code(), |()| "plain")
+        input.check_plain(&names, &Silent).map_or_else(|error| error.code(), |()| "plain")
     }
 
     fn parquet(array: ArrayRef) -> &'static str {

@@ -1,0 +1,97 @@
+//! How tables of each format are read: a value for each, and the one list of them.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::Observer;
+
+use super::batches::{TextBatches, of_ipc, of_parquet};
+use super::columns::shared_columns;
+use super::leftovers::{self, Leftover};
+use super::plain::{self, Ways};
+use super::{Batches, Encoding, Format, Input, InputColumn, csv, header, ipc, json, parquet};
+use crate::EngineError;
+
+/// How tables of a format are read.
+pub(super) struct FormatReader {
+    /// The columns that all files have.
+    pub(super) columns: fn(&[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>,
+    /// The rows of some columns, in their order; those of further columns as dictionaries, where the format has them so.
+    pub(super) batches: fn(&Input, &[usize], &[usize]) -> Batches,
+    /// How the threads of a count share the rows.
+    pub(super) sharing: Sharing,
+    /// In how many ways each column writes what we take for one value.
+    pub(super) ways: fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>,
+    /// What its files hold besides their rows.
+    pub(super) leftovers: fn(&Input) -> Result<Vec<Leftover>, EngineError>,
+}
+
+/// How the threads of a count share the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// They take turns at the bytes, and parse their blocks at the same time.
+    Blocks,
+    /// Each takes a row group, of which all can be read at once.
+    RowGroups,
+    /// They take turns at the batches, and encode them at the same time.
+    Batches,
+}
+
+/// How the characters and records of a text are written.
+pub(super) struct TextLayout {
+    pub(super) delimiter: u8,
+    pub(super) encoding: Encoding,
+    /// Whether a first line that looks like a row is refused.
+    pub(super) checks_header: bool,
+}
+
+/// The reader of a format.
+pub(super) fn reader(format: Format) -> &'static FormatReader {
+    match format {
+        Format::Csv => &CSV,
+        Format::Parquet => &PARQUET,
+        Format::Json => &JSON,
+        Format::Arrow => &ARROW,
+    }
+}
+
+static CSV: FormatReader = FormatReader {
+    columns: |files, layout| {
+        let (delimiter, encoding) = (layout.delimiter, layout.encoding);
+        let check = |path: &Path| match layout.checks_header {
+            true => header::check(path, delimiter, encoding),
+            false => Ok(()),
+        };
+        shared_columns(files, |path| csv::read_columns(path, delimiter, encoding), check)
+    },
+    batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
+    sharing: Sharing::Blocks,
+    ways: plain::of_csv,
+    leftovers: leftovers::of_csv_files,
+};
+
+static PARQUET: FormatReader = FormatReader {
+    columns: |files, _| shared_columns(files, parquet::read_columns, |_| Ok(())),
+    batches: |input, indices, dictionaries| {
+        Box::new(of_parquet(&input.files, indices, dictionaries))
+    },
+    sharing: Sharing::RowGroups,
+    ways: plain::of_batches,
+    leftovers: leftovers::of_parquet_files,
+};
+
+static JSON: FormatReader = FormatReader {
+    columns: |files, _| json::read_columns(files),
+    batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
+    sharing: Sharing::Blocks,
+    // No release is written so.
+    ways: |_, _, _| Ok(Vec::new()),
+    leftovers: |_| Ok(Vec::new()),
+};
+
+static ARROW: FormatReader = FormatReader {
+    columns: |files, _| shared_columns(files, ipc::read_columns, |_| Ok(())),
+    batches: |input, indices, _| Box::new(of_ipc(&input.files, indices)),
+    sharing: Sharing::Batches,
+    ways: plain::of_batches,
+    leftovers: |_| Ok(Vec::new()),
+};
