@@ -165,7 +165,7 @@ proptest! {
         let read = joined.check(&requirements).claims;
         prop_assert_eq!(joined.reconstruction_error(), release.reconstruction_error());
         let verdicts = judge(&case.by_class(), &wanted).verdicts;
-        let holds = |verdict: &indistinct_testkit::principles::Verdict| verdict.holds;
+        let holds = |verdict: &indistinct_testkit::principles::OracleVerdict| verdict.holds;
         prop_assert!(read.principles.iter().map(|claim| claim.holds).eq(verdicts.iter().map(holds)));
         let without = indistinct_core::Claims { principles: Vec::new(), ..read };
         prop_assert_eq!(&without, release.claims());

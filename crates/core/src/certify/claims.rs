@@ -59,7 +59,7 @@ pub struct PrincipleClaim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "Counted::is_rows")]
+    #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
     pub counts: CountedUnit,
     /// The parameters as required.
     pub required: BTreeMap<String, Figure>,

@@ -44,7 +44,7 @@ pub struct Break {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "Counted::is_rows")]
+    #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
     pub counts: CountedUnit,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,

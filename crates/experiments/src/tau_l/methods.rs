@@ -11,7 +11,7 @@ use indistinct_core::{
 use indistinct_measure::Summary;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, accuracy};
-use indistinct_measure::tau_l::{Required, excessive_protection, utility};
+use indistinct_measure::tau_l::{TauLRequirement, excessive_protection, utility};
 use indistinct_search::curve::Curve;
 use indistinct_search::full_domain::Minimal;
 use indistinct_search::sweep::Sweep;
@@ -166,7 +166,7 @@ impl Ground<'_> {
 
     /// How much more the classes of a release hide than is required; `None` for no class.
     pub(super) fn excess(&self, candidate: &Candidate, (tau, l): (&str, u64)) -> Option<Summary> {
-        let required = Required {
+        let required = TauLRequirement {
             tau: number(tau),
             l: whole(l),
             taxonomy: self.taxonomy.clone(),

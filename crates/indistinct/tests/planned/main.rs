@@ -16,8 +16,8 @@ use indistinct::anonymize::{
 use indistinct::linked::{LinkRequest, link};
 use indistinct::plan::{
     Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order,
-    Outcome as FoundRecoding, PlanAnswer, PlanFile, Rational, Request, Source, Weight,
-    WeightedTable, figures, parse_fraction, plan,
+    Outcome as PlanOutcome, PlanAnswer, PlanFile, Rational, Request, Source, Weight, WeightedTable,
+    figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -72,15 +72,15 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
     }
 }
 
-fn try_plan(scene: &Scene, request: &Request) -> Result<FoundRecoding, Error> {
+fn try_plan(scene: &Scene, request: &Request) -> Result<PlanOutcome, Error> {
     write_counts(scene, "counts.csv");
     plan(&source(&scene.path("counts.csv"), Weight::Count("n".to_owned())), request, &Silent)
 }
 
-fn planned(found: FoundRecoding) -> PlanAnswer {
+fn planned(found: PlanOutcome) -> PlanAnswer {
     match found {
-        FoundRecoding::Planned(planned) => *planned,
-        FoundRecoding::TooFewRows(too_few) => panic!("{too_few:?}"),
+        PlanOutcome::Planned(planned) => *planned,
+        PlanOutcome::TooFewRows(too_few) => panic!("{too_few:?}"),
     }
 }
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
 use indistinct::verify::{Verification, Whereabouts};
-use indistinct::{EmbeddedEngine, Error, InputSpec, Job, Silent};
+use indistinct::{EmbeddedEngine, Error, Job, Silent};
 use indistinct_sql::Databases;
 
 /// Makes a release.
