@@ -14,7 +14,7 @@ use indistinct_core::{
     Requirement, STAR, SuppressionRule, certify, certify_perturbed, check_rows,
 };
 use indistinct_testkit::numeric_oracles::{Neighborhood, Number, SensitiveValue, number};
-use indistinct_testkit::perturbation_oracle::PerturbationRecord;
+use indistinct_testkit::perturbation_oracle::PerturbedValues;
 use proptest::prelude::*;
 use support::{check, given, int, num, table, table_of, word};
 
@@ -143,7 +143,7 @@ fn risks_are_those_of_bayes_rule() {
         let (near, p) = (asked.oracle(), number(tenths, 10));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = PerturbationRecord { rows: sensitive_values(values.clone()), domain: all };
+            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
             prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
             prop_assert_eq!(
                 breach.risk(&p, Observation::Value),
@@ -164,11 +164,11 @@ fn the_largest_p_is_the_largest() {
         let (limit, little) = (asked.limit(m).recip(), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = PerturbationRecord { rows: sensitive_values(values.clone()), domain: all };
-            type Risk = fn(&PerturbationRecord, &Neighborhood, &Number) -> Number;
-            let of_value: Risk = PerturbationRecord::risk_given_value;
+            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
+            type Risk = fn(&PerturbedValues, &Neighborhood, &Number) -> Number;
+            let of_value: Risk = PerturbedValues::risk_given_value;
             for (given, risk) in [
-                (Observation::Neighborhood, PerturbationRecord::risk as Risk),
+                (Observation::Neighborhood, PerturbedValues::risk as Risk),
                 (Observation::Value, of_value),
             ] {
                 let risk = |p: &Number| risk(&oracle, &near, p);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{OfMethod, Outcome};
 use indistinct::{Job, Observer, Phase, Silent};
-use indistinct_testkit::principles::{RemainingRequirement, judge};
+use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use serde_json::{Value, json};
 use support::{
     Dice, Rows, Scene, assert_holds, certify_digest, files_of, finds, finds_beyond_the_report,
@@ -22,10 +22,10 @@ const L: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n\
                  [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n";
 
 /// The same for the oracle.
-fn required() -> Vec<RemainingRequirement> {
+fn required() -> Vec<RequiredPrinciple> {
     vec![
-        RemainingRequirement::Entropy { attribute: 0, l: (2, 1) },
-        RemainingRequirement::Distinct { attribute: 0, l: 3 },
+        RequiredPrinciple::Entropy { attribute: 0, l: (2, 1) },
+        RequiredPrinciple::Distinct { attribute: 0, l: 3 },
     ]
 }
 

@@ -1,6 +1,6 @@
 //! `[linkage]`: what must remain after a release is linked with earlier ones, and what a growing table needs.
 
-use indistinct_core::remaining::Required;
+use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{Rational, Role};
 
 use super::attributes::DeclaredAttributes;
@@ -35,7 +35,7 @@ fn minimum(
     walker: &mut Walker,
     linkage: &Section<'_>,
     declared: &DeclaredAttributes,
-) -> Option<Required> {
+) -> Option<RemainingRequirement> {
     let section = walker.section(&MINIMUM, &linkage.path_of("minimum"), linkage.table("minimum")?);
     walker.require(&section, "l", "say how many: minimum = { l = 3 }");
     let l = section.number("l")?;
@@ -54,7 +54,7 @@ fn minimum(
         let help = "declare the sensitive attributes, or remove it";
         walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
     }
-    Some(Required { measure: section.choice_or_default("measure"), l })
+    Some(RemainingRequirement { measure: section.choice_or_default("measure"), l })
 }
 
 /// Who a row is about must be a declared identifier: anything else could be released.

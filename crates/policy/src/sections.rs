@@ -7,7 +7,7 @@ use indistinct_core::principle::{
     BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
 };
 use indistinct_core::recoding::perturbation::Grid;
-use indistinct_core::remaining::Required;
+use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{
     Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
@@ -163,7 +163,7 @@ pub struct SearchSection {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkageSection {
     /// What must remain for everybody after linking with the earlier releases.
-    pub minimum: Option<Required>,
+    pub minimum: Option<RemainingRequirement>,
     /// Whom the release is about: releases about other populations are not linked with it.
     pub population: Option<String>,
     /// The growing table that the release is a version of.

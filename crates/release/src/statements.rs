@@ -15,7 +15,7 @@ use indistinct_core::recoding::masking::{self, ColumnMask};
 use indistinct_core::{
     PrincipleClaim, Role, RowsOfPerson, STAR, SuppressionRule, figures_of, model,
 };
-use indistinct_linkage::post_linkage::Required;
+use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -397,7 +397,7 @@ pub fn version(version: u64) -> Statement {
 }
 
 /// What remains after linking; without a ledger there is no release by such a policy.
-pub fn linkage(minimum: &Required) -> Statement {
+pub fn linkage(minimum: &RemainingRequirement) -> Statement {
     let (l, measure) = (model::to_f64(&minimum.l), minimum.measure.name());
     Statement {
         value: Some(json!({ "l": l, "measure": measure })),

@@ -136,8 +136,8 @@ impl Rest {
                 choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
             stop.check()?;
             let mut quota = match chosen {
-                Some(suppress::SuppressionRule::Rows(rows)) => rows,
-                Some(suppress::SuppressionRule::All) => of_value,
+                Some(suppress::BlockSuppression::Rows(rows)) => rows,
+                Some(suppress::BlockSuppression::All) => of_value,
                 None => return Ok(None),
             };
             // Those that occur least often first: they are likely to stand apart.

@@ -20,10 +20,13 @@ pub(super) struct FormatReader {
     /// How the threads of a count share the rows.
     pub(super) sharing: Sharing,
     /// In how many ways each column writes what we take for one value.
-    pub(super) ways: fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>,
+    pub(super) ways: FindWays,
     /// What its files hold besides their rows.
     pub(super) leftovers: fn(&Input) -> Result<Vec<Leftover>, EngineError>,
 }
+
+/// Finds them for some columns.
+type FindWays = fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>;
 
 /// How the threads of a count share the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::{HierarchyRule, Mask, Side};
 use indistinct_core::principle::ParameterValue;
-use indistinct_core::remaining::{Measure, Required};
+use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{Format, Rational, Role, SuppressionRule};
 
 use super::super::*;
@@ -50,7 +50,7 @@ fn everything_is_read() {
     assert!(policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), Some(std::time::Duration::from_millis(1500)));
     let wanted = LinkageSection {
-        minimum: Some(Required { measure: Measure::Entropy, l: Rational::new(5, 2) }),
+        minimum: Some(RemainingRequirement { measure: Measure::Entropy, l: Rational::new(5, 2) }),
         population: Some("patients of the region".to_owned()),
         series: Some("hospital-a".to_owned()),
         person: Some("name".to_owned()),

@@ -207,8 +207,8 @@ fn suppress_where_needed(
                 return Some(not_found);
             };
             let mut quota = match chosen {
-                suppress::SuppressionRule::Rows(rows) => rows,
-                suppress::SuppressionRule::All => of_value,
+                suppress::BlockSuppression::Rows(rows) => rows,
+                suppress::BlockSuppression::All => of_value,
             };
             // The last ones of the order; any would do.
             for entry in block.entries.iter_mut().rev() {
