@@ -23,9 +23,9 @@ use indistinct_core::recoding::{claims_of_levels, max_suppressed};
 use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement, check_rows};
 use indistinct_language::Values;
 use indistinct_methods::policy::{Form, InLedger};
-use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
+use indistinct_methods::{BoundPolicy, Error, Prepared, Task};
 use indistinct_report::TradeOff;
-use indistinct_report::advice::{Advice, AdviceProof, BeyondReach, Feasibility, PrincipleAdvice};
+use indistinct_report::advice::{Advice, BeyondReach, PrincipleAdvice, Proof, Verdict};
 
 use ground::{Entries, Ground, NoiseReach};
 
@@ -33,11 +33,7 @@ use ground::{Entries, Ground, NoiseReach};
 ///
 /// # Errors
 /// [`Error`] if the policy does not fit the table.
-pub fn advise(
-    bound: &BoundPolicy,
-    prepared: &PreparedTable,
-    values: Values,
-) -> Result<Advice, Error> {
+pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Result<Advice, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let coarsest = coarsest(bound, policy)?;
     let limited = limited(table, policy, &coarsest);
@@ -64,7 +60,7 @@ impl Coarsest {
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
-    pub fn of(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Self, Error> {
+    pub fn of(bound: &BoundPolicy, prepared: &Prepared) -> Result<Self, Error> {
         let (table, policy) = (&prepared.counted.table, &prepared.policy);
         let coarsest = coarsest(bound, policy)?;
         let limited = limited(table, policy, &coarsest);
@@ -100,7 +96,7 @@ pub fn advise_at_coarsest(
 ///
 /// # Errors
 /// As [`advise`].
-pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<TradeOff>, Error> {
+pub fn trade_offs(bound: &BoundPolicy, prepared: &Prepared) -> Result<Vec<TradeOff>, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     if table.n_rows() == 0 {
         return Ok(Vec::new());
@@ -185,15 +181,15 @@ impl Ground<'_> {
             .map(|(at, (requirement, claim))| self.principle(at, requirement, claim))
             .collect();
         let is_met = |(principle, claim): (&PrincipleAdvice, &PrincipleClaim)| match self.noise {
-            Some(_) => principle.required_is == Some(AdviceProof::Noise),
-            None => claim.holds || principle.required_is == Some(AdviceProof::GeneralizedValues),
+            Some(_) => principle.required_is == Some(Proof::Noise),
+            None => claim.holds || principle.required_is == Some(Proof::GeneralizedValues),
         };
         let verdict = if principles.iter().any(|principle| !principle.within_reach) {
-            Feasibility::BeyondReach
+            Verdict::BeyondReach
         } else if principles.iter().zip(&coarsest.principles).all(is_met) {
-            Feasibility::Proved
+            Verdict::Proved
         } else {
-            Feasibility::NotProved
+            Verdict::NotProved
         };
         let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
         Advice {

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility::{
-    NearnessBound, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
+    Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
 };
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
@@ -47,7 +47,7 @@ fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<Tr
 
 impl Ground<'_> {
     /// What the policy asks of how near the sensitive values of an attribute are.
-    fn asked(&self, attribute: usize) -> Vec<NearnessBound> {
+    fn asked(&self, attribute: usize) -> Vec<Near> {
         let name = &self.table.sensitive()[attribute].name;
         self.requirements
             .iter()
@@ -68,7 +68,7 @@ impl Ground<'_> {
         let entries = &self.entries.0[attribute];
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
         let asked = self.asked(attribute);
-        let largest = |near: &NearnessBound| {
+        let largest = |near: &Near| {
             let (epsilon, unit) = near.epsilon()?;
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
             Some(LargestM {
@@ -78,10 +78,8 @@ impl Ground<'_> {
             })
         };
         let zero = Rational::from_integer(0);
-        let equal_values = NearnessBound {
-            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
-            m: ONE,
-        };
+        let equal_values =
+            Near { neighborhood: Neighborhood::Absolute { below: zero, above: zero }, m: ONE };
         let mut for_epsilon: Vec<LargestM> =
             std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
         for_epsilon.dedup();
@@ -96,7 +94,7 @@ impl Ground<'_> {
             })
             .collect();
         for_m.dedup();
-        let required = |near: &NearnessBound| {
+        let required = |near: &Near| {
             let (epsilon, unit) = near.epsilon()?;
             Some(RequiredEpsilon {
                 epsilon: to_f64(&epsilon),

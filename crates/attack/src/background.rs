@@ -20,12 +20,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::Rational;
 use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
-use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{AffectedRows, Attack, Distribution, RiskKind};
+use crate::{Affected, Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -101,7 +101,7 @@ pub struct Background {
     /// For each number of statements the rows for which they make the adversary that sure.
     pub rows_by_statements: BTreeMap<u64, u64>,
     /// Classes with a row for which no statement is needed.
-    pub without_statement: AffectedRows,
+    pub without_statement: Affected,
     /// Beliefs of an adversary with one prior after the other.
     pub beliefs: Vec<Beliefs>,
 }
@@ -110,10 +110,10 @@ pub struct Background {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &PublishedRows, attribute: usize, limits: &Limits) -> Background {
+pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Background {
     let histograms = &published.sensitive[attribute].histograms;
     let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
-    let mut without_statement = AffectedRows::default();
+    let mut without_statement = Affected::default();
     for entries in histograms.iter().filter(|entries| !entries.is_empty()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         certain.push((entries.len() as f64 - 1.0, size));
@@ -215,7 +215,7 @@ impl BeliefSums {
 }
 
 /// With one prior for everybody the belief in a sensitive value is its share in the class.
-fn of_released_sensitive(published: &PublishedRows, attribute: usize, limits: &Limits) -> Beliefs {
+fn of_released_sensitive(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows = marginal.iter().sum::<u64>().max(1);

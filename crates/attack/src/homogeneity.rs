@@ -17,12 +17,12 @@
 
 use indistinct_core::Rational;
 use indistinct_core::model::{Histogram, to_f64};
-use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
+use indistinct_core::published::{Attachment, Published, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{AffectedRows, Attack, RiskKind};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -43,11 +43,11 @@ pub struct Homogeneity {
     /// Number of rows.
     pub n_rows: u64,
     /// Where all rows have one sensitive value.
-    pub complete: AffectedRows,
+    pub complete: Affected,
     /// The threshold.
     pub threshold: f64,
     /// Where one sensitive value has at least the threshold's share.
-    pub at_threshold: AffectedRows,
+    pub at_threshold: Affected,
     /// The largest share that a sensitive value has in a class.
     pub largest_share: f64,
     /// Expected fraction of rows whose sensitive value the adversary guesses: the most frequent one of each class.
@@ -62,7 +62,7 @@ pub struct Homogeneity {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &PublishedRows, attribute: usize, threshold: &Rational) -> Homogeneity {
+pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Homogeneity {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
@@ -70,9 +70,9 @@ pub fn attack(published: &PublishedRows, attribute: usize, threshold: &Rational)
     let mut found = Homogeneity {
         n_classes: 0,
         n_rows,
-        complete: AffectedRows::default(),
+        complete: Affected::default(),
         threshold: to_f64(threshold),
-        at_threshold: AffectedRows::default(),
+        at_threshold: Affected::default(),
         largest_share: 0.0,
         guessed_fraction: 0.0,
         guessed_without_classes: share(marginal.iter().copied().max().unwrap_or(0), n_rows),
@@ -137,7 +137,7 @@ struct Noise {
 }
 
 impl Noise {
-    fn of(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
+    fn of(published: &Published, marginal: &[u64]) -> Option<Self> {
         let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };

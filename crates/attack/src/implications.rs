@@ -15,7 +15,7 @@
 //! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are doubles, since no verdict is made of them;
 //! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
 
-use indistinct_core::published::PublishedRows;
+use indistinct_core::published::Published;
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub struct OfNumber {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &PublishedRows, attribute: usize) -> Implications {
+pub fn attack(published: &Published, attribute: usize) -> Implications {
     let classes: Vec<Class> = published.sensitive[attribute]
         .histograms
         .iter()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::PublishedRows;
+use indistinct_core::published::Published;
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, parse_decimal};
 use indistinct_language::labels::Label;
 
@@ -31,7 +31,7 @@ impl Labels {
     /// [`AttackError::Labels`] if labels cannot be read without hierarchies that are not known.
     pub fn read(
         people: &FrequencyTable,
-        published: &PublishedRows,
+        published: &Published,
         rules: &[(String, HierarchyRule)],
     ) -> Result<Self, AttackError> {
         let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
@@ -86,7 +86,7 @@ impl Labels {
     }
 
     /// The released combinations that the people fit.
-    pub fn fits(&self, people: &FrequencyTable, published: &PublishedRows) -> Fits {
+    pub fn fits(&self, people: &FrequencyTable, published: &Published) -> Fits {
         victims_of(people, published, &self.cells, &self.hierarchies)
     }
 }

@@ -14,7 +14,7 @@
 //! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
 
 use indistinct_core::FrequencyTable;
-use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -50,13 +50,13 @@ pub struct Linkage {
     /// The expected fraction of released rows that the marketer matches rightly.
     pub marketer: f64,
     /// What really is matched rightly, where the original is at hand.
-    pub reidentified: Option<Reidentification>,
+    pub reidentified: Option<Reidentified>,
 }
 
 /// What really is matched rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Reidentification {
+pub struct Reidentified {
     /// People of the register with the raw quasi-identifiers of some row of the original.
     pub n_people_in_original: u64,
     /// Expected number of people who are matched with their own row.
@@ -67,7 +67,7 @@ pub struct Reidentification {
 
 /// Joins a register with a release.
 pub fn attack(
-    published: &PublishedRows,
+    published: &Published,
     register: &FrequencyTable,
     fits: &Fits,
     beside: Option<&ReleaseWithOriginal>,
@@ -135,7 +135,7 @@ fn reidentified(
     fits: &Fits,
     rows_of_set: &[u64],
     beside: &ReleaseWithOriginal,
-) -> Option<Reidentification> {
+) -> Option<Reidentified> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
     let mut released = vec![0u64; original.n_tuples()];
@@ -160,7 +160,7 @@ fn reidentified(
         })
         .collect();
     let mut found =
-        Reidentification { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
+        Reidentified { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
     for (group, tuples) in register.groups().iter().enumerate() {
         let key: Option<Vec<u32>> = register
             .quasi_identifiers()

@@ -27,7 +27,7 @@ use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{AffectedRows, Attack, RiskKind};
+use crate::{Affected, Attack, RiskKind};
 
 mod deals;
 
@@ -68,7 +68,7 @@ pub struct NodeBelow {
     /// The attribute that would have been less general.
     pub attribute: String,
     /// Its classes that fail a principle on sensitive values.
-    pub failing: AffectedRows,
+    pub failing: Affected,
     /// The kinds of principle that fail.
     pub kinds: Vec<&'static str>,
     /// What this makes credible; `None` where it is not computed.
@@ -188,8 +188,8 @@ impl<'a> Parts<'a> {
     }
 
     /// The classes that fail a principle on sensitive values, where the sizes alone would do and too many rows fail.
-    fn failing(&self, release: &FullDomain<'_>) -> Option<(AffectedRows, Vec<&'static str>)> {
-        let (mut too_small, mut failing, mut kinds) = (0, AffectedRows::default(), Vec::new());
+    fn failing(&self, release: &FullDomain<'_>) -> Option<(Affected, Vec<&'static str>)> {
+        let (mut too_small, mut failing, mut kinds) = (0, Affected::default(), Vec::new());
         for part in 0..self.tuples.len() {
             let size = self.size(part);
             let entries: Vec<Vec<(u32, u64)>> =

@@ -13,7 +13,7 @@
 //! **Stopped by.** No principle. A keyed shuffle, or sorting by all released columns.
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
 
-use indistinct_core::published::{Link, PublishedRows};
+use indistinct_core::published::{Link, Published};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -112,7 +112,7 @@ fn test(
 /// Compares the order of the released rows with that of the original. `released` and `original` give for each row in the order of its
 /// file its tuple; tuples of which `links` says nothing are passed over.
 pub fn against_original(
-    published: &PublishedRows,
+    published: &Published,
     released: &[u32],
     original: &[u32],
     links: &[Link],
@@ -125,7 +125,7 @@ pub fn against_original(
 }
 
 /// For each released tuple the mean position, in the original, of the rows that became it.
-fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
+fn mean_positions(published: &Published, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
     let n_tuples = original.iter().max().map_or(0, |&last| last as usize + 1);
     let mut of_original = vec![(0.0, 0.0); n_tuples];
     for (&tuple, position) in original.iter().zip(0u64..) {
@@ -148,7 +148,7 @@ fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -
 
 /// Looks for sensitive values that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the
 /// order of its file.
-pub fn within_classes(published: &PublishedRows, released: &[u32]) -> Vec<OrderTest> {
+pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest> {
     let mut rows_of: Vec<Vec<u32>> = vec![Vec::new(); published.n_classes];
     for &tuple in released {
         rows_of[published.class_of[tuple as usize] as usize].push(tuple);
@@ -228,7 +228,7 @@ impl OrderSums {
 /// Whether the numbers of a class column follow the classes' labels, their sizes, or the order of the original. `numbers` are those of the
 /// classes, in their order.
 pub fn class_numbers(
-    published: &PublishedRows,
+    published: &Published,
     numbers: &[f64],
     original: Option<(&[u32], &[Link])>,
 ) -> Vec<OrderTest> {

@@ -18,7 +18,7 @@
 
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{Rational, to_f64};
-use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, parse_decimal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
@@ -160,7 +160,7 @@ pub struct RowDisclosures {
 }
 
 /// The beliefs about a combination, or why there are none.
-enum CombinationBeliefs {
+enum Judged {
     NoClass,
     Overlapping,
     Contradicted,
@@ -172,7 +172,7 @@ enum CombinationBeliefs {
 /// # Panics
 /// If there is no such attribute, or not a weight for each tuple.
 pub fn attack(
-    published: &PublishedRows,
+    published: &Published,
     attribute: usize,
     population: &Population<'_>,
     beside: Option<&ReleaseWithOriginal>,
@@ -221,10 +221,10 @@ pub fn attack(
             Unit::Combinations => u64::from(*total > Rational::from_integer(0)),
         };
         match judged {
-            CombinationBeliefs::NoClass => found.n_without_class += n,
-            CombinationBeliefs::Overlapping => found.n_in_overlapping_classes += n,
-            CombinationBeliefs::Contradicted => found.n_contradicted += n,
-            CombinationBeliefs::In { beliefs, .. } => {
+            Judged::NoClass => found.n_without_class += n,
+            Judged::Overlapping => found.n_in_overlapping_classes += n,
+            Judged::Contradicted => found.n_contradicted += n,
+            Judged::In { beliefs, .. } => {
                 let largest = |of: fn(&Belief) -> f64| {
                     beliefs.iter().map(|(_, belief)| of(belief)).fold(0.0, f64::max)
                 };
@@ -241,14 +241,14 @@ pub fn attack(
 
 /// For each combination of the population what is believed of its people.
 fn judged(
-    published: &PublishedRows,
+    published: &Published,
     attribute: usize,
     fits: &Fits,
     totals: &[Rational],
     limits: &Limits,
     prior: &Prior,
     of_released: &[u32],
-) -> Vec<CombinationBeliefs> {
+) -> Vec<Judged> {
     let labels = published.rows.groups();
     let classes_of_set: Vec<Vec<u32>> = fits
         .sets
@@ -275,14 +275,8 @@ fn judged(
             overlaps[class as usize] |= classes.len() > 1;
         }
     }
-    let mut judged: Vec<CombinationBeliefs> = (0..totals.len())
-        .map(|q| {
-            if of_combination(q).is_empty() {
-                CombinationBeliefs::NoClass
-            } else {
-                CombinationBeliefs::Overlapping
-            }
-        })
+    let mut judged: Vec<Judged> = (0..totals.len())
+        .map(|q| if of_combination(q).is_empty() { Judged::NoClass } else { Judged::Overlapping })
         .collect();
     let histograms = &published.sensitive[attribute].histograms;
     for (class, covers) in covers.into_iter().enumerate() {
@@ -298,8 +292,8 @@ fn judged(
                 Err(_) => Err(BeliefError::NothingLeft),
             };
             judged[q as usize] = match of_person {
-                Ok(beliefs) => CombinationBeliefs::In { class: class as u32, beliefs },
-                Err(_) => CombinationBeliefs::Contradicted,
+                Ok(beliefs) => Judged::In { class: class as u32, beliefs },
+                Err(_) => Judged::Contradicted,
             };
         }
     }
@@ -330,7 +324,7 @@ fn rows(
     attribute: usize,
     people: &FrequencyTable,
     code_of: &FxHashMap<&str, u32>,
-    judged: &[CombinationBeliefs],
+    judged: &[Judged],
 ) -> Option<RowDisclosures> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
@@ -370,7 +364,7 @@ fn rows(
         let combination: Vec<u32> =
             original.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
         match known.get(&combination).map(|&q| &judged[q]) {
-            Some(CombinationBeliefs::In { class: its, beliefs }) if *its == class => {
+            Some(Judged::In { class: its, beliefs }) if *its == class => {
                 found.disclosures.add(link.rows, beliefs, Some(own(tuple)));
             }
             _ => found.n_without_belief += link.rows,

@@ -13,11 +13,11 @@
 
 use indistinct_core::Rational;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::published::PublishedRows;
+use indistinct_core::published::Published;
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{AffectedRows, Attack, RiskKind};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -34,13 +34,13 @@ pub static ATTACK: Attack = Attack {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Similarity {
     /// Where all sensitive values are of one kind.
-    pub complete: AffectedRows,
+    pub complete: Affected,
     /// The threshold.
     pub threshold: f64,
     /// Where a kind has at least the threshold's share.
-    pub at_threshold: AffectedRows,
+    pub at_threshold: Affected,
     /// Those of the latter in which no single sensitive value has that share: what homogeneity does not count.
-    pub beyond_homogeneity: AffectedRows,
+    pub beyond_homogeneity: Affected,
     /// The largest share that a kind has in a class.
     pub largest_share: f64,
 }
@@ -50,21 +50,17 @@ pub struct Similarity {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(
-    published: &PublishedRows,
-    attribute: usize,
-    threshold: &Rational,
-) -> Option<Similarity> {
+pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Option<Similarity> {
     let sensitive = &published.sensitive[attribute];
     let taxonomy = sensitive.taxonomy.as_ref()?;
     let kinds: Vec<Option<u32>> =
         sensitive.dictionary.values().iter().map(|value| kind(taxonomy, value)).collect();
     kinds.iter().any(Option::is_some).then_some(())?;
     let mut found = Similarity {
-        complete: AffectedRows::default(),
+        complete: Affected::default(),
         threshold: to_f64(threshold),
-        at_threshold: AffectedRows::default(),
-        beyond_homogeneity: AffectedRows::default(),
+        at_threshold: Affected::default(),
+        beyond_homogeneity: Affected::default(),
         largest_share: 0.0,
     };
     let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];

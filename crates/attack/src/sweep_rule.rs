@@ -22,12 +22,12 @@
 use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
-use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
+use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::{AffectedRows, Attack, RiskKind};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -62,7 +62,7 @@ pub struct SweepRule {
     /// The largest share of a value in a class after undoing.
     pub largest_share: f64,
     /// Classes that fail a principle of the policy after undoing.
-    pub failing: AffectedRows,
+    pub failing: Affected,
     /// How often the guess is right, where the original is at hand.
     pub guesses: Option<Guesses>,
 }
@@ -79,7 +79,7 @@ pub struct Guesses {
 
 /// Rows of a class with one generalized label.
 #[derive(Debug)]
-struct LabelGroup {
+struct Generalized {
     class: u32,
     code: u32,
     rows: u64,
@@ -95,7 +95,7 @@ struct LabelGroup {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &PublishedRows,
+    published: &Published,
     attribute: usize,
     requirements: &[Requirement],
     rule: Rule,
@@ -108,7 +108,7 @@ pub fn attack(
         .filter(|requirement| requirement.attribute.as_deref() == Some(sensitive.name.as_str()))
         .collect();
     let leaves = Leaves::of(sensitive, taxonomy, &own);
-    let generalized: Vec<LabelGroup> = (0u32..)
+    let generalized: Vec<Generalized> = (0u32..)
         .zip(&sensitive.histograms)
         .flat_map(|(class, entries)| leaves.generalized(class, entries, rule))
         .collect();
@@ -126,7 +126,7 @@ pub fn attack(
         n_rows_generalized: generalized.iter().map(|it| it.rows).sum(),
         n_rows_settled: generalized.iter().filter(|it| it.n_below == 1).map(|it| it.rows).sum(),
         largest_share: 0.0,
-        failing: AffectedRows::default(),
+        failing: Affected::default(),
         guesses: None,
     };
     // What each generalized label is taken for, class by class.
@@ -245,7 +245,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// The generalized rows of a class, with what they can be.
-    fn generalized(&self, class: u32, entries: &[(u32, u64)], rule: Rule) -> Vec<LabelGroup> {
+    fn generalized(&self, class: u32, entries: &[(u32, u64)], rule: Rule) -> Vec<Generalized> {
         let node = |code: u32| self.node_of[code as usize];
         if entries.iter().all(|entry| node(entry.0).is_none()) {
             return Vec::new();
@@ -278,13 +278,13 @@ impl<'a> Leaves<'a> {
             let least = (most - 1.0).min(most_below) - 1e-9;
             let is_likely = |leaf: &&u32| rule == Rule::Random || induced[**leaf as usize] >= least;
             let candidates = below.iter().filter(is_likely).copied().collect();
-            Some(LabelGroup { class, code, rows, candidates, n_below: below.len() })
+            Some(Generalized { class, code, rows, candidates, n_below: below.len() })
         };
         entries.iter().filter_map(of).collect()
     }
 
     /// How many rows each base value has in the table, with the generalized ones shared among what they can be.
-    fn frequencies(&self, sensitive: &PublishedSensitive, generalized: &[LabelGroup]) -> Vec<f64> {
+    fn frequencies(&self, sensitive: &PublishedSensitive, generalized: &[Generalized]) -> Vec<f64> {
         let marginal = crate::homogeneity::marginal(sensitive);
         let exact: Vec<f64> = self
             .code_of

@@ -111,7 +111,7 @@ pub enum Effort {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum WorldsAnswer {
+pub enum Tried {
     /// The figures.
     Found(Worlds),
     /// Why it was not tried.
@@ -154,21 +154,21 @@ pub fn attack<E>(
     requirements: &[Requirement],
     effort: Effort,
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
-) -> Result<WorldsAnswer, E> {
+) -> Result<Tried, E> {
     let ground = match Ground::of(beside) {
         Ok(ground) => ground,
-        Err(why) => return Ok(WorldsAnswer::Not(why)),
+        Err(why) => return Ok(Tried::Not(why)),
     };
     let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
     let dealings = ground.all(most);
     if dealings.is_none() && effort == Effort::AllUpTo(most) {
-        return Ok(WorldsAnswer::Not(
+        return Ok(Tried::Not(
             "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
         ));
     }
     let own: Vec<&[(u32, u64)]> = ground.groups.iter().map(|group| &group.own[..]).collect();
     if !leads(ground.world(&own))? {
-        return Ok(WorldsAnswer::Not(
+        return Ok(Tried::Not(
             "run again, the method does not come to this release: a limit of time, a ledger or an earlier version of the program had a part in it",
         ));
     }
@@ -205,7 +205,7 @@ pub fn attack<E>(
             false
         }
     };
-    Ok(WorldsAnswer::Found(tally.found(is_exact, requirements)))
+    Ok(Tried::Found(tally.found(is_exact, requirements)))
 }
 
 impl<'a> Ground<'a> {

@@ -9,12 +9,11 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use crate::answers::written::{
-    BuiltHierarchy, Drivers, GeneratedFiles, NewLedger, PlannedFiles, RemovedRelease,
-    ShownHierarchy,
+    BuiltHierarchy, Drivers, Generated, NewLedger, Planned, RemovedRelease, ShownHierarchy,
 };
 
 /// Something that is written as JSON.
-struct WrittenType {
+struct Written {
     /// The name of the file of its schema, without `.json`.
     name: &'static str,
     /// What it is, for the list.
@@ -22,11 +21,11 @@ struct WrittenType {
     schema: fn() -> Value,
 }
 
-const fn answer<T: JsonSchema>(name: &'static str, what: &'static str) -> WrittenType {
-    WrittenType { name, what, schema: schema_of::<T> }
+const fn answer<T: JsonSchema>(name: &'static str, what: &'static str) -> Written {
+    Written { name, what, schema: schema_of::<T> }
 }
 
-const WRITTEN: &[WrittenType] = &[
+const WRITTEN: &[Written] = &[
     answer::<indistinct::advise::Advice>("advise", "`indistinct advise`"),
     answer::<indistinct::anonymize::Outcome>(
         "anonymize",
@@ -36,14 +35,14 @@ const WRITTEN: &[WrittenType] = &[
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
     answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
     answer::<Drivers<'_>>("drivers", "`indistinct drivers`"),
-    answer::<GeneratedFiles<'_>>("generate", "`indistinct generate`"),
+    answer::<Generated<'_>>("generate", "`indistinct generate`"),
     answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
-    answer::<Vec<indistinct::hierarchies::CheckedHierarchy>>(
+    answer::<Vec<indistinct::hierarchies::Checked>>(
         "hierarchy-check",
         "`indistinct hierarchy check`",
     ),
     answer::<ShownHierarchy<'_>>("hierarchy-show", "`indistinct hierarchy show`"),
-    answer::<indistinct::import::ImportedPolicy>("import", "`indistinct import`"),
+    answer::<indistinct::import::Imported>("import", "`indistinct import`"),
     answer::<indistinct::init::Proposal>("init", "`indistinct init`"),
     answer::<indistinct::ledger::Record>("ledger-add", "`indistinct ledger add`"),
     answer::<indistinct::ledger::CheckedLinkage>("ledger-check", "`indistinct ledger check`"),
@@ -52,10 +51,10 @@ const WRITTEN: &[WrittenType] = &[
     answer::<RemovedRelease<'_>>("ledger-remove", "`indistinct ledger remove`"),
     answer::<indistinct::ledger::VerifiedLedger>("ledger-verify", "`indistinct ledger verify`"),
     answer::<indistinct::linked::LinkAnswer>("link", "`indistinct link`"),
-    answer::<indistinct::measure::Measurement>("measure", "`indistinct measure`"),
-    answer::<PlannedFiles<'_>>("plan", "`indistinct plan`"),
+    answer::<indistinct::measure::Measured>("measure", "`indistinct measure`"),
+    answer::<Planned<'_>>("plan", "`indistinct plan`"),
     answer::<indistinct::profile::ProfileAnswer>("profile", "`indistinct profile`"),
-    answer::<indistinct::verify::Verification>("verify", "`indistinct verify`"),
+    answer::<indistinct::verify::Verified>("verify", "`indistinct verify`"),
     answer::<indistinct::Certificate>("certificate", "`certificate.json` of a release"),
 ];
 

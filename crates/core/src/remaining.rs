@@ -36,7 +36,7 @@ impl Measure {
 
 /// What is required to remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RemainingRequirement {
+pub struct Required {
     /// How it is counted.
     pub measure: Measure,
     /// At least so many.

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// How the values of a column of text are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Notation {
+pub enum Written {
     /// `1.234,56`, also `1234,56`.
     PointComma,
     /// `1,234.56`.
@@ -54,7 +54,7 @@ enum Form {
 /// Blanks that people write between thousands: of the keyboard, and those that no line ends at.
 const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
-impl Notation {
+impl Written {
     /// All of them with their names in a policy file and what they are, in the order of the documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (
@@ -144,7 +144,7 @@ impl Notation {
     }
 }
 
-impl fmt::Display for Notation {
+impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -238,7 +238,7 @@ mod tests {
             ("YYYYMMDD", "20240305", "2024-03-05"),
         ];
         for (name, text, plain) in read {
-            let written = Notation::named(name).expect("a way of writing");
+            let written = Written::named(name).expect("a way of writing");
             assert_eq!(written.plain(text).as_deref(), Some(plain), "{name} {text}");
             assert_eq!(written.name(), name);
         }
@@ -269,7 +269,7 @@ mod tests {
             ("YYYYMMDD", "\u{661}\u{662}\u{663}\u{664}"),
         ];
         for (name, text) in not_so {
-            let written = Notation::named(name).expect("a way of writing");
+            let written = Written::named(name).expect("a way of writing");
             assert_eq!(written.plain(text), None, "{name} {text}");
         }
     }

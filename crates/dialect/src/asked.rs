@@ -8,9 +8,7 @@ use arrow_array::{
 use arrow_cast::cast;
 use arrow_schema::DataType;
 use indistinct_core::{Observer, Phase};
-use indistinct_engine::{
-    Batches, ColumnScan, EngineError, Scan, TableError, TakeTuples, cell_text,
-};
+use indistinct_engine::{Batches, EngineError, Scan, Scanned, TableError, TakeTuples, cell_text};
 
 use crate::source::{Query, Source};
 use crate::token::texts;
@@ -88,7 +86,7 @@ pub fn scan(
     together: &[String],
     observer: &dyn Observer,
 ) -> Result<Scan, EngineError> {
-    let empty = |column: &String| ColumnScan {
+    let empty = |column: &String| Scanned {
         column: column.clone(),
         n_present: 0,
         n_distinct: 0,

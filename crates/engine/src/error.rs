@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::objects::ObjectError;
 use crate::output::OutputError;
 use crate::{Format, TableError};
-use indistinct_core::Notation;
+use indistinct_core::Written;
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///
@@ -190,7 +190,7 @@ pub enum EngineError {
         /// The column.
         column: String,
         /// What was declared.
-        written: Notation,
+        written: Written,
     },
     /// A declaration of how values are written, of a table that is no CSV file.
     #[error("how values are written is declared, and the table is no CSV file")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use indistinct_core::{Encoding, Format, Notation};
+use indistinct_core::{Encoding, Format, Written};
 
 /// More than so many bytes are not kept: the oldest go.
 const MOST_BYTES: usize = 1 << 30;
@@ -22,20 +22,20 @@ pub struct KeptCounts {
 
 #[derive(Debug)]
 struct Entry {
-    read: InputState,
+    read: Read,
     answer: Arc<dyn Any + Send + Sync>,
     n_bytes: usize,
 }
 
 /// The bytes that were read, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct InputState {
+pub(crate) struct Read {
     files: Vec<(PathBuf, Stamp)>,
     format: Format,
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    written: Vec<Option<Notation>>,
+    written: Vec<Option<Written>>,
 }
 
 /// Changes with what a file holds.
@@ -48,7 +48,7 @@ struct Stamp {
     node: (u64, u64, i64, i64),
 }
 
-impl InputState {
+impl Read {
     /// Files as they are now; `None` if one cannot be looked at.
     pub(crate) fn of(
         files: &[PathBuf],
@@ -56,7 +56,7 @@ impl InputState {
         delimiter: u8,
         encoding: Encoding,
         null_values: &[String],
-        written: &[Option<Notation>],
+        written: &[Option<Written>],
     ) -> Option<Self> {
         let of_file = |path: &PathBuf| {
             let facts = std::fs::metadata(path).ok()?;
@@ -79,19 +79,14 @@ impl InputState {
 
 impl KeptCounts {
     /// All answers of a kind about these bytes.
-    pub(crate) fn all<T: Any + Send + Sync>(&self, read: &InputState) -> Vec<Arc<T>> {
+    pub(crate) fn all<T: Any + Send + Sync>(&self, read: &Read) -> Vec<Arc<T>> {
         let entries = self.lock();
         let own = entries.iter().filter(|entry| entry.read == *read);
         own.filter_map(|entry| Arc::clone(&entry.answer).downcast().ok()).collect()
     }
 
     /// Keeps an answer, and forgets those about files that were changed since.
-    pub(crate) fn keep<T: Any + Send + Sync>(
-        &self,
-        read: InputState,
-        answer: Arc<T>,
-        n_bytes: usize,
-    ) {
+    pub(crate) fn keep<T: Any + Send + Sync>(&self, read: Read, answer: Arc<T>, n_bytes: usize) {
         if n_bytes > MOST_BYTES {
             return;
         }

@@ -24,26 +24,24 @@ pub mod output;
 mod scanned;
 mod within;
 
-pub use count::{
-    CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
-};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Spellings, Unified, marginals, scan};
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, Leftover, MemoryTable,
-    Notation, Question, Table, TableRef, TakeTuples, cell_text,
+    Question, Table, TableRef, TakeTuples, Written, cell_text,
 };
-pub use keeping::KeepingEngine;
+pub use keeping::Keeping;
 pub use kept::KeptCounts;
 pub use order::tuples_in_order;
-pub use scanned::{ColumnScan, Scan};
+pub use scanned::{Scan, Scanned};
 pub use within::Within;
 
 use std::path::Path;
 
 use indistinct_core::Observer;
 
-use output::{Recode, StagedFile, StagedRows, Target};
+use output::{Recode, Staged, StagedFile, Target};
 
 /// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
 /// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
@@ -69,7 +67,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<CountedRows, EngineError> {
+    ) -> Result<Counted, EngineError> {
         self.inner().count(input, request, observer)
     }
 
@@ -81,7 +79,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn StagedRows>, EngineError> {
+    ) -> Result<Box<dyn Staged>, EngineError> {
         self.inner().recode(recode, observer)
     }
 
@@ -96,18 +94,18 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
 
 /// The engine inside this process: tables in files.
 #[derive(Debug, Clone)]
-pub struct EmbeddedEngine {
+pub struct Embedded {
     /// How many threads work; at least 1.
     pub threads: usize,
 }
 
-impl Default for EmbeddedEngine {
+impl Default for Embedded {
     fn default() -> Self {
         Self { threads: std::thread::available_parallelism().map_or(1, usize::from) }
     }
 }
 
-impl Engine for EmbeddedEngine {
+impl Engine for Embedded {
     fn inner(&self) -> &dyn Engine {
         self
     }
@@ -121,7 +119,7 @@ impl Engine for EmbeddedEngine {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<CountedRows, EngineError> {
+    ) -> Result<Counted, EngineError> {
         count::count(input, request, self.threads.max(1), observer)
     }
 
@@ -129,7 +127,7 @@ impl Engine for EmbeddedEngine {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn StagedRows>, EngineError> {
+    ) -> Result<Box<dyn Staged>, EngineError> {
         match recode.target {
             Target::File(path) => Ok(Box::new(StagedFile::write(path, recode, observer)?)),
             Target::Table { .. } => {

@@ -11,7 +11,7 @@ use indistinct_core::principle::k_anonymity;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::information;
-use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
+use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
 pub use indistinct_report::comparison_page as page;
 
@@ -255,7 +255,7 @@ fn kept(release: &Release<'_>, policy: &Policy) -> Option<f64> {
 
 fn try_one(
     job: &Job,
-    prepared: &PreparedTable,
+    prepared: &Prepared,
     choice: &mut Choice,
     observer: &dyn Observer,
 ) -> Result<(), Error> {

@@ -7,10 +7,10 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement};
 use indistinct_engine::{
-    CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
-    TableError, TableRef, placed,
+    CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
+    TableRef, placed,
 };
-use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of};
+use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
@@ -66,8 +66,8 @@ enum Planning {
 
 /// The counted table with the principles built for it.
 #[derive(Debug)]
-pub(crate) struct LoadedTable {
-    pub(crate) counted: CountedRows,
+pub(crate) struct Loaded {
+    pub(crate) counted: Counted,
     pub(crate) population: Option<Arc<Population>>,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) warnings: Vec<String>,
@@ -298,7 +298,7 @@ impl Job {
     }
 
     /// Counts the table, lays the population over it where the policy names one, and builds the principles.
-    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<LoadedTable, Error> {
+    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<Loaded, Error> {
         self.expect(false)?;
         let mut counted = self.bound.count(observer)?;
         let policy = self.policy();
@@ -325,7 +325,7 @@ impl Job {
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
-        Ok(LoadedTable { counted, population, requirements, warnings })
+        Ok(Loaded { counted, population, requirements, warnings })
     }
 
     /// Tells a table that is not in files what it is going to be asked, with or without what is looked at besides the counts.
@@ -339,10 +339,9 @@ impl Job {
     }
 
     /// Counts the table and lays the policy over it.
-    pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<PreparedTable, Error> {
+    pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         self.expect(true)?;
-        let LoadedTable { mut counted, population, requirements, mut warnings } =
-            self.load(observer)?;
+        let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
         let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
         looks::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
@@ -362,7 +361,7 @@ impl Job {
         warnings.extend(table_warnings::not_limited(&self.bound));
         warnings.extend(looks::warnings(self.policy(), &scanned));
         let repeated = looks::repeated(self.policy(), &scanned);
-        let mut prepared = PreparedTable::new(counted, policy, population, warnings);
+        let mut prepared = Prepared::new(counted, policy, population, warnings);
         prepared.repeated = repeated;
         Ok(prepared)
     }
@@ -383,7 +382,7 @@ impl Job {
     }
 
     /// A table that was counted for this job before its policy was [reworded](Job::reword).
-    pub(crate) fn relaid(&self, mut prepared: PreparedTable) -> Result<PreparedTable, Error> {
+    pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
         let (policy, table) = (&mut prepared.policy, &prepared.counted.table);
         let build = || self.bound.requirements(table, prepared.population.clone());
         let people = policy.requirements.iter().find_map(|it| it.people.clone());

@@ -7,7 +7,7 @@ use indistinct_columns::suda;
 use indistinct_columns::uniques;
 use indistinct_core::{FrequencyTable, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
-use indistinct_engine::{CountRequest, CountedRows, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Counted, Engine, Input, InputSpec};
 use indistinct_language::words;
 use indistinct_measure::population::household::{self, HouseholdRisk};
 use indistinct_measure::population::individual::{self, IndividualRisk};
@@ -117,7 +117,7 @@ pub struct RowRisk {
 /// A table whose quasi-identifiers are counted: each tuple is a class.
 struct Classes<'a> {
     input: &'a Input,
-    counted: &'a CountedRows,
+    counted: &'a Counted,
     observer: &'a dyn Observer,
 }
 
@@ -199,7 +199,7 @@ pub struct PeopleFacts {
 /// [`Error`] if the table has no such column, or cannot be read again.
 pub(crate) fn people(
     input: &Input,
-    counted: &CountedRows,
+    counted: &Counted,
     column: &str,
     unit: &'static str,
     observer: &dyn Observer,
@@ -225,7 +225,7 @@ pub(crate) fn people(
 /// [`Error`] if a column or the population is not as asked, or cannot be read.
 pub(crate) fn risk(
     input: &Input,
-    counted: &CountedRows,
+    counted: &Counted,
     options: &PopulationOptions,
     observer: &dyn Observer,
 ) -> Result<Option<PopulationRisk>, Error> {

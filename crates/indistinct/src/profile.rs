@@ -121,7 +121,7 @@ pub fn of_policy(
             &proposal::propose(&looks, &MinimalUniques::default()),
         ),
     };
-    let asked = ProfileQuestion { role: &role, several, options: &options };
+    let asked = Asked { role: &role, several, options: &options };
     let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
@@ -152,7 +152,7 @@ pub fn of_data(
         })
     };
     let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
-    let asked = ProfileQuestion { role: &role, several, options: &options };
+    let asked = Asked { role: &role, several, options: &options };
     let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
@@ -160,7 +160,7 @@ pub fn of_data(
 }
 
 /// What a table is profiled with.
-struct ProfileQuestion<'a> {
+struct Asked<'a> {
     /// The role of a column; columns without are left out.
     role: &'a dyn Fn(&str) -> Option<Role>,
     /// The column that says whom rows are about.
@@ -171,7 +171,7 @@ struct ProfileQuestion<'a> {
 fn profile(
     input: &Input,
     looks: &[Looks],
-    asked: &ProfileQuestion<'_>,
+    asked: &Asked<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> =

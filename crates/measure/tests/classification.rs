@@ -3,7 +3,7 @@
 mod support;
 
 use indistinct_core::published::Attachment;
-use indistinct_core::{Generalization, Observer, Silent, SuppressionRule};
+use indistinct_core::{Generalization, Observer, Silent, Suppressed};
 use indistinct_measure::Error;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{Accuracy, Options, TargetClasses, accuracy};
@@ -22,7 +22,7 @@ fn case(levels: [usize; 2]) -> Case {
         suppressed: vec![false; rows.len()],
         rows,
         how: How::Levels(levels),
-        becomes: SuppressionRule::Dropped,
+        becomes: Suppressed::Dropped,
     }
 }
 
@@ -127,7 +127,7 @@ fn rows_kept_apart_are_not_learned_from() {
         hierarchies,
         requirements: Vec::new(),
         suppression_limit: indistinct_core::Rational::from_integer(0),
-        suppressed: SuppressionRule::Dropped,
+        suppressed: Suppressed::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = indistinct_core::Recoding {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Policy, check_rows};
-use indistinct_engine::CountedRows;
+use indistinct_engine::Counted;
 use indistinct_language::words;
 use indistinct_policy::toml_text;
 
@@ -15,9 +15,9 @@ use crate::invariant::{Members, NewVersion};
 
 /// The counted table with the policy laid over it.
 #[derive(Debug)]
-pub struct PreparedTable {
+pub struct Prepared {
     /// What was counted.
-    pub counted: CountedRows,
+    pub counted: Counted,
     /// The policy, built for that table.
     pub policy: Policy,
     /// The population, laid over the table.
@@ -65,10 +65,10 @@ impl RepeatedIdentifier {
     }
 }
 
-impl PreparedTable {
+impl Prepared {
     /// A counted table that a policy was built for.
     pub fn new(
-        counted: CountedRows,
+        counted: Counted,
         policy: Policy,
         population: Option<Arc<Population>>,
         warnings: Vec<String>,
@@ -125,7 +125,7 @@ impl PreparedTable {
             requirements: bound.requirements(&table, None)?,
             ..self.policy
         };
-        let counted = CountedRows {
+        let counted = Counted {
             table,
             fingerprint: self.counted.fingerprint.clone(),
             types: self.counted.types.clone(),

@@ -16,14 +16,14 @@ use super::{Code, Problem, tree};
 
 /// The attributes of a policy; what is said of the unsettled ones is not known.
 #[derive(Default)]
-pub(crate) struct DeclaredAttributes {
+pub(crate) struct Declared {
     /// Those with a role, in the order of the file.
     pub(crate) attributes: Vec<AttributeSpec>,
     /// The names of those whose role is missing or wrong.
     pub(crate) unsettled: BTreeSet<String>,
 }
 
-impl DeclaredAttributes {
+impl Declared {
     /// Whether the policy names an attribute, settled or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
@@ -55,12 +55,8 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("looks_like_identifier_reason", PUBLISHED),
 ];
 
-pub(super) fn read(
-    walker: &mut Walker,
-    root: &Section<'_>,
-    null_values: &[String],
-) -> DeclaredAttributes {
-    let mut declared = DeclaredAttributes::default();
+pub(super) fn read(walker: &mut Walker, root: &Section<'_>, null_values: &[String]) -> Declared {
+    let mut declared = Declared::default();
     if root.is_bad("attributes") {
         return declared;
     }

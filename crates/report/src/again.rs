@@ -33,14 +33,14 @@ pub fn n_levels(level: usize, hierarchy: &str) -> usize {
 }
 
 /// A released quasi-identifier or sensitive attribute, as it was read back.
-struct ReadColumn {
+struct Released {
     name: String,
     level: Option<usize>,
     n_levels: Option<usize>,
     values: Vec<(String, u64)>,
 }
 
-impl ReadColumn {
+impl Released {
     fn summary(&self) -> ColumnSummary<'_> {
         ColumnSummary {
             name: &self.name,
@@ -62,7 +62,7 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// What the released rows and hierarchies say of the columns.
-fn columns(read: &ReadBack<'_>) -> Result<Vec<ReadColumn>, String> {
+fn columns(read: &ReadBack<'_>) -> Result<Vec<Released>, String> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
     for column in by_labels.quasi_identifiers() {
@@ -71,7 +71,7 @@ fn columns(read: &ReadBack<'_>) -> Result<Vec<ReadColumn>, String> {
         let counts = by_labels.marginal(column);
         let labels = column.dictionary.values().iter().map(String::as_str);
         let level = level(read.certificate, &column.name);
-        columns.push(ReadColumn {
+        columns.push(Released {
             name: column.name.clone(),
             level,
             n_levels: level.map(|level| n_levels(level, &hierarchy)),
@@ -81,7 +81,7 @@ fn columns(read: &ReadBack<'_>) -> Result<Vec<ReadColumn>, String> {
     let table = read.rows.by_class();
     for column in table.sensitive() {
         let values = column.dictionary.values().iter().cloned().zip(table.marginal(column));
-        columns.push(ReadColumn {
+        columns.push(Released {
             name: column.name.clone(),
             level: None,
             n_levels: None,
@@ -131,7 +131,7 @@ fn contrasts(read: &ReadBack<'_>) -> Vec<Contrast> {
 /// What of the files cannot be read, in words.
 pub fn report_of(read: &ReadBack<'_>) -> Result<Report, String> {
     let columns = columns(read)?;
-    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
+    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(Released::summary).collect();
     let about: Vec<(&str, &str)> = read.policy.about.given().collect();
     Ok(release_page(&ReleasePage {
         title: read.policy.title.as_deref(),

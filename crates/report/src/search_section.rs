@@ -12,10 +12,10 @@ use crate::words;
 const MOST_NODES: usize = 100;
 
 /// Whether the search looked at every node.
-fn looked(end: &SearchEnd) -> words::SearchCoverage {
+fn looked(end: &SearchEnd) -> words::Looked {
     match end {
-        SearchEnd::Optimal => words::SearchCoverage::Everywhere,
-        _ => words::SearchCoverage::NotEverywhere,
+        SearchEnd::Optimal => words::Looked::Everywhere,
+        _ => words::Looked::NotEverywhere,
     }
 }
 

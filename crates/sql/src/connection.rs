@@ -97,7 +97,7 @@ impl Connection {
     pub(crate) fn query(&self, doing: &'static str, sql: &str) -> Result<Reader, TableError> {
         let mut statement = self.statement(doing, sql)?;
         let reader = statement.execute().map_err(|error| self.failed(doing, &error))?;
-        Ok(Box::new(OpenRows { reader, _statement: statement }))
+        Ok(Box::new(Open { reader, _statement: statement }))
     }
 
     /// All batches of a query with a short answer.
@@ -207,12 +207,12 @@ impl Drop for Connection {
 }
 
 /// Rows with the statement that they are of, which some drivers want alive.
-struct OpenRows {
+struct Open {
     reader: Reader,
     _statement: ManagedStatement,
 }
 
-impl Iterator for OpenRows {
+impl Iterator for Open {
     type Item = Result<RecordBatch, arrow_schema::ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -220,7 +220,7 @@ impl Iterator for OpenRows {
     }
 }
 
-impl RecordBatchReader for OpenRows {
+impl RecordBatchReader for Open {
     fn schema(&self) -> SchemaRef {
         self.reader.schema()
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, StringArray};
 use indistinct_core::{FrequencyTable, Observer};
 use indistinct_dialect::{Place as Named, TableName, certified_table, quoted};
-use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, StagedRows, WrittenFile};
-use indistinct_engine::{CountRequest, EmbeddedEngine, Engine, EngineError, Input, TableError};
+use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, TableError};
 
 use crate::connection::Connection;
 use crate::place::Place;
@@ -95,7 +95,7 @@ impl StagedTable {
         let quasi_identifiers = self.rows.names(&self.columns);
         let input = Input::of_table(self.place.address.clone().into(), Arc::new(staged));
         let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-        match EmbeddedEngine::default().count(&input, &request, observer) {
+        match Embedded::default().count(&input, &request, observer) {
             Ok(counted) => Ok(Some(counted.table)),
             Err(EngineError::NoRows { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -103,7 +103,7 @@ impl StagedTable {
     }
 }
 
-impl StagedRows for StagedTable {
+impl Staged for StagedTable {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }

@@ -1,7 +1,7 @@
 //! `indistinct import`.
 
 use indistinct::Error;
-use indistinct::import::{self, ImportedPolicy};
+use indistinct::import::{self, Imported};
 use indistinct::words;
 
 use crate::args::{Global, Import};
@@ -16,7 +16,7 @@ pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-fn print(imported: &ImportedPolicy) {
+fn print(imported: &Imported) {
     say!(
         "Wrote {}: {}, {}, {}.",
         imported.directory.display(),

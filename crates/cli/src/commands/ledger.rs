@@ -1,8 +1,8 @@
 //! `indistinct ledger`.
 
 use indistinct::ledger::{
-    AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, RepairedRelease,
-    State, VerifiedLedger,
+    AddOptions, CheckOptions, CheckedLinkage, Finding, Record, RepairedRelease, State,
+    VerifiedLedger, Whereabouts,
 };
 use indistinct::{Error, words};
 
@@ -207,17 +207,15 @@ fn print_verified(verified: &VerifiedLedger) {
     }
     for release in &verified.releases {
         let (lead, text) = match release.directory {
-            DirectoryState::AsRecorded => {
-                ("  holds   ", "all its files are as recorded".to_owned())
-            }
-            DirectoryState::NotThere => ("  -       ", "its directory is not there".to_owned()),
-            DirectoryState::Replaced => {
+            Whereabouts::AsRecorded => ("  holds   ", "all its files are as recorded".to_owned()),
+            Whereabouts::NotThere => ("  -       ", "its directory is not there".to_owned()),
+            Whereabouts::Replaced => {
                 ("  -       ", "another recorded release is in its directory".to_owned())
             }
-            DirectoryState::Pending => {
+            Whereabouts::Pending => {
                 ("  -       ", "another process is about to put it in place".to_owned())
             }
-            DirectoryState::Changed => (
+            Whereabouts::Changed => (
                 "  FAILS   ",
                 format!(
                     "{} changed or missing",

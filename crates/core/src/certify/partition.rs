@@ -9,7 +9,7 @@ use super::invalid::{InvalidRecoding, expect_length};
 use crate::STAR;
 use crate::model::{FrequencyTable, Population};
 use crate::recoding::{
-    Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, SuppressionRule,
+    Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, Suppressed,
 };
 
 /// The class of a tuple whose rows are not written.
@@ -99,10 +99,8 @@ impl Partition {
         let mut last: Option<(Vec<u32>, u32)> = None;
         for (tuple, class) in class_of.iter_mut().enumerate() {
             match (suppressed[tuple], policy.suppressed) {
-                (true, SuppressionRule::Dropped) => continue,
-                (true, SuppressionRule::Starred | SuppressionRule::Cells) => {
-                    key.copy_from_slice(&stars)
-                }
+                (true, Suppressed::Dropped) => continue,
+                (true, Suppressed::Starred | Suppressed::Cells) => key.copy_from_slice(&stars),
                 (false, _) => {
                     for ((part, map), column) in key.iter_mut().zip(&released).zip(columns) {
                         *part = map[column.codes[tuple] as usize];
@@ -220,8 +218,8 @@ impl Partition {
         keys.push(stars);
         let starred = keys.len() - 1;
         let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
-            (true, SuppressionRule::Dropped) => None,
-            (true, SuppressionRule::Starred | SuppressionRule::Cells) => Some(starred),
+            (true, Suppressed::Dropped) => None,
+            (true, Suppressed::Starred | Suppressed::Cells) => Some(starred),
             (false, _) => Some(classes.class_of[tuple] as usize),
         };
         let mut is_used = vec![false; keys.len()];

@@ -295,21 +295,21 @@ fn add_levels(
 
 /// Classes with released values of their own as a reader sees them: one for each combination of released values.
 struct Visible<'a> {
-    boxes: Vec<Visit<'a>>,
+    boxes: Vec<Visited<'a>>,
     /// For each class its box; that of a class without rows does not count.
     box_of: Vec<usize>,
     class_of: &'a [u32],
 }
 
 /// One combination of released values.
-struct Visit<'a> {
+struct Visited<'a> {
     cells: &'a [Cell],
     area: f64,
     /// (sensitive value, rows), ascending.
     entries: Vec<(u32, u64)>,
 }
 
-impl Visit<'_> {
+impl Visited<'_> {
     /// What it says of a sensitive value, times the number of rows of the table.
     fn density(&self, value: u32) -> f64 {
         match self.entries.binary_search_by_key(&value, |entry| entry.0) {
@@ -330,7 +330,7 @@ impl<'a> Visible<'a> {
         let measures =
             super::CellMeasure::of_table(super::covered_share::costs, table, &policy.hierarchies);
         let mut number: FxHashMap<&[Cell], usize> = FxHashMap::default();
-        let mut boxes: Vec<Visit<'a>> = Vec::new();
+        let mut boxes: Vec<Visited<'a>> = Vec::new();
         let box_of: Vec<usize> = classes
             .cells
             .iter()
@@ -338,7 +338,7 @@ impl<'a> Visible<'a> {
                 *number.entry(cells).or_insert_with(|| {
                     let covered = cells.iter().zip(&measures);
                     let area = covered.map(|(cell, m)| m.coverage(cell).values as f64).product();
-                    boxes.push(Visit { cells, area, entries: Vec::new() });
+                    boxes.push(Visited { cells, area, entries: Vec::new() });
                     boxes.len() - 1
                 })
             })
@@ -365,7 +365,7 @@ impl<'a> Visible<'a> {
 
 /// For each tuple what all boxes say that cover it, times the number of rows of the table.
 fn densities(
-    boxes: &[Visit<'_>],
+    boxes: &[Visited<'_>],
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
     values: &[u32],

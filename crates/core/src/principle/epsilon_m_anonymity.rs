@@ -17,12 +17,11 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    self, Dealing, Letter, Limit, NearnessBound, Neighborhood, Reach, dealing, is_feasible,
-    nearness_of,
+    self, Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
-    Bound, Condition, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -54,15 +53,15 @@ pub(super) static KIND: Kind = Kind {
             text: "For every row, at most a share of 1/{m} of its class has a sensitive value within ",
         },
         Phrase {
-            when: &[Condition::Word("neighborhood", "absolute")],
+            when: &[When::Word("neighborhood", "absolute")],
             text: "{epsilon} of the row's own.",
         },
         Phrase {
-            when: &[Condition::Word("neighborhood", "relative")],
+            when: &[When::Word("neighborhood", "relative")],
             text: "{epsilon:%} of the row's own.",
         },
         Phrase {
-            when: &[Condition::Word("neighborhood", "relative-radius")],
+            when: &[When::Word("neighborhood", "relative-radius")],
             text: "{epsilon:%} of the absolute value of the row's own.",
         },
     ],
@@ -95,14 +94,14 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 }
 
 /// What (epsilon, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
     std::ptr::eq(kind, &KIND).then(|| {
         let epsilon = parameters.number("epsilon");
         let neighborhood = match parameters.word(&NEIGHBORHOOD) {
             "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
             _ => Neighborhood::Relative { epsilon },
         };
-        NearnessBound { neighborhood, m: parameters.number("m") }
+        Near { neighborhood, m: parameters.number("m") }
     })
 }
 
@@ -198,9 +197,9 @@ impl Principle for Proximity {
         Level::Two(Quantity::Count(m), risk)
     }
 
-    fn near(&self) -> Option<NearnessBound> {
+    fn near(&self) -> Option<Near> {
         let m = self.bounds[0].threshold;
-        Some(NearnessBound { neighborhood: self.neighborhood.clone(), m })
+        Some(Near { neighborhood: self.neighborhood.clone(), m })
     }
 
     fn proximity(&self) -> Option<Limit<'_>> {

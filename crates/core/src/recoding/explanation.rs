@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
-use crate::certify::{Claims, CountedUnit, JudgedClaims, Partition, claims_of};
+use crate::certify::{Claims, Counted, Judged, Partition, claims_of};
 use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
@@ -44,8 +44,8 @@ pub struct Break {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
-    pub counts: CountedUnit,
+    #[serde(default, skip_serializing_if = "Counted::is_rows")]
+    pub counts: Counted,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,
 }
@@ -89,7 +89,7 @@ fn judge_levels(
     table: &FrequencyTable,
     policy: &Policy,
     levels: Vec<usize>,
-) -> (Partition, JudgedClaims) {
+) -> (Partition, Judged) {
     let recoding = Recoding {
         generalization: Generalization::of_levels(levels),
         suppressed: vec![false; table.n_tuples()],

@@ -81,7 +81,7 @@ pub enum ClassColumn {
 
 /// What becomes of suppressed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SuppressionRule {
+pub enum Suppressed {
     /// They are not written.
     Dropped,
     /// They are written with `*` for every quasi-identifier, and join the class of such rows.
@@ -90,7 +90,7 @@ pub enum SuppressionRule {
     Cells,
 }
 
-impl SuppressionRule {
+impl Suppressed {
     /// Whether suppressed rows are in the release.
     pub fn is_released(self) -> bool {
         self != Self::Dropped
@@ -233,7 +233,7 @@ pub struct Policy {
     /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
-    pub suppressed: SuppressionRule,
+    pub suppressed: Suppressed,
     /// Whether a class column is released.
     pub published: ClassColumn,
 }
@@ -270,7 +270,7 @@ mod tests {
                 hierarchies: Vec::new(),
                 requirements: Vec::new(),
                 suppression_limit: Rational::new(numerator, denominator),
-                suppressed: SuppressionRule::Dropped,
+                suppressed: Suppressed::Dropped,
                 published: ClassColumn::Absent,
             };
             let most = policy.max_suppressed(&table);

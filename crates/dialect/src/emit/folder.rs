@@ -161,17 +161,11 @@ fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineErr
     if alone {
         return Ok(batches);
     }
-    Ok(Box::new(CheckedBatches {
-        batches,
-        path,
-        digest: digest.to_owned(),
-        n_lines: 0,
-        promised: 0,
-    }))
+    Ok(Box::new(Checked { batches, path, digest: digest.to_owned(), n_lines: 0, promised: 0 }))
 }
 
 /// Batches that are checked as they pass.
-struct CheckedBatches {
+struct Checked {
     batches: Batches,
     path: PathBuf,
     digest: String,
@@ -179,7 +173,7 @@ struct CheckedBatches {
     promised: u64,
 }
 
-impl CheckedBatches {
+impl Checked {
     fn wrong(&self, what: &'static str) -> EngineError {
         TableError::NotTheAnswer { path: self.path.clone(), what }.into()
     }
@@ -199,7 +193,7 @@ impl CheckedBatches {
     }
 }
 
-impl Iterator for CheckedBatches {
+impl Iterator for Checked {
     type Item = Result<RecordBatch, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {

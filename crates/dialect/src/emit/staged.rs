@@ -4,10 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{OutputColumn, Replace, StagedRows, WrittenFile};
+use indistinct_engine::output::{OutputColumn, Replace, Staged, WrittenFile};
 use indistinct_engine::{
-    CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputColumn, Question, Table,
-    TableError,
+    CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Question, Table, TableError,
 };
 
 use super::folder::{Folder, digest};
@@ -83,7 +82,7 @@ impl StagedScripts {
     }
 }
 
-impl StagedRows for StagedScripts {
+impl Staged for StagedScripts {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }
@@ -103,7 +102,7 @@ impl StagedRows for StagedScripts {
         let name = self.place.table.name.clone().into();
         let input = Input::of_table(name, Arc::new(judged));
         let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-        let counted = match EmbeddedEngine::default().count(&input, &request, observer) {
+        let counted = match Embedded::default().count(&input, &request, observer) {
             Ok(counted) => Some(counted.table),
             Err(EngineError::NoRows { .. }) => None,
             Err(error) => return Err(error),

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::unify;
-use super::{CountRequest, CountedRows, UnifiedValue};
+use super::{CountRequest, Counted, Unified};
 use crate::{EngineError, Input};
 
 /// What was counted for a request.
-struct KnownCounts {
+struct Known {
     quasi_identifiers: Vec<String>,
     sensitive: Vec<String>,
     alike: Vec<String>,
-    counted: CountedRows,
+    counted: Counted,
 }
 
 /// What is kept of this request, or what `count` gives; nothing is kept of a file that is changed while it is counted.
@@ -21,10 +21,10 @@ pub(super) fn counted(
     input: &Input,
     request: &CountRequest,
     observer: &dyn Observer,
-    count: impl FnOnce() -> Result<CountedRows, EngineError>,
-) -> Result<CountedRows, EngineError> {
+    count: impl FnOnce() -> Result<Counted, EngineError>,
+) -> Result<Counted, EngineError> {
     let Some((kept, read)) = input.kept() else { return count() };
-    let find = || find(&kept.all::<KnownCounts>(&read), request);
+    let find = || find(&kept.all::<Known>(&read), request);
     if let Some(found) = find() {
         return Ok(found);
     }
@@ -37,7 +37,7 @@ pub(super) fn counted(
         let table = &counted.table;
         let n_bytes = table.n_tuples() * (8 + 4 * table.columns().count())
             + table.columns().map(|column| column.dictionary.len() * 48).sum::<usize>();
-        let known = KnownCounts {
+        let known = Known {
             quasi_identifiers: request.quasi_identifiers.clone(),
             sensitive: request.sensitive.clone(),
             alike: request.alike.clone(),
@@ -49,8 +49,8 @@ pub(super) fn counted(
 }
 
 /// What was counted for the same request, or follows from what was counted for one of more columns.
-fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows> {
-    let is_it = |known: &&Arc<KnownCounts>| {
+fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
+    let is_it = |known: &&Arc<Known>| {
         known.quasi_identifiers == request.quasi_identifiers
             && known.sensitive == request.sensitive
             && known.alike == request.alike
@@ -58,7 +58,7 @@ fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows>
     if let Some(known) = all.iter().find(is_it) {
         return Some(known.counted.clone());
     }
-    let serves = |known: &&Arc<KnownCounts>| {
+    let serves = |known: &&Arc<Known>| {
         let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
         let has = |name: &String| columns().any(|column| column == name);
         // Numbers of a sensitive attribute that were written in several ways are one value by now, and so are texts where the policy says so.
@@ -77,7 +77,7 @@ fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows>
 }
 
 /// The same counts for some of the columns, whatever their roles were.
-fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<CountedRows> {
+fn fewer_columns(counted: &Counted, request: &CountRequest) -> Option<Counted> {
     let table = &counted.table;
     let names = || request.quasi_identifiers.iter().chain(&request.sensitive);
     let position = |name: &String| table.columns().position(|column| column.name == *name);
@@ -97,9 +97,9 @@ fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<Counte
         _ => table.counts().to_vec(),
     };
     let before = counted.unified.iter().filter(|it| request.sensitive.contains(&it.column));
-    let mut unified: Vec<UnifiedValue> = before.cloned().chain(newly).collect();
+    let mut unified: Vec<Unified> = before.cloned().chain(newly).collect();
     unified.sort_by_key(|it| request.sensitive.iter().position(|name| *name == it.column));
-    Some(CountedRows {
+    Some(Counted {
         table: FrequencyTable::new(columns, sensitive, counts).ok()?,
         fingerprint: counted.fingerprint.clone(),
         types,

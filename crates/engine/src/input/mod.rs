@@ -40,14 +40,14 @@ use arrow_schema::DataType;
 use indistinct_core::{MISSING, Observer};
 
 pub(crate) use formats::Sharing;
-pub use indistinct_core::{Encoding, Format, Notation};
+pub use indistinct_core::{Encoding, Format, Written};
 pub use leftovers::Leftover;
 pub use memory::MemoryTable;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::kept::{InputState, KeptCounts};
+use crate::kept::{KeptCounts, Read};
 use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
@@ -83,7 +83,7 @@ pub struct Fingerprint {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
 
 /// The digests of the files as a pass over them has seen them.
-type SeenDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
+type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
@@ -94,10 +94,10 @@ pub struct Input {
     encoding: Encoding,
     null_values: Vec<String>,
     /// For each column how its values are written, where that was declared.
-    written: Vec<Option<Notation>>,
+    written: Vec<Option<Written>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
-    seen: SeenDigests,
+    seen: Seen,
     /// The table, where it is not in files.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
@@ -106,7 +106,7 @@ pub struct Input {
 }
 
 /// An answer with its question.
-struct KeyedAnswer<T> {
+struct Keyed<T> {
     key: String,
     answer: Arc<T>,
 }
@@ -154,7 +154,7 @@ impl Input {
         if spec.table.is_some() || spec.query.is_some() {
             return Err(TableError::NoDatabase { path: spec.path.clone() }.into());
         }
-        let files::InputFiles { files, format, n_bytes } = files::resolve(spec)?;
+        let files::Resolved { files, format, n_bytes } = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let encoding = spec.encoding;
@@ -173,7 +173,7 @@ impl Input {
         };
         let written = columns.iter().map(of_column).collect();
         let null_values = spec.null_values.clone();
-        let seen = SeenDigests::default();
+        let seen = Seen::default();
         Ok(Self {
             files,
             format,
@@ -214,7 +214,7 @@ impl Input {
             written: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
-            seen: SeenDigests::default(),
+            seen: Seen::default(),
             memory: None,
             table: Some(table),
             kept: None,
@@ -241,7 +241,7 @@ impl Input {
             written: Vec::new(),
             columns,
             n_bytes: 0,
-            seen: SeenDigests::default(),
+            seen: Seen::default(),
             memory: Some(table.clone()),
             table: None,
             kept: None,
@@ -269,7 +269,7 @@ impl Input {
         make: impl FnOnce() -> Result<(T, usize), E>,
     ) -> Result<Arc<T>, E> {
         let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
-        let known = kept.all::<KeyedAnswer<T>>(&read);
+        let known = kept.all::<Keyed<T>>(&read);
         if let Some(found) = known.into_iter().find(|known| known.key == key) {
             return Ok(Arc::clone(&found.answer));
         }
@@ -277,24 +277,18 @@ impl Input {
         let answer = Arc::new(answer);
         if self.kept().is_some_and(|(_, now)| now == read) {
             let n_bytes = n_bytes + key.len();
-            kept.keep(read, Arc::new(KeyedAnswer { key, answer: Arc::clone(&answer) }), n_bytes);
+            kept.keep(read, Arc::new(Keyed { key, answer: Arc::clone(&answer) }), n_bytes);
         }
         Ok(answer)
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
-    pub(crate) fn kept(&self) -> Option<(&KeptCounts, InputState)> {
+    pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
-        let read = InputState::of(
-            &self.files,
-            self.format,
-            self.delimiter,
-            self.encoding,
-            nulls,
-            written,
-        )?;
+        let read =
+            Read::of(&self.files, self.format, self.delimiter, self.encoding, nulls, written)?;
         Some((kept, read))
     }
 
@@ -472,7 +466,7 @@ impl Input {
     }
 
     /// How the values of a column are written, where that was declared.
-    pub(crate) fn written(&self, column: usize) -> Option<Notation> {
+    pub(crate) fn written(&self, column: usize) -> Option<Written> {
         self.written.get(column).copied().flatten()
     }
 
@@ -499,7 +493,7 @@ impl Input {
 /// [`EngineError::NotWritten`] if it is not written so.
 pub(crate) fn plain<'a>(
     text: &'a str,
-    written: Option<Notation>,
+    written: Option<Written>,
     column: &str,
 ) -> Result<Cow<'a, str>, EngineError> {
     match written {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::{Encoding, Format, Notation};
+use indistinct_core::{Encoding, Format, Written};
 
 use super::memory::MemoryTable;
 use crate::objects::is_object;
@@ -30,7 +30,7 @@ pub struct InputSpec {
     pub null_values: Vec<String>,
     /// How the values of columns are written, where it is otherwise than hierarchies and principles read them: only of CSV. Names that no
     /// column has count for nothing.
-    pub written: Vec<(String, Notation)>,
+    pub written: Vec<(String, Written)>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
 }

@@ -67,22 +67,22 @@ pub(super) fn only_member(path: &Path) -> Result<Member, EngineError> {
     })
 }
 
-type CompressedBytes = BufReader<Take<HashingReader>>;
+type Compressed = BufReader<Take<HashingReader>>;
 
 enum Decoder {
-    Stored(CompressedBytes),
-    Deflated(DeflateDecoder<CompressedBytes>),
+    Stored(Compressed),
+    Deflated(DeflateDecoder<Compressed>),
 }
 
 /// The bytes of a file in an archive.
-pub(super) struct UnzippedFile {
+pub(super) struct Unzipped {
     decoder: Decoder,
     crc: Crc,
     n_left: u64,
     wanted_crc: u32,
 }
 
-impl UnzippedFile {
+impl Unzipped {
     /// Takes an archive from its first byte on.
     pub(super) fn new(mut archive: HashingReader, member: &Member) -> io::Result<Self> {
         io::copy(&mut (&mut archive).take(member.start), &mut io::sink())?;
@@ -111,7 +111,7 @@ impl UnzippedFile {
     }
 }
 
-impl Read for UnzippedFile {
+impl Read for Unzipped {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);

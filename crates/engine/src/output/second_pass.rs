@@ -268,8 +268,8 @@ impl Pass<'_> {
         for batch in self.source.batches(&names, &counted)? {
             let batch = batch?;
             matcher.match_rows(&batch, &mut matched)?;
-            let mut whole = PickedRows::default();
-            let mut to_deal = PickedRows::default();
+            let mut whole = Picked::default();
+            let mut to_deal = Picked::default();
             for (&tuple, row) in matched.iter().zip(0..) {
                 let share = self.dealing.of(tuple);
                 if let Some(track) = &mut track {
@@ -319,7 +319,7 @@ impl Pass<'_> {
         schema: &SchemaRef,
         batch: &RecordBatch,
         n_counted: usize,
-        picked: PickedRows,
+        picked: Picked,
         n_before: u64,
     ) -> Result<RecordBatch, EngineError> {
         let rows = UInt32Array::from(picked.rows);
@@ -353,12 +353,12 @@ fn with_numbers(schema: &Schema) -> SchemaRef {
 
 /// Rows of a batch, each with a tuple.
 #[derive(Debug, Default)]
-struct PickedRows {
+struct Picked {
     rows: Vec<u32>,
     tuples: Vec<u32>,
 }
 
-impl PickedRows {
+impl Picked {
     fn push(&mut self, row: u32, tuple: u32) {
         self.rows.push(row);
         self.tuples.push(tuple);

@@ -20,8 +20,8 @@ use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
-use indistinct_linkage::seen::{SeenRelease, people};
-use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTable, Task};
+use indistinct_linkage::seen::{Seen, people};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, Prepared, Task};
 use indistinct_release::View;
 use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
@@ -261,9 +261,9 @@ fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcom
 fn read_back(
     staged: &Staging,
     job: &Job,
-    prepared: &PreparedTable,
+    prepared: &Prepared,
     observer: &dyn Observer,
-) -> Result<SeenRelease, Error> {
+) -> Result<Seen, Error> {
     let view = View::read_with(&[job.method().kind()], &staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
     let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
@@ -275,8 +275,8 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    (staged, seen): (&Staging, &SeenRelease),
-    prepared: &PreparedTable,
+    (staged, seen): (&Staging, &Seen),
+    prepared: &Prepared,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
     let certificate = staged.public().join(files::CERTIFICATE);

@@ -20,11 +20,10 @@ use indistinct_core::STAR;
 use super::domain::{Domain, Leading};
 use super::sensitive::{SensitiveValues, sensitive_values};
 use super::words::{Singles, Vocabulary};
-use super::{Bottoms, SeenColumn, SeenRelease};
+use super::{Bottoms, Seen, SeenColumn};
 use crate::LinkageError;
 use crate::post_linkage::{
-    Candidates, Cover, LinkageResult, Options, PublishedClass, PublishedRelease, Region, Setting,
-    link,
+    Candidates, Cover, Linked, Options, PublishedClass, PublishedRelease, Region, Setting, link,
 };
 
 /// The people of the originals: their distinct raw quasi-identifiers.
@@ -110,7 +109,7 @@ impl Common {
     ///
     /// # Errors
     /// As [`link`].
-    pub fn link(&self, options: &Options<'_>) -> Result<LinkageResult, LinkageError> {
+    pub fn link(&self, options: &Options<'_>) -> Result<Linked, LinkageError> {
         link(&self.setting, &self.releases, self.candidates(), options)
     }
 }
@@ -129,10 +128,7 @@ struct Column {
 /// # Errors
 /// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`],
 /// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
-pub fn common(
-    releases: &[&SeenRelease],
-    people: Option<&People<'_>>,
-) -> Result<Common, LinkageError> {
+pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common, LinkageError> {
     if releases.len() < 2 {
         return Err(LinkageError::TooFewReleases { got: releases.len() });
     }
@@ -194,7 +190,7 @@ pub fn common(
 }
 
 /// Whether classes name only labels that there are.
-fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
+fn check(release: usize, seen: &Seen) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
         false => Err(LinkageError::Length { release, what, got, expected }),
@@ -231,8 +227,8 @@ type OfReleases<'a> = Vec<Option<(usize, &'a SeenColumn)>>;
 /// # Errors
 /// The first release without a column of another one.
 fn shared<'a>(
-    releases: &[&'a SeenRelease],
-    columns: impl Fn(&'a SeenRelease) -> &'a [SeenColumn],
+    releases: &[&'a Seen],
+    columns: impl Fn(&'a Seen) -> &'a [SeenColumn],
 ) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
     let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
     for (release, seen) in releases.iter().enumerate() {
@@ -370,7 +366,7 @@ enum Restriction<'a> {
 
 fn published(
     release: usize,
-    seen: &SeenRelease,
+    seen: &Seen,
     columns: &[Column],
     sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {

@@ -24,7 +24,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
 use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
 use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
-use indistinct_linkage::post_linkage::RemainingRequirement;
+use indistinct_linkage::post_linkage::Required;
 use indistinct_linkage::seen::People;
 use indistinct_release::ReleaseError;
 use indistinct_release::seen::of_certified;
@@ -33,7 +33,7 @@ use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
 use crate::policy::PrincipleSpec;
-use crate::prepared::PreparedTable;
+use crate::prepared::Prepared;
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality};
 use aligned::aligned;
@@ -61,7 +61,7 @@ pub struct LinkedSearch<'a> {
     /// The people of the table.
     pub people: &'a People<'a>,
     /// What must remain for everybody.
-    pub required: Option<&'a RemainingRequirement>,
+    pub required: Option<&'a Required>,
 }
 
 /// What was found.
@@ -85,7 +85,7 @@ pub enum LinkedOutcome {
 type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
 
 /// A recoding with what it costs.
-struct CostedProposal {
+struct Tried {
     proposal: Box<Proposal>,
     objective: Option<f64>,
 }
@@ -93,7 +93,7 @@ struct CostedProposal {
 /// Something to search: a part of the lattice, and the best of it.
 struct Part {
     bounds: Bounds,
-    tried: CostedProposal,
+    tried: Tried,
 }
 
 impl LinkedSearch<'_> {
@@ -104,7 +104,7 @@ impl LinkedSearch<'_> {
     /// `started` on.
     pub fn run(
         &self,
-        prepared: &mut PreparedTable,
+        prepared: &mut Prepared,
         started: Instant,
         observer: &dyn Observer,
     ) -> Result<LinkedOutcome, Error> {
@@ -160,8 +160,8 @@ impl LinkedSearch<'_> {
     }
 
     /// Whether the table has fewer different sensitive values than required, so that every class shows too little.
-    fn is_hopeless(&self, prepared: &PreparedTable) -> bool {
-        let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
+    fn is_hopeless(&self, prepared: &Prepared) -> bool {
+        let is_short = |required: &Required, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
             // Generalized sensitive values may mean values that do not occur.
             let is_plain = self.bound.taxonomy(&column.name).is_none();
@@ -171,15 +171,11 @@ impl LinkedSearch<'_> {
         self.required.is_some_and(|it| sensitive.iter().any(|column| is_short(it, column)))
     }
 
-    fn task<'b>(&'b self, prepared: &'b PreparedTable) -> Task<'b> {
+    fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {
         Task { bound: self.bound, prepared, key: self.key }
     }
 
-    fn tried(
-        &self,
-        prepared: &PreparedTable,
-        proposal: Box<Proposal>,
-    ) -> Result<CostedProposal, Error> {
+    fn tried(&self, prepared: &Prepared, proposal: Box<Proposal>) -> Result<Tried, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let objective = match &certified {
@@ -190,12 +186,12 @@ impl LinkedSearch<'_> {
             CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
         };
         drop(certified);
-        Ok(CostedProposal { proposal, objective })
+        Ok(Tried { proposal, objective })
     }
 
     fn effect(
         &self,
-        prepared: &PreparedTable,
+        prepared: &Prepared,
         proposal: &Proposal,
         observer: &dyn Observer,
     ) -> Result<Effect, Error> {
@@ -210,12 +206,12 @@ impl LinkedSearch<'_> {
     /// Best first among the nodes that are not below one that harms.
     fn above(
         &self,
-        prepared: &PreparedTable,
+        prepared: &Prepared,
         within: Within,
-        first: CostedProposal,
+        first: Tried,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    ) -> Result<Option<(Tried, Effect)>, Error> {
         let whole = self.bound.level_bounds(&prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];
         let mut is_first = true;
@@ -255,12 +251,12 @@ impl LinkedSearch<'_> {
     /// The first node that does on the way from one that does not to the top, attribute after attribute.
     fn halve(
         &self,
-        prepared: &PreparedTable,
+        prepared: &Prepared,
         within: Within,
         (whole, from): (&Bounds, &[usize]),
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut way = vec![from.to_vec()];
         for at in 0..from.len() {
             while let Some(last) = way.last()
@@ -298,10 +294,10 @@ impl LinkedSearch<'_> {
     /// The same method with more different sensitive values in each class.
     fn more_values(
         &self,
-        prepared: &mut PreparedTable,
+        prepared: &mut Prepared,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    ) -> Result<Option<(Tried, Effect)>, Error> {
         let sensitive = prepared.counted.table.sensitive().iter();
         let n_values: Vec<(String, u64)> =
             sensitive.map(|column| (column.name.clone(), column.dictionary.len() as u64)).collect();
@@ -320,12 +316,12 @@ impl LinkedSearch<'_> {
     /// The same method with larger classes, unless there is something better.
     fn larger_classes(
         &self,
-        prepared: &mut PreparedTable,
-        first: &CostedProposal,
-        mut best: Option<(CostedProposal, Effect)>,
+        prepared: &mut Prepared,
+        first: &Tried,
+        mut best: Option<(Tried, Effect)>,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    ) -> Result<Option<(Tried, Effect)>, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &first.proposal.draft)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
@@ -355,10 +351,10 @@ impl LinkedSearch<'_> {
     /// The same method with further principles; whether that does. The better one of those that do is kept.
     fn try_with(
         &self,
-        prepared: &mut PreparedTable,
+        prepared: &mut Prepared,
         specs: &[PrincipleSpec],
         trial: &mut Trial,
-        best: &mut Option<(CostedProposal, Effect)>,
+        best: &mut Option<(Tried, Effect)>,
         observer: &dyn Observer,
     ) -> Result<bool, Error> {
         if trial.is_over() {
@@ -379,10 +375,10 @@ impl LinkedSearch<'_> {
     /// The best of the recodings by the classes of an earlier release.
     fn aligned(
         &self,
-        prepared: &PreparedTable,
+        prepared: &Prepared,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
+    ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
             let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
@@ -400,7 +396,7 @@ impl LinkedSearch<'_> {
     /// What the method finds with further principles; nothing where it does not take them.
     fn with_further(
         &self,
-        prepared: &mut PreparedTable,
+        prepared: &mut Prepared,
         specs: &[PrincipleSpec],
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
@@ -423,8 +419,8 @@ impl LinkedSearch<'_> {
 }
 
 /// Keeps what has the lower objective.
-fn keep_better(best: &mut Option<(CostedProposal, Effect)>, other: (CostedProposal, Effect)) {
-    let cost = |it: &(CostedProposal, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
+fn keep_better(best: &mut Option<(Tried, Effect)>, other: (Tried, Effect)) {
+    let cost = |it: &(Tried, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
     if best.as_ref().is_none_or(|best| cost(&other) < cost(best)) {
         *best = Some(other);
     }

@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, Format, Notation, Role, RowsOfPerson};
+use indistinct_core::{Encoding, Format, Role, RowsOfPerson, Written};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
@@ -180,7 +180,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
         ),
         key(
             "written",
-            ValueKind::Word(words_of::<Notation>),
+            ValueKind::Word(words_of::<Written>),
             Optional,
             "How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),

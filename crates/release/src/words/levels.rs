@@ -15,7 +15,7 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
 
 /// How much of what there is a search looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchCoverage {
+pub enum Looked {
     /// Everything that could be better, or it was ruled out.
     Everywhere,
     /// It was stopped, or does not look at all.
@@ -23,20 +23,14 @@ pub enum SearchCoverage {
 }
 
 /// What going one level down would do: `12,345 rows (12.3%) would be in classes that fail ...`.
-pub fn one_level_down(
-    attribute: &AttributeExplanation,
-    n_rows: u64,
-    looked: SearchCoverage,
-) -> String {
+pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64, looked: Looked) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "It is released as it is.".to_owned();
     };
     let lower = attribute.level.saturating_sub(1);
     let why = match looked {
-        SearchCoverage::Everywhere => {
-            "the objective is no better there, or the policy fixes the level"
-        }
-        SearchCoverage::NotEverywhere => "the search ended before it looked there",
+        Looked::Everywhere => "the objective is no better there, or the policy fixes the level",
+        Looked::NotEverywhere => "the search ended before it looked there",
     };
     if down.breaks.is_empty() {
         return format!("At level {lower} every principle would hold as well: {why}.");
@@ -86,26 +80,26 @@ mod tests {
             }),
         };
         assert_eq!(
-            one_level_down(&attribute, 5_000, SearchCoverage::Everywhere),
+            one_level_down(&attribute, 5_000, Looked::Everywhere),
             "At level 1, 1,733 rows (34.7%) would be in classes that fail k-anonymity (1,733 rows). That is more than may \
              be suppressed."
         );
         attribute.one_level_down.as_mut().unwrap().within_limit = true;
         assert!(
-            one_level_down(&attribute, 5_000, SearchCoverage::Everywhere)
+            one_level_down(&attribute, 5_000, Looked::Everywhere)
                 .contains("That many may be suppressed: the objective")
         );
         attribute.one_level_down.as_mut().unwrap().breaks.clear();
-        assert!(one_level_down(&attribute, 5_000, SearchCoverage::Everywhere).starts_with(
+        assert!(one_level_down(&attribute, 5_000, Looked::Everywhere).starts_with(
             "At level 1 every principle would hold as well: the objective is no better"
         ));
         assert!(
-            one_level_down(&attribute, 5_000, SearchCoverage::NotEverywhere)
+            one_level_down(&attribute, 5_000, Looked::NotEverywhere)
                 .ends_with("the search ended before it looked there.")
         );
         attribute.one_level_down = None;
         assert_eq!(
-            one_level_down(&attribute, 5_000, SearchCoverage::Everywhere),
+            one_level_down(&attribute, 5_000, Looked::Everywhere),
             "It is released as it is."
         );
     }

@@ -11,12 +11,11 @@ use super::frontier::Frontier;
 use super::judge::{Counts, Judge};
 use super::rows::Row;
 use super::space::Space;
-use super::starred::PlacedTuple;
+use super::starred::Placed;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
-    Statistics, released,
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
 };
 
 /// A tuple of a block, in the order of the curve.
@@ -38,7 +37,7 @@ struct Block {
 }
 
 /// The table with its rows in order.
-struct OrderedTable<'a> {
+struct Ordered<'a> {
     table: &'a FrequencyTable,
     /// For each tuple its quasi-identifiers.
     codes: Vec<u32>,
@@ -48,7 +47,7 @@ struct OrderedTable<'a> {
     blocks: Vec<Block>,
 }
 
-impl<'a> OrderedTable<'a> {
+impl<'a> Ordered<'a> {
     fn new(problem: &Problem<'a>, space: &Space, judged: &[usize]) -> Self {
         let table = problem.table;
         let columns = table.quasi_identifiers();
@@ -131,9 +130,9 @@ pub(super) fn curve(
     let stop = Stop::new(observer, problem.time_limit);
     let mut judge = Judge::new(problem.table, problem.policy)?;
     let space = Space::new(problem, align);
-    let mut ordered = OrderedTable::new(problem, &space, &judge.attributes);
+    let mut ordered = Ordered::new(problem, &space, &judge.attributes);
     let mut blocks = std::mem::take(&mut ordered.blocks);
-    let mut placed: Vec<PlacedTuple> = Vec::new();
+    let mut placed: Vec<Placed> = Vec::new();
     let failing = suppress_where_needed(problem, &mut judge, &ordered, &mut blocks, &mut placed);
     if let Some(not_found) = failing {
         return Ok(Outcome::NotFound(not_found));
@@ -170,7 +169,7 @@ pub(super) fn curve(
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    let proof = is_proved.then_some(Impossibility::AnyRows);
+    let proof = is_proved.then_some(Proof::AnyRows);
     NotFound { nearest, proof, statistics: Statistics::default() }
 }
 
@@ -178,9 +177,9 @@ pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: 
 fn suppress_where_needed(
     problem: &Problem<'_>,
     judge: &mut Judge<'_>,
-    ordered: &OrderedTable<'_>,
+    ordered: &Ordered<'_>,
     blocks: &mut Vec<Block>,
-    placed: &mut Vec<PlacedTuple>,
+    placed: &mut Vec<Placed>,
 ) -> Option<NotFound> {
     let n_judged = judge.attributes.len();
     let n_failing = |judge: &Judge<'_>, blocks: &[Block]| -> u64 {
@@ -207,8 +206,8 @@ fn suppress_where_needed(
                 return Some(not_found);
             };
             let mut quota = match chosen {
-                suppress::BlockSuppression::Rows(rows) => rows,
-                suppress::BlockSuppression::All => of_value,
+                suppress::Suppressed::Rows(rows) => rows,
+                suppress::Suppressed::All => of_value,
             };
             // The last ones of the order; any would do.
             for entry in block.entries.iter_mut().rev() {
@@ -269,9 +268,9 @@ fn assemble(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
     space: &Space,
-    ordered: &OrderedTable<'_>,
+    ordered: &Ordered<'_>,
     found: Vec<Vec<(u32, u64)>>,
-    mut placed: Vec<PlacedTuple>,
+    mut placed: Vec<Placed>,
     quality: Quality,
 ) -> Outcome<Recoding> {
     let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
@@ -303,7 +302,7 @@ fn assemble(
     });
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();
     let is_divided = placed.len() > ordered.table.n_tuples();
-    let part = |&(tuple, _, rows): &PlacedTuple| Part { tuple, rows };
+    let part = |&(tuple, _, rows): &Placed| Part { tuple, rows };
     let classes = Classes {
         parts: is_divided.then(|| placed.iter().map(part).collect()),
         class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
@@ -316,7 +315,7 @@ fn assemble(
     let mut used: Vec<u32> = placed.iter().filter_map(|placed| placed.1).collect();
     used.sort_unstable();
     used.dedup();
-    Outcome::Found(Box::new(FoundRecoding {
+    Outcome::Found(Box::new(Found {
         n_suppressed,
         n_classes: used.len() as u64,
         quality,

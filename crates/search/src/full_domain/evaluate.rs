@@ -22,7 +22,7 @@ pub(super) enum Effort {
 
 /// A node that satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SatisfyingNode {
+pub struct Satisfied {
     /// What was to be least.
     pub objective: f64,
     /// Rows suppressed.
@@ -38,7 +38,7 @@ pub(super) struct Evaluation {
     /// Rows in classes that are smaller than any class that holds.
     pub n_small: u64,
     pub all: AllClasses,
-    pub satisfied: Option<SatisfyingNode>,
+    pub satisfied: Option<Satisfied>,
     /// Missing where the sizes alone decided.
     pub needs: Option<Needs>,
     /// By attribute and level, what suppressing the rows of small classes adds to nodes at or below.
@@ -245,7 +245,7 @@ fn star_more<const N: usize>(
 ) -> Option<u64> {
     let contents = table.contents.as_ref()?;
     let key = model.layout.star(&table.levels);
-    let mut starred = StarClass::new(contents.histograms.len(), people.of_labels(key.as_ref()));
+    let mut starred = Starred::new(contents.histograms.len(), people.of_labels(key.as_ref()));
     for (class, &is_suppressed) in suppressed.iter().enumerate() {
         if is_suppressed || star == Some(class) {
             starred.add(contents, class, table.sizes[class]);
@@ -272,7 +272,7 @@ fn star_more<const N: usize>(
 }
 
 /// The class of starred rows.
-struct StarClass {
+struct Starred {
     size: u64,
     /// (code, count) for each judged attribute; sorted and without repetition only in `holds`.
     entries: Vec<Vec<(u32, u64)>>,
@@ -281,7 +281,7 @@ struct StarClass {
     people: Vec<u64>,
 }
 
-impl StarClass {
+impl Starred {
     fn new(n_columns: usize, people: Vec<u64>) -> Self {
         Self { size: 0, entries: vec![Vec::new(); n_columns], buffer: Vec::new(), people }
     }
@@ -395,7 +395,7 @@ fn measure<const N: usize>(
         let kept: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
         let joins_none = n_suppressed > 0 && judgment.star.is_none();
         let starred = model.problem.policy.suppressed.is_released();
-        SatisfyingNode {
+        Satisfied {
             objective,
             n_suppressed,
             n_classes: kept as u64 + u64::from(starred && joins_none),

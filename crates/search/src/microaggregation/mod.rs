@@ -40,8 +40,7 @@ use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
 use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, Search,
-    SearchError, Statistics,
+    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, Search, SearchError, Statistics,
 };
 
 /// Divides rows into classes for centers; on one thread.
@@ -107,11 +106,11 @@ impl Search for Microaggregation {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
                 proof: (asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k))
-                    .then_some(Impossibility::AnyRows),
+                    .then_some(Proof::AnyRows),
                 statistics: Statistics::default(),
             }));
         }
-        Ok(Outcome::Found(Box::new(FoundRecoding {
+        Ok(Outcome::Found(Box::new(Found {
             quality: if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic },
             objective: None,
             n_suppressed,

@@ -22,7 +22,7 @@ struct Slot {
 }
 
 #[derive(Debug, Clone)]
-struct JudgedPrinciple<'a> {
+struct Judged<'a> {
     principle: &'a dyn Principle,
     slot: Option<usize>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Judge<'a> {
     slots: Vec<Slot>,
     /// The slot of all sensitive values together, where the objective is on them.
     joint: Option<usize>,
-    judged: Vec<JudgedPrinciple<'a>>,
+    judged: Vec<Judged<'a>>,
     requirements: Requirements<'a>,
     counts: &'a [u64],
 }
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
                     slots.len() - 1
                 })
             });
-            judged.push(JudgedPrinciple { principle: asked.principle, slot });
+            judged.push(Judged { principle: asked.principle, slot });
         }
         // What sizes decide comes first.
         judged.sort_by_key(|judged| judged.slot);
@@ -292,7 +292,7 @@ impl<'a> Judge<'a> {
         tally: &[(u32, u64)],
         mut holds: impl FnMut(&dyn Principle, &ClassView<'_>) -> bool,
     ) -> bool {
-        let JudgedPrinciple { principle, slot } = &self.judged[at];
+        let Judged { principle, slot } = &self.judged[at];
         let Some(slot) = *slot else {
             return holds(*principle, &ClassView::new(size, &[]));
         };

@@ -13,7 +13,7 @@ use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
 use super::starred;
-use crate::{FoundRecoding, Problem, Quality, SearchError, Statistics};
+use crate::{Found, Problem, Quality, SearchError, Statistics};
 
 /// Whether the parts of a problem fit together.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
@@ -32,7 +32,7 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
 }
 
 /// A proposal, and what it is worth.
-pub(super) struct EvaluatedProposal {
+pub(super) struct Evaluated {
     /// Some rows of some tuples, for each class.
     lists: Vec<Vec<Rows>>,
     /// The least cells that cover each class, as words of the space.
@@ -47,7 +47,7 @@ pub(super) fn evaluated(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     mut lists: Vec<Vec<Rows>>,
-) -> EvaluatedProposal {
+) -> Evaluated {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
@@ -57,7 +57,7 @@ pub(super) fn evaluated(
         ground.space.cover(&tuples)
     };
     let words: Vec<Vec<u32>> = lists.par_iter().map(cover).collect();
-    let placed = PlacedTuples::of(problem, &lists);
+    let placed = Placed::of(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
     let sizes = visible_sizes(ground, problem, &lists, &words);
     let n_classes = sizes.len() as u64;
@@ -79,10 +79,10 @@ pub(super) fn evaluated(
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
     let n_classes = n_classes + u64::from(is_one_more);
-    EvaluatedProposal { lists, words, objective, n_suppressed, n_classes }
+    Evaluated { lists, words, objective, n_suppressed, n_classes }
 }
 
-impl EvaluatedProposal {
+impl Evaluated {
     /// The classes.
     pub fn lists(&self) -> &[Vec<Rows>] {
         &self.lists
@@ -94,14 +94,14 @@ impl EvaluatedProposal {
         ground: &Ground<'_>,
         problem: &Task<'_>,
         statistics: Statistics,
-    ) -> FoundRecoding<Recoding> {
+    ) -> Found<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
-        let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::of(problem, &lists);
+        let Placed { parts, class_of, suppressed } = Placed::of(problem, &lists);
         drop(lists);
         let cells = cells_of(ground, words);
         let classes = Classes { parts, class_of, cells, highest: None };
         let generalization = Generalization::Classes(classes);
-        FoundRecoding {
+        Found {
             proposal: Recoding { generalization, suppressed, sensitive: None },
             quality: Quality::Heuristic,
             objective: Some(objective),
@@ -117,13 +117,13 @@ fn cells_of(ground: &Ground<'_>, words: Vec<Vec<u32>>) -> Vec<Vec<Cell>> {
 }
 
 /// Which class each tuple is in, or each part of one where some are divided.
-struct PlacedTuples {
+struct Placed {
     parts: Option<Vec<Part>>,
     class_of: Vec<u32>,
     suppressed: Vec<bool>,
 }
 
-impl PlacedTuples {
+impl Placed {
     fn of(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
         const NONE: u32 = u32::MAX;
         let mut class_of = vec![NONE; problem.table.n_tuples()];
@@ -211,9 +211,9 @@ fn joint_objective(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     words: &[Vec<u32>],
-    placed: PlacedTuples,
+    placed: Placed,
 ) -> f64 {
-    let PlacedTuples { parts, class_of, suppressed } = placed;
+    let Placed { parts, class_of, suppressed } = placed;
     let divided = parts.as_ref().map(|parts| {
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
@@ -228,7 +228,7 @@ fn cells_objective(
     problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
     words: &[Vec<u32>],
-    placed: &PlacedTuples,
+    placed: &Placed,
 ) -> f64 {
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);

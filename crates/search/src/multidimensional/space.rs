@@ -7,7 +7,7 @@ use indistinct_core::model::{CountedColumn, Order, Rational};
 use indistinct_core::recoding::Cell;
 use indistinct_core::{Hierarchy, MISSING, parse_decimal};
 
-use super::costs::{PricedCover, label_costs, shares, suppressed_cost as suppressed_cell};
+use super::costs::{Priced, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
 use super::tree::{FORBIDDEN, Tree};
 use super::{Align, Task};
@@ -35,7 +35,7 @@ pub(super) struct Attribute {
     /// Its share of the cost of a row.
     pub weight: f64,
     /// What ranges and sets cost.
-    priced: PricedCover,
+    priced: Priced,
     /// For each place the number of rows at lower ones, and behind the last that of all.
     rows_before: Vec<u64>,
     /// For each code its place in the order of the numbers, or of the leaves of the hierarchy.
@@ -141,7 +141,7 @@ impl Attribute {
             *sum += marginal[code as usize];
             Some(*sum)
         }));
-        let priced = PricedCover::new(problem, at);
+        let priced = Priced::new(problem, at);
         Self { kind, first, n_words, weight, priced, rows_before, place, code_at }
     }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Measure, Visit, densities, sensitive_values};
+use super::{Measure, Visited, densities, sensitive_values};
 use crate::loss::holder::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
 use crate::model::sum_by_key;
@@ -44,7 +44,7 @@ pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
             .filter_map(|tuple| Some((of_released[tuple]?, published.rows.counts()[tuple])));
         let mut entries: Vec<(u32, u64)> = entries.collect();
         sum_by_key(&mut entries);
-        boxes.push(Visit { cells, area, entries });
+        boxes.push(Visited { cells, area, entries });
     }
     let measure = Measure::new(original, &beside.hierarchies);
     let mut sum = measure.sum(0);

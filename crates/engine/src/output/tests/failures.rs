@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indistinct_core::{
-    FrequencyTable, Generalization, Observer, Policy, Rational, Recoding, Silent, SuppressionRule,
+    FrequencyTable, Generalization, Observer, Policy, Rational, Recoding, Silent, Suppressed,
     certify,
 };
 
@@ -28,7 +28,7 @@ fn case(format: OutputFormat, with_note: bool) -> Case {
         rows: (0..3_000).map(row).collect(),
         levels: vec![0, 0],
         suppress: vec![false; 3_000],
-        suppressed: SuppressionRule::Dropped,
+        suppressed: Suppressed::Dropped,
         columns,
         format,
         order: RowOrder::Shuffled { key: [1; 32] },
@@ -120,7 +120,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: SuppressionRule::Dropped,
+        suppressed: Suppressed::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {

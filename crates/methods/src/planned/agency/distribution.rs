@@ -27,12 +27,12 @@ pub enum Source<'a> {
         sensitive: Option<&'a str>,
     },
     /// A table of counts or probabilities.
-    Weighted(&'a WeightedTable),
+    Weighted(&'a Weighted),
 }
 
 /// A table with a line for each combination and sensitive value.
 #[derive(Debug, Clone)]
-pub struct WeightedTable {
+pub struct Weighted {
     /// Where it is and how it is read.
     pub input: InputSpec,
     /// The column of the sensitive attribute.
@@ -316,7 +316,7 @@ fn assemble(
 }
 
 fn of_weighted(
-    weighted: &WeightedTable,
+    weighted: &Weighted,
     cover: &Cover,
     observer: &dyn Observer,
 ) -> Result<(Distribution, String), Error> {
