@@ -17,6 +17,9 @@ use crate::driver::Access;
 use crate::fault::unreadable;
 use crate::place::Place;
 
+/// What looking for values that others tell apart asks for, in messages.
+const JUDGING: &str = "to look at how values are written";
+
 /// What counting asks for, in messages.
 const COUNTING: &str = "to count";
 
@@ -140,7 +143,13 @@ impl Table for SqlTable {
         let session = self.session()?;
         for name in columns {
             let column = self.source.position(name)?;
-            let tokens = self.distinct_tokens(&session, column)?;
+            if let Some(kinds) = self.source.kinds(column)
+                && session.has_row(JUDGING, &kinds.sql)?
+            {
+                return Ok(Some(name.clone()));
+            }
+            let spellings = session.texts(JUDGING, &self.source.spellings(column).sql)?;
+            let tokens: StringArray = spellings.into_iter().map(|mut row| row.remove(0)).collect();
             let values = self.source.values(&tokens, column)?;
             let mut seen = std::collections::HashSet::new();
             for row in 0..values.len() {

@@ -15,6 +15,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
     quoted,
     literal,
     session: &["SET TimeZone = 'UTC'"],
+    looking_up: &[],
     columns: |table| {
         format!(
             "SELECT column_name AS name, column_type AS type FROM (DESCRIBE {})",
@@ -52,6 +53,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
         };
         format!("(COALESCE('=' || {text}, '') COLLATE \"binary\")")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),

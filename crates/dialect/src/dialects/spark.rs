@@ -14,6 +14,7 @@ pub(super) static SPARK: Dialect = Dialect {
     quoted: |name| format!("`{}`", name.replace('`', "``")),
     literal: |text| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
     session: &[],
+    looking_up: &[],
     columns: |table| format!("DESCRIBE TABLE {}", table.sql(SPARK.quoted)),
     columns_alone: true,
     type_of: |declared| match declared {
@@ -45,6 +46,7 @@ pub(super) static SPARK: Dialect = Dialect {
         };
         format!("coalesce(concat('=', {text}), '')")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),

@@ -16,6 +16,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     quoted,
     literal,
     session: &[],
+    looking_up: &[],
     columns: |table| {
         let schema = table.schema.last().map_or("main", String::as_str);
         format!(
@@ -41,6 +42,7 @@ pub(super) static SQLITE: Dialect = Dialect {
         );
         format!("(COALESCE('=' || {text}, '') COLLATE BINARY)")
     },
+    kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
         // Texts of floating-point numbers are not always read as the nearest one.
