@@ -9,7 +9,7 @@ pub enum Step {
     Connected,
     /// The target is taken, and may be written.
     Claimed,
-    /// What they are made of is in temporary tables.
+    /// What the released rows are made of is in temporary tables.
     Sent,
     /// The released rows are in the staging table.
     Staged,
