@@ -18,7 +18,7 @@ const DIRECTORY: &str = "INDISTINCT_TEST_DIRECTORY";
 /// The statement that is held up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Middle {
-    /// The one that makes the released rows: somebody has the table.
+    /// The first one that reads the table for the released rows: somebody has it.
     Recoding,
     /// The one that takes the old release away: somebody reads it.
     Clearing,
@@ -28,7 +28,7 @@ impl Middle {
     /// The step before it.
     fn before(self) -> Step {
         match self {
-            Self::Recoding => Step::Sent,
+            Self::Recoding => Step::Claimed,
             Self::Clearing => Step::Judged,
         }
     }
