@@ -9,7 +9,7 @@ nothing but Python and a built binary.
     bench/growth.py --binary target/debug/indistinct --scale 0.1     # smaller tables, for a slow binary
     bench/growth.py --only profile
     bench/growth.py --only attributes --plots docs/images            # growth-*.svg, time and memory
-    bench/growth.py --only "over rows" --scale 25                    # up to 10 million rows
+    bench/growth.py --only census --rows 100000000                   # up to 100 million rows; 8 GB of disk
     bench/growth.py --clock cpu                                      # on a busy machine: processor time instead of the clock's
 """
 
@@ -78,7 +78,7 @@ def steps(scale, *sizes):
     return [max(int(size * scale), 50) for size in sizes]
 
 
-def cases(scale):
+def cases(scale, most_rows):
     """(name, sizes, prepare(folder, size), command)."""
     rows = steps(scale, 50_000, 100_000, 200_000, 400_000)
     values = steps(scale, 25_000, 50_000, 100_000, 200_000)
@@ -160,6 +160,10 @@ def cases(scale):
     yield "multidimensional over attributes", ATTRIBUTES, survey("multidimensional", scale), release, None
     yield "full-domain over levels", LEVELS, many_levels("full-domain", rows[0]), release, None
     yield "multidimensional over levels", LEVELS, many_levels("multidimensional", rows[0]), release, None
+    # Ever more rows of at most 40,000 tuples.
+    powers = [10**power for power in range(4, 10) if 10**power <= most_rows]
+    for method in ["full-domain", "multidimensional"]:
+        yield f"{method} over census rows", powers, census(method, 40_000), release
     # As many draws as tuples: nearly all rows differ.
     distinct = steps(scale, 100_000, 200_000, 400_000, 800_000)
     yield "full-domain over distinct tuples", distinct, census("full-domain"), release, None
@@ -170,7 +174,7 @@ def cases(scale):
 ATTRIBUTES = [4, 8, 12, 16, 24, 30]
 LEVELS = [3, 6, 9, 12]
 # A search that is not done by then answers with the best so far.
-SEARCH_SECONDS = 60
+SEARCH_SECONDS = 10
 
 
 def survey(method, scale):
@@ -186,11 +190,12 @@ def survey(method, scale):
     return prepare
 
 
-def census(method):
-    """A table in which nearly every row is one of its own."""
+def census(method, distinct=None):
+    """A table of so many tuples, or in which nearly every row is one of its own."""
 
     def prepare(folder, size):
-        run(folder, ["generate", "census", "--rows", str(size), "--distinct", str(size), "-o", "table.csv", "--quiet"])
+        tuples = str(min(distinct or size, size))
+        run(folder, ["generate", "census", "--rows", str(size), "--distinct", tuples, "-o", "table.csv", "--quiet"])
         path = folder / "policy.toml"
         path.write_text(re.sub(r'(?m)^method = .*$', f'method = "{method}"', path.read_text()))
 
@@ -326,7 +331,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "target/release/indistinct")
     parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="cases whose name contains one of these texts, divided by |")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="the most rows of a census")
     parser.add_argument("--limit", type=float, default=LIMIT)
     parser.add_argument("--plots", type=pathlib.Path, help="a folder for a picture of each case")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="what is measured: time that passes, or time of processors")
@@ -336,8 +342,8 @@ def main():
     starts = [measured(".", ["--version"]) for _ in range(3)]
     start, start_megabytes = (min(of) for of in zip(*starts))
     too_steep = []
-    for name, sizes, prepare, command, *limit in cases(options.scale):
-        if options.only not in name:
+    for name, sizes, prepare, command, *limit in cases(options.scale, options.rows):
+        if not any(text in name for text in options.only.split("|")):
             continue
         limit = limit[0] if limit else options.limit
         seconds, megabytes = [], []
