@@ -22,11 +22,14 @@ pub(super) struct FormatReader {
     /// In how many ways each column writes what we take for one value.
     pub(super) ways: FindWays,
     /// What its files hold besides their rows.
-    pub(super) leftovers: fn(&Input) -> Result<Vec<Leftover>, EngineError>,
+    pub(super) leftovers: FindLeftovers,
 }
 
 /// Finds them for some columns.
 type FindWays = fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>;
+
+/// Finds what the files of an input hold besides their rows.
+type FindLeftovers = fn(&Input, &dyn Observer) -> Result<Vec<Leftover>, EngineError>;
 
 /// How the threads of a count share the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +91,7 @@ static JSON: FormatReader = FormatReader {
     sharing: Sharing::Blocks,
     // No release is written so.
     ways: |_, _, _| Ok(Vec::new()),
-    leftovers: |_| Ok(Vec::new()),
+    leftovers: |_, _| Ok(Vec::new()),
 };
 
 static ARROW: FormatReader = FormatReader {
@@ -96,5 +99,5 @@ static ARROW: FormatReader = FormatReader {
     batches: |input, indices, _| Box::new(of_ipc(&input.files, indices)),
     sharing: Sharing::Batches,
     ways: plain::of_batches,
-    leftovers: |_| Ok(Vec::new()),
+    leftovers: |_, _| Ok(Vec::new()),
 };

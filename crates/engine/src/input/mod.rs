@@ -377,9 +377,9 @@ impl Input {
     /// What its files hold besides their rows.
     ///
     /// # Errors
-    /// [`EngineError`] if a file cannot be read.
-    pub fn leftovers(&self) -> Result<Vec<Leftover>, EngineError> {
-        (formats::reader(self.format).leftovers)(self)
+    /// [`EngineError`] if a file cannot be read, or the observer cancels.
+    pub fn leftovers(&self, observer: &dyn Observer) -> Result<Vec<Leftover>, EngineError> {
+        (formats::reader(self.format).leftovers)(self, observer)
     }
 
     /// Checks that the files are still those that were counted.
