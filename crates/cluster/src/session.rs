@@ -39,6 +39,12 @@ const N_HELD: usize = 64;
 /// How long is waited for a job to have a number, when it is to be ended.
 const NUMBER_WITHIN: Duration = Duration::from_secs(5);
 
+/// Bytes of a table for which there is a part of the work of its own: handing one out takes a tenth of a second.
+const PART_BYTES: u64 = 32 << 20;
+/// The fewest and the most parts of a step of the work.
+const LEAST_PARTS: usize = 2;
+const MOST_PARTS: usize = 1024;
+
 /// Plans are walked by recursion.
 const STACK_BYTES: usize = 16 << 20;
 
@@ -68,9 +74,11 @@ impl std::fmt::Debug for Session {
 }
 
 impl Session {
-    /// A session with no tables. Nothing is sent before something is asked.
-    pub(crate) fn new(place: &Place) -> Result<Self, TableError> {
-        let mut config = SessionConfig::new_with_ballista();
+    /// A session with no tables, for one of so many bytes. Nothing is sent before something is asked.
+    pub(crate) fn new(place: &Place, n_bytes: u64) -> Result<Self, TableError> {
+        let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
+        let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
+        let mut config = SessionConfig::new_with_ballista().with_target_partitions(n_parts);
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
         let state = SessionStateBuilder::new().with_default_features().with_config(config).build();
         let address = format!("df://{}", place.scheduler);

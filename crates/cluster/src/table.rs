@@ -89,7 +89,7 @@ impl ClusterTable {
         };
         let field = |column: &InputColumn| Field::new(&column.name, column.data_type.clone(), true);
         let schema = Schema::new(input.columns().iter().map(field).collect::<Vec<_>>());
-        let session = Session::new(&place)?;
+        let session = Session::new(&place, input.n_bytes())?;
         session.register(TABLE, input.files(), format, Arc::new(schema))?;
         let described =
             |column: &InputColumn| Column { declared: column.data_type.to_string().to_lowercase() };

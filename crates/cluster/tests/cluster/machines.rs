@@ -29,7 +29,7 @@ impl Machines {
     pub fn start() -> Self {
         let port = free_port();
         let mut scheduler = program();
-        scheduler.args(["scheduler", "--executor-timeout", "10", "--port", &port.to_string()]);
+        scheduler.args(["scheduler", "--executor-timeout", "20", "--port", &port.to_string()]);
         let scheduler_process = scheduler.stderr(Stdio::null()).spawn().expect("it starts");
         let mut this = Self {
             scheduler: format!("127.0.0.1:{port}"),
