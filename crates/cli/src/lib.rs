@@ -30,6 +30,11 @@ use verdict::Verdict;
 ///
 /// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
+    main_with(|| (), typed)
+}
+
+/// The same, where the caller has an engine of its own: `set_up` [sets](indistinct::use_engine) it, once the number of threads is known.
+pub fn main_with(set_up: impl FnOnce(), typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
     // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
     if !typed.iter().any(|word| word == "studio") {
@@ -55,6 +60,7 @@ pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
+    set_up();
     set_up_databases();
     set_up_objects();
     let done = run(arguments);

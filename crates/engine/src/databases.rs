@@ -174,6 +174,12 @@ pub enum TableError {
         /// Why.
         what: &'static str,
     },
+    /// What a cluster of Ballista cannot do, or is not asked to.
+    #[error("this cannot be done on the cluster: {what}")]
+    NotOnCluster {
+        /// What, in words.
+        what: &'static str,
+    },
     /// No release of that name.
     #[error("{table} is no release: it has no certificate beside it")]
     NoRelease {
@@ -190,7 +196,7 @@ fn shown(paths: &[PathBuf]) -> String {
 codes! {
     TableError {
         Self::NoEngine { .. } => "E-DATABASE-001", "an address that nothing here knows",
-            "tables may be in postgresql://, sqlite:, duckdb: and spark:// where the program was built with `--features databases`, behind scripts in emit+postgresql:FOLDER and its like, see docs/databases.md; all else is in files";
+            "tables may be in postgresql://, sqlite:, duckdb: and spark:// where the program was built with `--features databases`, on ballista:// with the program indistinct-cluster, behind scripts in emit+postgresql:FOLDER and its like, see docs/databases.md; all else is in files";
         Self::NoDriver { .. } => "E-DATABASE-002", "the driver of a database is not there",
             "`indistinct drivers` shows which drivers there are, and how to get the others";
         Self::Password => "E-DATABASE-003", "a password in an address",
@@ -229,6 +235,8 @@ codes! {
             "run them there in this order, put what a SELECT answers beside its script under the same name as .csv or .parquet, and give the same command again";
         Self::NotTheAnswer { .. } => "E-DATABASE-020", "a file that is not the answer of its script",
             "remove it, run the script again, and take all of its rows, with the names of the columns";
+        Self::NotOnCluster { .. } => "E-DATABASE-021", "what cannot be done on a cluster of Ballista",
+            "docs/cluster.md says what is; `indistinct` itself reads the same files on one machine";
     }
     help {
         Self::NoDriver { package, install, looked_in, .. } =>

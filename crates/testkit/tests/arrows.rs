@@ -163,6 +163,38 @@ fn crates_use_only_the_layers_below() {
     assert!(arrows.iter().any(|arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct"));
 }
 
+/// Crates that are workspaces of their own, and what they may use.
+#[test]
+fn who_stands_outside_uses_only_what_is_listed() {
+    let outside: [(&str, &[&str]); 2] = [
+        (
+            "crates/cluster",
+            &[
+                "indistinct",
+                "indistinct-cli",
+                "indistinct-core",
+                "indistinct-dialect",
+                "indistinct-engine",
+            ],
+        ),
+        ("python", &["indistinct", "indistinct-cli"]),
+    ];
+    for (folder, allowed) in outside {
+        let manifest = format!("{}/../../{folder}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));
+        let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec();
+        let metadata = metadata.expect("cargo can describe it");
+        let used: Vec<&str> = metadata.packages[0]
+            .dependencies
+            .iter()
+            .filter(|it| it.kind != DependencyKind::Development && it.path.is_some())
+            .map(|it| it.name.as_str())
+            .collect();
+        assert!(used.contains(&"indistinct"), "{folder}: {used:?}");
+        let further: Vec<&&str> = used.iter().filter(|it| !allowed.contains(it)).collect();
+        assert!(further.is_empty(), "{folder} must not use {further:?}");
+    }
+}
+
 /// Whom a crate reaches by arrows that ship, and by which way.
 fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str> {
     let mut found: BTreeMap<&str, &str> = BTreeMap::new();

@@ -1,0 +1,76 @@
+//! What went wrong on a cluster, without what its messages may hold of the table.
+
+use datafusion::error::DataFusionError;
+use indistinct_engine::TableError;
+
+use crate::place::NAME;
+
+/// Parts of messages that are about machines, and what they mean.
+const PLAIN: [(&[&str], &str); 6] = [
+    (LOST, "the scheduler, or an executor, cannot be reached or has gone"),
+    (
+        &["Resources exhausted"],
+        "the memory of an executor does not do: give it more with `--memory`, or fewer tasks at a time with `--cores`",
+    ),
+    (&["No space left on device"], "a disk is full"),
+    (&["Permission denied"], "an executor may not read the table, or not write beside it"),
+    (
+        &["No such file or directory", "NotFound", "not found: Object at location"],
+        "an executor does not see a file: all of them see the folder by the same path",
+    ),
+    (
+        &["cannot be used with", "protocol version mismatch"],
+        "the scheduler or an executor is another version of this program",
+    ),
+];
+
+/// Parts of messages where a process has gone.
+const LOST: &[&str] = &[
+    "tcp connect error",
+    "transport error",
+    "Connection refused",
+    "ConnectionRefused",
+    "connection reset",
+    "broken pipe",
+    "BrokenPipe",
+    "GrpcConnectionError",
+    "GrpcConnectError",
+    "FetchFailed",
+    "h2 protocol error",
+    "error reading a body from connection",
+    "Stream closed without job completing",
+    "dns error",
+];
+
+/// The error for a job that fails; `doing` says what was asked for.
+pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableError {
+    let text = error.to_string();
+    let known = PLAIN.iter().find(|(parts, _)| parts.iter().any(|part| text.contains(part)));
+    // Whatever is wrong with a value, the message quotes.
+    let reason = known.map_or("the job failed; what is said of it may quote values", |it| it.1);
+    TableError::Refused { database: NAME, doing, reason: reason.to_owned() }
+}
+
+/// Whether a process has gone, so that the same job may do better once more.
+pub(crate) fn is_lost(error: &DataFusionError) -> bool {
+    let text = error.to_string();
+    LOST.iter().any(|part| text.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_quote_no_value() {
+        let said = |text: &str| {
+            refused("to count", &DataFusionError::Execution(text.to_owned())).to_string()
+        };
+        let quoting = "Job 1 failed: Arrow error: Cast error: Cannot cast string 'HIV' to Int64";
+        assert!(!said(quoting).contains("HIV"));
+        let lost = "Job 1 failed: GrpcConnectionError(\"tcp connect error for 'HIV'\")";
+        assert!(said(lost).contains("has gone") && !said(lost).contains("HIV"));
+        assert!(is_lost(&DataFusionError::Execution(lost.to_owned())));
+        assert!(!is_lost(&DataFusionError::Execution(quoting.to_owned())));
+    }
+}

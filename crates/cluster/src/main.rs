@@ -1,0 +1,44 @@
+//! The program `indistinct-cluster`: a scheduler, an executor, and all commands of `indistinct` with tables on them.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use indistinct_cluster::{Cluster, executor, scheduler};
+
+/// Publishes tables about people under stated privacy principles, on a cluster of its own
+#[derive(Parser)]
+#[command(
+    name = "indistinct-cluster",
+    version,
+    after_help = "All other commands are those of indistinct: `indistinct-cluster anonymize --help`. Tables of the cluster have addresses such as \
+                  ballista://HOST:50050/FOLDER, see docs/cluster.md."
+)]
+enum Typed {
+    /// Run the scheduler, which hands out work
+    Scheduler(scheduler::Options),
+    /// Run an executor, which does it
+    Executor(executor::Options),
+}
+
+fn main() -> ExitCode {
+    let typed: Vec<_> = std::env::args_os().collect();
+    let is_ours = typed.get(1).and_then(|word| word.to_str()).is_none_or(|word| {
+        ["scheduler", "executor", "help", "-h", "--help", "-V", "--version"].contains(&word)
+    });
+    if !is_ours {
+        let set_up = || indistinct::use_engine(Arc::new(Cluster::over(indistinct::embedded())));
+        return ExitCode::from(indistinct_cli::main_with(set_up, typed));
+    }
+    let done = match Typed::parse_from(typed) {
+        Typed::Scheduler(options) => scheduler::run(&options),
+        Typed::Executor(options) => executor::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

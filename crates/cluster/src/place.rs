@@ -1,0 +1,97 @@
+//! Where tables of a cluster are: a scheduler, and a folder that all of its executors see.
+
+use std::path::{Component, Path, PathBuf};
+
+use indistinct_engine::TableError;
+
+/// What a cluster is called in messages.
+pub(crate) const NAME: &str = "Ballista";
+
+/// The scheme of its addresses.
+const SCHEME: &str = "ballista";
+
+/// The port of a scheduler, where its address has none.
+pub(crate) const PORT: u16 = 50050;
+
+/// A folder with tables, and who reads them.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// As the user wrote it.
+    pub(crate) address: String,
+    /// The scheduler's host and port.
+    pub(crate) scheduler: String,
+    /// The folder, by its whole path.
+    folder: PathBuf,
+}
+
+impl Place {
+    /// Reads an address, such as `ballista://host:50050/srv/clinic`; `None` where it is none of a cluster.
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
+        let Some(address) = path.to_str() else { return Ok(None) };
+        let Some((SCHEME, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
+        let incomplete = || TableError::Address { database: NAME };
+        let rest = rest.strip_prefix("//").ok_or_else(incomplete)?;
+        let (authority, folder) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        if authority.contains('@') {
+            return Err(TableError::Password);
+        }
+        let scheduler = match authority.rsplit_once(':') {
+            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+                authority.to_owned()
+            }
+            None if !authority.is_empty() => format!("{authority}:{PORT}"),
+            _ => return Err(incomplete()),
+        };
+        if folder.len() < 2 || folder.contains('\0') {
+            return Err(incomplete());
+        }
+        Ok(Some(Self { address: address.to_owned(), scheduler, folder: folder.into() }))
+    }
+
+    /// The file or folder of a table: a path below the folder.
+    pub(crate) fn table(&self, name: &str) -> Result<PathBuf, TableError> {
+        let is_below =
+            Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        match is_below && !name.is_empty() && !name.contains('\0') && !name.ends_with('/') {
+            true => Ok(self.folder.join(name)),
+            false => Err(TableError::Name { name: name.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(address: &str) -> String {
+        use indistinct_language::Coded;
+        match Place::of(Path::new(address)) {
+            Ok(Some(place)) => format!("{} {}", place.scheduler, place.folder.display()),
+            Ok(None) => "none".to_owned(),
+            Err(error) => error.code().to_owned(),
+        }
+    }
+
+    #[test]
+    fn addresses_name_a_scheduler_and_a_folder() {
+        assert_eq!(said("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
+        assert_eq!(said("ballista://host/srv"), "host:50050 /srv");
+        assert_eq!(said("postgresql://host/srv"), "none");
+        assert_eq!(said("clinic.csv"), "none");
+        for incomplete in
+            ["ballista://host", "ballista://host/", "ballista:///srv", "ballista://host:x/srv"]
+        {
+            assert_eq!(said(incomplete), "E-DATABASE-004", "{incomplete}");
+        }
+        assert_eq!(said("ballista://me:word@host/srv"), "E-DATABASE-003");
+    }
+
+    #[test]
+    fn a_table_is_below_the_folder() {
+        let place = Place::of(Path::new("ballista://host/srv")).expect("whole").expect("one");
+        assert_eq!(place.table("a/b.parquet").expect("below"), Path::new("/srv/a/b.parquet"));
+        for wrong in ["", "..", "../a", "/etc/passwd", "a/", "a/../../b", "."] {
+            assert!(place.table(wrong).is_err(), "{wrong}");
+        }
+    }
+}

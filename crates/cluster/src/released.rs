@@ -1,0 +1,41 @@
+//! A release of a cluster, read back: the files of its certificate, and its rows.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct_dialect::unpack;
+use indistinct_engine::{EngineError, Input, InputSpec, TableError};
+
+use crate::place::Place;
+use crate::table::ClusterTable;
+use crate::target::FILES;
+
+/// Writes the files of a release into a folder, and opens its rows.
+pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+    let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
+    let no_release = || TableError::NoRelease { table: name.to_owned() };
+    let path = place.table(name)?;
+    let mut files = Vec::new();
+    read(&path.join(FILES), "", &mut files).map_err(|_| no_release())?;
+    if !unpack(&files, folder)? {
+        return Err(no_release().into());
+    }
+    let shown = place.address.clone().into();
+    let rows = ClusterTable::over(place, &InputSpec { path, ..InputSpec::default() })?;
+    Ok(Input::of_table(shown, Arc::new(rows)))
+}
+
+/// The files of a folder, and of those in it, as texts.
+fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, String)>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().map_err(|_| std::io::ErrorKind::InvalidData)?;
+        let name = format!("{prefix}{name}");
+        match entry.file_type()?.is_dir() {
+            true => read(&entry.path(), &format!("{name}/"), files)?,
+            false => files.push((name, fs::read_to_string(entry.path())?)),
+        }
+    }
+    Ok(())
+}

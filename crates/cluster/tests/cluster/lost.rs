@@ -1,0 +1,110 @@
+//! Executors that are killed, and jobs that are ended.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indistinct::anonymize::Replace;
+use indistinct::{Error, Observer};
+
+use crate::machines::{Machines, WITHIN, files_below};
+use crate::{Scene, claims, code, files, people, released, released_hearing, verified};
+
+/// Enough for an executor to be killed while it works.
+const N_FILES: usize = 8;
+const N_OF_FILE: usize = 30_000;
+
+fn load(scene: &Scene) {
+    std::fs::create_dir(scene.path("people")).expect("made");
+    for n in 0..N_FILES {
+        let batch = people::batch(n * N_OF_FILE..(n + 1) * N_OF_FILE);
+        people::parquet(&scene.path("people").join(format!("part-{n}.parquet")), &batch);
+    }
+}
+
+#[test]
+fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
+    let mut machines = Machines::start();
+    let scene = Scene::new();
+    load(&scene);
+    let policy = people::policy("path = \"people\"", "format = \"parquet\"", "insensitive");
+    released(&scene.write("file.toml", &policy), &scene.path("file")).expect("released");
+    let input = scene.input(&machines.scheduler, "people");
+    let policy = people::policy(&input, "table = \"released\"", "insensitive");
+    let policy = scene.write("cluster.toml", &policy);
+    let directory = scene.path("cluster");
+    std::thread::scope(|scope| {
+        let making = scope.spawn(|| released(&policy, &directory));
+        // As soon as it has intermediate results, which others want.
+        let until = Instant::now() + WITHIN;
+        let has_results = |work: &std::path::Path| {
+            files_below(work).iter().any(|path| path.extension().is_none_or(|it| it != "lock"))
+        };
+        while !has_results(&machines.work(2)) {
+            assert!(Instant::now() < until && !making.is_finished(), "it has nothing to do");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        machines.kill(2);
+        making.join().expect("no panic").expect("released");
+    });
+    let claimed = |folder: &str| claims(&files(&scene.path(folder))["certificate.json"]);
+    assert_eq!(claimed("cluster"), claimed("file"));
+    let there = verified(&scene.address(&machines.scheduler), "released").expect("verified");
+    assert!(there.holds, "{:?}", there.checks);
+    assert!(machines.is_clean(1));
+    // The next one on that machine removes what the killed one left.
+    machines.start_executor(2);
+    assert!(machines.is_clean(2));
+    // One that is told to end leaves not even its folder.
+    machines.end(1);
+    assert_eq!(std::fs::read_dir(machines.work(1)).expect("a folder").count(), 0);
+    let left: Vec<String> = scene.names().into_iter().filter(|it| it.starts_with('.')).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Cancels once it is told to.
+#[derive(Default)]
+struct Stopped(AtomicBool);
+
+impl Observer for Stopped {
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+#[test]
+fn a_job_that_is_ended_leaves_nothing() {
+    let machines = Machines::start();
+    let scene = Scene::new();
+    load(&scene);
+    let input = scene.input(&machines.scheduler, "people");
+    let policy = people::policy(&input, "table = \"released\"", "insensitive");
+    let policy = scene.write("cluster.toml", &policy);
+    let directory = scene.path("cluster");
+    // While it counts, and while the rows are made.
+    for is_in_recode in [false, true] {
+        let stopped = Stopped::default();
+        std::thread::scope(|scope| {
+            let making =
+                scope.spawn(|| released_hearing(&policy, &directory, Replace::Forbid, &stopped));
+            let until = Instant::now() + WITHIN;
+            loop {
+                let begun = match is_in_recode {
+                    false => [1, 2].iter().any(|&n| files_below(&machines.work(n)).len() > 1),
+                    true => scene.names().iter().any(|name| name.contains("indistinct-staging")),
+                };
+                if begun {
+                    break;
+                }
+                assert!(Instant::now() < until && !making.is_finished(), "it does not begin");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            stopped.0.store(true, Ordering::Release);
+            let begun = Instant::now();
+            let made = making.join().expect("no panic");
+            assert!(matches!(made, Err(Error::Cancelled)), "{}", code(made));
+            assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+        });
+        assert_eq!(scene.names(), ["cluster.toml", "people"]);
+        assert!(machines.is_clean(1) && machines.is_clean(2));
+    }
+}

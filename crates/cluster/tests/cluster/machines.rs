@@ -1,0 +1,129 @@
+//! The processes of a cluster.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long anything may take.
+pub const WITHIN: Duration = Duration::from_secs(120);
+
+/// A scheduler and two executors.
+pub struct Machines {
+    pub scheduler: String,
+    processes: Vec<Option<Child>>,
+    work: tempfile::TempDir,
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("its address").port()
+}
+
+/// The program, with what is on its command line.
+pub fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_indistinct-cluster"))
+}
+
+impl Machines {
+    pub fn start() -> Self {
+        let port = free_port();
+        let mut scheduler = program();
+        scheduler.args(["scheduler", "--executor-timeout", "20", "--port", &port.to_string()]);
+        let scheduler_process = scheduler.stderr(Stdio::null()).spawn().expect("it starts");
+        let mut this = Self {
+            scheduler: format!("127.0.0.1:{port}"),
+            processes: vec![Some(scheduler_process)],
+            work: tempfile::tempdir().expect("a folder"),
+        };
+        let until = Instant::now() + WITHIN;
+        while std::net::TcpStream::connect(&this.scheduler).is_err() {
+            assert!(Instant::now() < until, "the scheduler does not listen");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        for n in [1, 2] {
+            this.processes.push(None);
+            this.start_executor(n);
+        }
+        this
+    }
+
+    /// Where an executor has its intermediate results.
+    pub fn work(&self, executor: usize) -> PathBuf {
+        self.work.path().join(executor.to_string())
+    }
+
+    pub fn start_executor(&mut self, executor: usize) {
+        let work = self.work(executor);
+        std::fs::create_dir_all(&work).expect("made");
+        let mut command = program();
+        command.args([
+            "executor",
+            "--cores",
+            "1",
+            "--memory",
+            "1G",
+            "--scheduler",
+            &self.scheduler,
+        ]);
+        command.args(["--port", &free_port().to_string()]).arg("--work").arg(work);
+        let process = command.stderr(Stdio::null()).spawn().expect("it starts");
+        self.processes[executor] = Some(process);
+    }
+
+    /// Kills an executor, which has no time to clean up.
+    pub fn kill(&mut self, executor: usize) {
+        let mut process = self.processes[executor].take().expect("it runs");
+        process.kill().expect("killed");
+        process.wait().expect("waited for");
+    }
+
+    /// Tells an executor to end.
+    pub fn end(&mut self, executor: usize) {
+        let mut process = self.processes[executor].take().expect("it runs");
+        let told = Command::new("kill").arg(process.id().to_string()).status().expect("told");
+        assert!(told.success());
+        let until = Instant::now() + WITHIN;
+        while process.try_wait().expect("known").is_none() {
+            assert!(Instant::now() < until, "it does not end");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Waits until no intermediate results are left.
+    pub fn is_clean(&self, executor: usize) -> bool {
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            let left = files_below(&self.work(executor));
+            if left.iter().all(|path| path.extension().is_some_and(|it| it == "lock")) {
+                return true;
+            }
+            if Instant::now() > until {
+                eprintln!("left: {left:?}");
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Machines {
+    fn drop(&mut self) {
+        for process in self.processes.iter_mut().flatten() {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// All files below a folder.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type().is_ok_and(|it| it.is_dir()) {
+            true => files.extend(files_below(&entry.path())),
+            false => files.push(entry.path()),
+        }
+    }
+    files
+}

@@ -1,0 +1,110 @@
+//! A scheduler and two executors on this machine, as processes of their own: the same releases as the embedded engine makes.
+
+mod lost;
+mod machines;
+mod odd;
+mod people;
+mod program;
+mod same;
+mod types;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
+use indistinct::verify::{Verified, verify_table};
+use indistinct::{Embedded, Error, InputSpec, Job, Observer, Silent};
+use indistinct_cluster::Cluster;
+
+/// A folder with the files of a test.
+struct Scene(tempfile::TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    /// The lines of a policy's input for a table of this folder, on a cluster.
+    fn input(&self, scheduler: &str, table: &str) -> String {
+        format!("path = '{}'\ntable = '{table}'", self.address(scheduler))
+    }
+
+    fn address(&self, scheduler: &str) -> String {
+        format!("ballista://{scheduler}{}", self.0.path().display())
+    }
+
+    /// The names of what is in the folder, hidden things too.
+    fn names(&self) -> Vec<String> {
+        let all = std::fs::read_dir(self.0.path()).expect("a folder");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut all: Vec<String> = all.map(|it| name(it).into_string().expect("a text")).collect();
+        all.sort();
+        all
+    }
+}
+
+fn cluster() -> Cluster {
+    Cluster::over(Embedded { threads: 2 })
+}
+
+fn released_hearing(
+    policy: &Path,
+    directory: &Path,
+    replace: Replace,
+    observer: &dyn Observer,
+) -> Result<WrittenRelease, Error> {
+    let job = Job::open_in(Arc::new(cluster()), policy, None)?;
+    match anonymize(&job, directory, replace, observer)? {
+        Outcome::Released(released) => Ok(*released),
+        Outcome::Infeasible(_) => panic!("the policy can be met"),
+    }
+}
+
+/// Makes a release: of a table of a cluster there, of a file by the embedded engine.
+fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
+    released_hearing(policy, directory, Replace::Forbid, &Silent)
+}
+
+/// Verifies the release in a table of a cluster.
+fn verified(address: &str, table: &str) -> Result<Verified, Error> {
+    indistinct::use_engine(Arc::new(cluster()));
+    let spec =
+        InputSpec { path: address.into(), table: Some(table.to_owned()), ..InputSpec::default() };
+    verify_table(&spec, None, &Silent)
+}
+
+/// The code of an error.
+fn code<T>(result: Result<T, Error>) -> &'static str {
+    use indistinct_language::Coded;
+    result.err().map_or("no error", |error| error.code())
+}
+
+/// The files of a folder by their names.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let files = entries.filter(|entry| entry.file_type().expect("a type").is_file());
+    let read = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("a text");
+        (name, std::fs::read(entry.path()).expect("readable"))
+    };
+    files.map(read).collect()
+}
+
+/// What a certificate claims of the rows and the columns.
+fn claims(certificate: &[u8]) -> String {
+    let text = std::str::from_utf8(certificate).expect("UTF-8");
+    let from = text.find("\"rows\"").expect("claims on rows");
+    text[from..text.find("\"sha256\"").expect("digests")].to_owned()
+}
