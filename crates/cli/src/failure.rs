@@ -54,7 +54,7 @@ pub mod usage {
         STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",
             "the message says why, and what to do instead";
         TIME_LIMIT = "E-USAGE-013", "the time of --time-limit was up before there was an answer",
-            "give it more time, or ask for less";
+            "give it more time by --time-limit, or ask for less";
     }
 }
 

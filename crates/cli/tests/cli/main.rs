@@ -11,6 +11,7 @@ mod comparing;
 mod examples;
 mod first_mile;
 mod folder;
+mod hints;
 #[cfg(unix)]
 mod hostile;
 mod interrupt;
