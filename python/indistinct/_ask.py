@@ -55,7 +55,7 @@ def anonymize(
     policy
         A :class:`Policy`, a dict, or the path of a policy file.
     seed
-        In the place of the policy's. The same table, policy and seed give the same release.
+        In place of the policy's. The same table, policy and seed give the same release.
     output
         Where to write the release directory; the private part is written beside it. If left out, both are temporary, and
         :meth:`Release.write` keeps them.

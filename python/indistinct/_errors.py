@@ -34,7 +34,7 @@ _SWITCHES = {"all_combinations", "force", "independent", "show_values"}
 
 
 def spoken(text: str) -> str:
-    """A sentence of the library with keywords in the place of the command's options.
+    """A sentence of the library with keywords in place of the command's options.
 
     >>> spoken("give it with --policy FILE; --show-values names them; for example --minimum l=3")
     'give it with policy=FILE; show_values=True names them; for example minimum="l=3"'

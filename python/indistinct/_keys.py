@@ -100,7 +100,7 @@ class Attribute(Entries):
         digits.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
-        release is made. `accepted`: It is published all the same, for the reason that is given.
+        release is made. `accepted`: It is published anyway, for the reason that is given.
     looks_like_identifier_reason
         Why such a column may be published; becomes a statement of the certificate.
     """
@@ -679,7 +679,7 @@ class TCloseness(Principle):
     t
         Largest distance between the distribution in a class and that of all released rows. Required.
     distance
-        How far two values are apart: all the same, by rank, or by their lowest common label in the hierarchy. If left
+        How far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy. If left
         out: `equal`.
     others
         What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct::anonymize::Replace;
-use indistinct::attack::{Asked, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
+use indistinct::attack::{AttackRequest, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
 use indistinct::compare::{self, Choices, Variation};
 use indistinct::linked::{self, OriginalOf};
 use indistinct::measure::Options;
@@ -258,7 +258,7 @@ fn attack(
     let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
     let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
     run(py, progress.as_ref(), Values::Hidden, |observer| {
-        let asked = Asked {
+        let asked = AttackRequest {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
             prior: prior
@@ -268,7 +268,7 @@ fn attack(
             worlds,
             thresholds,
             minima,
-            ..Asked::default()
+            ..AttackRequest::default()
         };
         let attacked = indistinct::attack::attack(&directory, &asked, observer)?;
         Ok(with_holds(&attacked, attacked.holds()))
@@ -291,7 +291,7 @@ fn link(
     let values = values(show_values);
     run(py, progress.as_ref(), values, |observer| {
         let original = |(release, data)| OriginalOf { release, data };
-        let asked = linked::Asked {
+        let asked = linked::AttackRequest {
             originals: originals.into_iter().map(original).collect(),
             sensitive,
             minimum: minimum.as_deref().map(str::parse).transpose()?,

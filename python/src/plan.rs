@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct::plan::{
-    self, Also, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request,
+    self, FurtherRequest, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request,
     Source, Weight, Weighted, parse_fraction,
 };
 use indistinct::{Job, Values};
@@ -94,7 +94,7 @@ fn request(asked: Asked) -> PyResult<Request> {
             true => Cover::All(Vec::new()),
             false => Request::DEFAULT_COVER,
         },
-        also: Also::default(),
+        also: FurtherRequest::default(),
     })
 }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
-    self, AskedShares, Context, Growth, Kind, ParameterValue, Parameters, Principle, Weights,
-    asked_shares,
+    self, AskedShares, Context, Growth, Kind, Parameters, Weights, asked_shares,
+    distinct_l_diversity, entropy_l_diversity, frequency_l_diversity, recursive_diversity,
+    t_closeness,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
@@ -19,14 +20,11 @@ const SOME_L: [i128; 4] = [2, 3, 5, 10];
 /// The most values that are put on the don't-care list.
 const MOST_DONT_CARE: usize = 5;
 
-fn whole(number: i128) -> ParameterValue {
-    ParameterValue::Number(Rational::from_integer(number))
-}
+/// A principle as a policy asks for it.
+type Asked = (&'static Kind, Parameters);
 
-fn given(parameters: &[(&str, i128)]) -> Parameters {
-    let given = parameters.iter().map(|(name, number)| ((*name).to_owned(), whole(*number)));
-    Parameters(given.collect())
-}
+/// The least that most parameters may be: what a principle with them reaches is told, not what it asks.
+pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
 
 impl Ground<'_> {
     pub(crate) fn attribute(&self, at: usize) -> AttributeAdvice {
@@ -37,21 +35,24 @@ impl Ground<'_> {
         let asks_for_shares = self.about(at).any(|it| it.principle.shares().is_some());
         let takes_dont_care =
             self.about(at).filter_map(|it| principle::find(it.kind)).any(Kind::takes_dont_care);
-        let recursive_l = self.stated_l(at, "c_exceeds").first().and_then(ToPrimitive::to_u64);
+        let recursive_l = self
+            .stated_l(at, recursive_diversity(ONE, ONE).0)
+            .first()
+            .and_then(ToPrimitive::to_u64);
         let dont_care_l = recursive_l.unwrap_or(2).max(2);
-        let l_of = |kind| self.level(at, kind, &[("l", 1)], "l").unwrap_or(0.0);
+        let level = |asked| self.level(at, asked).unwrap_or(0.0);
         let has_tree = self.context(at).taxonomy.is_some();
         AttributeAdvice {
             name: column.name.clone(),
             n_distinct: self.entries.0[at].len() as u64,
             most_frequent: self.value_share(at, entry),
             largest_l: LargestL {
-                distinct: l_of("distinct-l-diversity") as u64,
-                frequency: l_of("frequency-l-diversity"),
-                entropy: l_of("entropy-l-diversity"),
+                distinct: level(distinct_l_diversity(1)) as u64,
+                frequency: level(frequency_l_diversity(ONE)),
+                entropy: level(entropy_l_diversity(ONE)),
             },
             smallest_c: self.smallest_c(at),
-            smallest_t: self.level(at, "t-closeness", &[("t", 1)], "t").unwrap_or(0.0),
+            smallest_t: level(t_closeness(ONE)),
             smallest_tau: match is_category || has_tree || asks_for_shares {
                 true => self.smallest_tau(at),
                 false => Vec::new(),
@@ -76,60 +77,41 @@ impl Ground<'_> {
         self.surroundings.context_of(self.file, Some(name), self.table)
     }
 
-    fn requirement(&self, at: usize, kind: &str, parameters: Parameters) -> Option<Requirement> {
-        let kind = principle::find(kind)?;
+    fn requirement(&self, at: usize, (kind, parameters): Asked) -> Option<Requirement> {
         Requirement::new(kind, &self.context(at), parameters, Others::Ignored).ok()
     }
 
-    /// A quantity of one class of all rows; `None` where it is not reachable, or the attribute is not fit for the kind.
-    fn quantity(
-        &self,
-        at: usize,
-        kind: &str,
-        parameters: &[(&str, i128)],
-        name: &str,
-    ) -> Option<Quantity> {
-        let requirement = self.requirement(at, kind, given(parameters))?;
-        let principle = &*requirement.principle;
-        let index = principle.bounds().iter().position(|bound| bound.name == name)?;
-        self.with_all(|all| principle.of_class(all).quantities().nth(index).copied())
+    /// The level of one class of all rows, its last quantity where it has several; `None` where it is not reachable, or the attribute is not
+    /// fit for the kind.
+    fn quantity(&self, at: usize, asked: Asked) -> Option<Quantity> {
+        let requirement = self.requirement(at, asked)?;
+        self.with_all(|all| requirement.principle.of_class(all).quantities().last().copied())
     }
 
     /// The same as a number.
-    pub(crate) fn level(
-        &self,
-        at: usize,
-        kind: &str,
-        parameters: &[(&str, i128)],
-        name: &str,
-    ) -> Option<f64> {
-        self.quantity(at, kind, parameters, name)?.to_f64()
+    pub(crate) fn level(&self, at: usize, asked: Asked) -> Option<f64> {
+        self.quantity(at, asked)?.to_f64()
     }
 
-    /// The l of the policy's principles on the attribute whose level is this quantity at an l.
-    fn stated_l(&self, at: usize, quantity: &str) -> Vec<Rational> {
-        let is_bounded = |principle: &dyn Principle| {
-            principle.bounds().iter().any(|bound| bound.name == quantity)
-        };
-        let principles = self.about(at).map(|requirement| &*requirement.principle);
-        principles.filter(|it| is_bounded(*it)).filter_map(Principle::at_l).collect()
+    /// The l of the policy's principles of a kind on the attribute.
+    fn stated_l(&self, at: usize, kind: &Kind) -> Vec<Rational> {
+        let own = self.about(at).filter(|requirement| requirement.kind == kind.name);
+        own.filter_map(|requirement| requirement.principle.at_l()).collect()
     }
 
     /// Some l worth telling, ascending: those of the policy, and others up to the number of values.
-    fn some_l(&self, at: usize, quantity: &str, n_values: usize) -> BTreeSet<Rational> {
+    fn some_l(&self, at: usize, kind: &Kind, n_values: usize) -> BTreeSet<Rational> {
         let some = SOME_L.into_iter().filter(|l| *l <= n_values as i128);
-        let one = Rational::from_integer(1);
-        let stated = self.stated_l(at, quantity).into_iter().filter(|l| *l > one);
+        let stated = self.stated_l(at, kind).into_iter().filter(|l| *l > ONE);
         some.map(Rational::from_integer).chain(stated).collect()
     }
 
     fn smallest_c(&self, at: usize) -> Vec<SmallestC> {
         let at_l = |l: Rational| {
-            let parameters = [("c", 1), ("l", l.to_integer())];
-            let c = self.quantity(at, "recursive-diversity", &parameters, "c_exceeds")?;
+            let c = self.quantity(at, recursive_diversity(ONE, l.trunc()))?;
             Some(SmallestC { l: l.to_u64()?, c_exceeds: c.to_f64() })
         };
-        self.some_l(at, "c_exceeds", self.entries.0[at].len())
+        self.some_l(at, recursive_diversity(ONE, ONE).0, self.entries.0[at].len())
             .into_iter()
             .filter_map(at_l)
             .collect()
@@ -147,14 +129,17 @@ impl Ground<'_> {
         });
         weights.extend(stated.take(1));
         let n_values = self.entries.0[at].len().max(n_leaves);
-        let some_l = self.some_l(at, "tau", n_values);
+        let at_l = |l: Rational, weights: &Weights| AskedShares {
+            tau: ONE,
+            l,
+            weights: weights.clone(),
+            growth: Growth::Linear,
+        };
+        let some_l = self.some_l(at, at_l(ONE, &Weights::Occurring).asked().0, n_values);
         let mut all = Vec::new();
         for weights in weights {
             for l in &some_l {
-                let tau = Rational::from_integer(1);
-                let asked =
-                    AskedShares { tau, l: *l, weights: weights.clone(), growth: Growth::Linear };
-                all.extend(self.tau_at(at, &asked));
+                all.extend(self.tau_at(at, &at_l(*l, &weights)));
             }
         }
         // The weights make no difference where all values of the domain occur.
@@ -169,7 +154,7 @@ impl Ground<'_> {
     }
 
     fn tau_at(&self, at: usize, asked: &AskedShares) -> Option<SmallestTau> {
-        let requirement = self.requirement(at, "tau-l-diversity", asked.parameters())?;
+        let requirement = self.requirement(at, asked.asked())?;
         let reach = self.tau_reach(&requirement, &asked.l)?;
         // Sensitive values that are generalized in the table already have no rows of their own among the base values.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
@@ -183,19 +168,17 @@ impl Ground<'_> {
     }
 
     fn dont_care(&self, at: usize, l: u64) -> Vec<DontCare> {
-        let steps = |kind: &str, parameters: &[(&str, i128)]| -> Vec<DontCareStep> {
-            let Some(kind) = principle::find(kind) else { return Vec::new() };
+        let steps = |(kind, parameters): Asked| -> Vec<DontCareStep> {
             debug_assert!(kind.takes_dont_care());
-            let most = MOST_DONT_CARE;
-            effect_of_dont_care(kind, &self.context(at), &given(parameters), most)
+            effect_of_dont_care(kind, &self.context(at), &parameters, MOST_DONT_CARE)
                 .unwrap_or_default()
         };
         let first = |step: &DontCareStep| step.best.quantities().next().and_then(Quantity::to_f64);
         let dictionary = &self.table.sensitive()[at].dictionary;
         let mut by_frequency = self.entries.0[at].clone();
         by_frequency.sort_by_key(|&(code, rows)| (std::cmp::Reverse(rows), code));
-        let entropy = steps("entropy-l-diversity", &[("l", 1)]);
-        let recursive = steps("recursive-diversity", &[("c", 1), ("l", i128::from(l))]);
+        let entropy = steps(entropy_l_diversity(ONE));
+        let recursive = steps(recursive_diversity(ONE, Rational::from_integer(i128::from(l))));
         entropy
             .iter()
             .zip(&recursive)

@@ -42,7 +42,7 @@ pub(crate) struct Ground<'a> {
     pub(crate) noise: Option<NoiseReach>,
 }
 
-/// What noise in the place of sensitive values reaches.
+/// What noise in place of sensitive values reaches.
 pub(crate) struct NoiseReach {
     /// The largest probability that a row keeps its value.
     pub(crate) retention: Option<f64>,

@@ -121,7 +121,7 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
     if method.form == Form::Noisy || method.ledger == InLedger::Series {
         return Vec::new();
     }
-    let values = match method.reads("choice") {
+    let values = match method.generalizes_sensitive_values() {
         true => SensitiveValues::Generalized,
         false => SensitiveValues::AsTheyAre,
     };

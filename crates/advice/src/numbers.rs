@@ -6,10 +6,12 @@ use indistinct_core::feasibility::{
 };
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
+use indistinct_core::principle::{k_e_anonymity, variance_control};
 use indistinct_report::advice::{
     EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
 };
 
+use crate::attribute::ONE;
 use crate::ground::Ground;
 
 fn word_of(unit: Unit) -> EpsilonUnit {
@@ -76,10 +78,8 @@ impl Ground<'_> {
             })
         };
         let zero = Rational::from_integer(0);
-        let equal_values = Near {
-            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
-            m: Rational::from_integer(1),
-        };
+        let equal_values =
+            Near { neighborhood: Neighborhood::Absolute { below: zero, above: zero }, m: ONE };
         let mut for_epsilon: Vec<LargestM> =
             std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
         for_epsilon.dedup();
@@ -104,13 +104,8 @@ impl Ground<'_> {
         };
         Some(NumericAdvice {
             is: self.by_theorem(),
-            largest_e: self.level(attribute, "k-e-anonymity", &[("k", 1), ("e", 0)], "e"),
-            largest_variance: self.level(
-                attribute,
-                "variance-control",
-                &[("variance", 0)],
-                "variance",
-            ),
+            largest_e: self.level(attribute, k_e_anonymity(ONE, zero)),
+            largest_variance: self.level(attribute, variance_control(zero)),
             for_epsilon,
             required: asked.iter().filter_map(required).collect(),
             for_m,

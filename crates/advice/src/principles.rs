@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use indistinct_core::feasibility::{
     self, TauReach, largest_c, reach, tau_reach_of, weakest_simple,
 };
-use indistinct_core::model::Numbers;
-use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::{
+    self, DependsOn, Kind, Merging, ParameterValue, Parameters, Subject, frequency_l_diversity,
+    proximity, recursive_diversity,
+};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
 use indistinct_report::advice::{
     GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice, Proof,
@@ -15,9 +18,6 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::ground::Ground;
-
-/// Quantities that the most frequent value stands in the way of.
-const BY_FREQUENCY: [&str; 4] = ["l", "c_exceeds", "alpha", "tau"];
 
 /// What a requirement reaches at best, and how sure that is.
 struct Best {
@@ -107,7 +107,7 @@ impl Ground<'_> {
 
     /// Whether the method may generalize sensitive values.
     fn generalizes_values(&self) -> bool {
-        self.file.recoding.method.reads("choice")
+        self.file.recoding.method.generalizes_sensitive_values()
     }
 
     /// What is reachable where sensitive values may be generalized, for principles on their taxonomy: all rows in one class, with the
@@ -123,7 +123,8 @@ impl Ground<'_> {
         let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
         let mut figures: BTreeMap<String, Option<Figure>> =
             reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure_of(of))).collect();
-        figures.insert("tau".to_owned(), smallest.to_f64().map(Figure::Real));
+        let share = requirement.principle.bounds().first()?.name;
+        figures.insert(share.to_owned(), smallest.to_f64().map(Figure::Real));
         let by = match self.limited.is_empty() {
             true => Proof::GeneralizedValues,
             false => Proof::Bound,
@@ -157,9 +158,7 @@ impl Ground<'_> {
                 share: nearness.inseparable as f64 / nearness.n_rows.max(1) as f64,
             });
         }
-        let is_by_frequency =
-            principle.bounds().iter().any(|bound| BY_FREQUENCY.contains(&bound.name));
-        if !is_by_frequency || principle.depends_on() != DependsOn::Class {
+        if principle.depends_on() != DependsOn::Class {
             return None;
         }
         let most_frequent = self.entries.most_frequent(at, |code| principle.limits(code));
@@ -172,30 +171,31 @@ impl Ground<'_> {
     }
 }
 
-/// Rounded to millionths, so that the parameters of a policy can say it: up or down, to the stricter side.
-fn millionths(whole: Option<BigInt>) -> Option<Figure> {
-    let millionths = whole?.to_f64()?;
-    let value = millionths / 1e6;
-    Some(if value.fract() == 0.0 { Figure::Count(value as u64) } else { Figure::Real(value) })
+/// A principle with parameters that are numbers.
+fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
+    let figure = |value: &ParameterValue| match value {
+        ParameterValue::Number(number) if number.is_integer() => {
+            u64::try_from(number.to_integer()).ok().map(Figure::Count)
+        }
+        ParameterValue::Number(number) => Some(Figure::Real(to_f64(number))),
+        _ => None,
+    };
+    let figures =
+        parameters.0.into_iter().filter_map(|(name, value)| Some((name, figure(&value)?)));
+    Guarantee { kind: kind.name, parameters: figures.collect() }
 }
 
-/// What guarantees a requirement on the shares of base values.
+/// What guarantees a requirement on the shares of base values. Parameters are rounded to millionths, so that a policy can say them: up or
+/// down, to the stricter side.
 fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
     let Some(asked) = requirement.principle.shares() else { return Vec::new() };
     let million = || BigInt::from(1_000_000);
-    let l = millionths(weakest_simple(&asked).map(|l| (l * million()).ceil().to_integer()));
-    let c = millionths(largest_c(&asked).map(|c| (c * million()).floor().to_integer()));
-    let whole_l = u64::try_from(asked.l.ceil().to_integer()).ok().map(Figure::Count);
-    let simple = l.map(|l| Guarantee {
-        kind: "frequency-l-diversity",
-        parameters: BTreeMap::from([("l", l)]),
-    });
-    let is_positive = |c: &Figure| !matches!(c, Figure::Count(0));
-    let recursive = c.filter(is_positive).zip(whole_l).map(|(c, l)| Guarantee {
-        kind: "recursive-diversity",
-        parameters: BTreeMap::from([("c", c), ("l", l)]),
-    });
-    simple.into_iter().chain(recursive).collect()
+    let millionths = |n: BigInt| n.to_i128().map(|n| Rational::new(n, 1_000_000));
+    let l = weakest_simple(&asked).and_then(|l| millionths((l * million()).ceil().to_integer()));
+    let c = largest_c(&asked).and_then(|c| millionths((c * million()).floor().to_integer()));
+    let positive = c.filter(|c| *c.numer() > 0);
+    let recursive = positive.map(|c| guarantee(recursive_diversity(c, asked.l.ceil())));
+    l.map(|l| guarantee(frequency_l_diversity(l))).into_iter().chain(recursive).collect()
 }
 
 fn generalized_sensitive(

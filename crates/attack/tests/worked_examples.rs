@@ -77,7 +77,7 @@ fn widths_are_those_of_the_shortest_intervals() {
 
 #[test]
 fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
-    // 49 of 50 positive where the table has 50 of 1000: an adversary believes 98 % in the place of 5 %.
+    // 49 of 50 positive where the table has 50 of 1000: an adversary believes 98 % in place of 5 %.
     let mut rows = vec![row(&["young", "positive"]); 49];
     rows.push(row(&["young", "negative"]));
     rows.extend(vec![row(&["old", "negative"]); 949]);

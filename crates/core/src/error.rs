@@ -3,7 +3,7 @@
 use indistinct_language::codes;
 
 use crate::belief::BeliefError;
-use crate::certify::{Refusal, TablesProblem};
+use crate::certify::{NotCertified, TablesProblem};
 use crate::hierarchy::HierarchyError;
 use crate::model::PopulationError;
 use crate::principle::BuildError;
@@ -25,7 +25,7 @@ pub enum Error {
     Population(#[from] PopulationError),
     /// The certifier refuses what it was given.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] NotCertified),
     /// Two tables are not those of one release.
     #[error(transparent)]
     Tables(#[from] TablesProblem),

@@ -31,7 +31,7 @@ mod written;
 
 pub use certify::{
     AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
-    InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
+    InvalidRecoding, Judged, NotCertified, NotServed, Partition, PeopleInClasses, PrincipleClaim,
     Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
     certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
     figure_of, figures_of,

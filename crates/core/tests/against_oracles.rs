@@ -11,7 +11,7 @@ use indistinct_core::model::{Order, from_ratio};
 use indistinct_core::principle::{self, Merging, Quantity};
 use indistinct_core::recoding::Requirement;
 use indistinct_core::{
-    Claims, ClassView, Figure, Histogram, Level, Partition, Policy, Rational, Refusal, STAR,
+    Claims, ClassView, Figure, Histogram, Level, NotCertified, Partition, Policy, Rational, STAR,
     Suppressed, certify, check_rows, claims_of,
 };
 use indistinct_testkit::principles::{self as oracle, Judgment, Reached, Required, Row};
@@ -170,11 +170,15 @@ fn the_certifier_agrees_with_plain_rows() {
         let allowed = n_suppressed * case.limit.1 <= case.limit.0 * n_rows;
         let first_failing = judgment.verdicts.iter().position(|verdict| !verdict.holds);
         match (certify(&core_table, &policy, &proposal), allowed, first_failing) {
-            (Err(Refusal::TooManySuppressed { n_suppressed: n, n_rows: of }), false, _) => {
+            (Err(NotCertified::TooManySuppressed { n_suppressed: n, n_rows: of }), false, _) => {
                 prop_assert_eq!((n, of), (n_suppressed, n_rows));
                 count(&too_many);
             }
-            (Err(Refusal::Fails { kind, n_failing_classes, n_failing_rows }), true, Some(at)) => {
+            (
+                Err(NotCertified::Fails { kind, n_failing_classes, n_failing_rows }),
+                true,
+                Some(at),
+            ) => {
                 let verdict = &judgment.verdicts[at];
                 prop_assert_eq!(&kind, policy.requirements[at].kind);
                 prop_assert_eq!(n_failing_classes, verdict.n_failing_classes);
@@ -316,7 +320,7 @@ fn a_failing_class_is_never_released() {
         published: indistinct_core::ClassColumn::Absent,
     };
     let refusal = certify(&core_table, &policy, &recoding(&[0], vec![false; 3])).unwrap_err();
-    let expected = Refusal::Fails {
+    let expected = NotCertified::Fails {
         kind: "distinct-l-diversity".to_owned(),
         n_failing_classes: 1,
         n_failing_rows: 4,
@@ -326,7 +330,7 @@ fn a_failing_class_is_never_released() {
     let release = certify(&core_table, &policy, &recoding(&[0], vec![false, false, true]));
     assert_eq!(release.unwrap().n_suppressed(), 4);
     let refusal = certify(&core_table, &policy, &recoding(&[0], vec![true; 3])).unwrap_err();
-    assert_eq!(refusal, Refusal::TooManySuppressed { n_suppressed: 8, n_rows: 8 });
+    assert_eq!(refusal, NotCertified::TooManySuppressed { n_suppressed: 8, n_rows: 8 });
 }
 
 #[test]
@@ -344,7 +348,7 @@ fn a_recoding_that_does_not_fit_is_refused() {
     for (levels, marks) in [(vec![2], 2), (vec![0, 0], 2), (vec![], 2), (vec![0], 1), (vec![0], 3)]
     {
         let outcome = certify(&core_table, &policy, &recoding(&levels, vec![false; marks]));
-        assert!(matches!(outcome, Err(Refusal::Invalid(_))), "{levels:?} {marks}");
+        assert!(matches!(outcome, Err(NotCertified::Invalid(_))), "{levels:?} {marks}");
     }
     assert!(certify(&core_table, &policy, &recoding(&[1], vec![true; 2])).is_ok());
 }

@@ -11,9 +11,9 @@ use common::{
 use indistinct_core::model::{InvalidTable, Population};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotServed, Others, Part,
-    Policy, Rational, Refusal, Requirement, Suppressed, TablesProblem, TwoTables, anatomy_serves,
-    certify_anatomy, check_rows,
+    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotCertified, NotServed,
+    Others, Part, Policy, Rational, Requirement, Suppressed, TablesProblem, TwoTables,
+    anatomy_serves, certify_anatomy, check_rows,
 };
 use indistinct_testkit::principles::{Required, Row, judge};
 use proptest::prelude::*;
@@ -109,7 +109,7 @@ proptest! {
         let judgment = judge(&by_class, &wanted);
         let holds = judgment.verdicts.iter().all(|verdict| verdict.holds);
         match certify_anatomy(&table, &policy, &case.recoding(&table)) {
-            Err(Refusal::Fails { n_failing_rows, .. }) => {
+            Err(NotCertified::Fails { n_failing_rows, .. }) => {
                 let failing = judgment.verdicts.iter().find(|verdict| !verdict.holds);
                 prop_assert_eq!(failing.map(|verdict| verdict.n_failing_rows), Some(n_failing_rows));
             }
@@ -256,12 +256,13 @@ fn recodings_that_do_not_fit_are_refused() {
         whole(&[5, 5, 9, 9], &[false, false, false, true]).map_err(|e| e.to_string()),
         Err("distinct-l-diversity does not hold in 1 class with 1 row".to_owned())
     );
-    let refused = |e: Refusal| Err(e);
+    let refused = |e: NotCertified| Err(e);
     assert_eq!(
         whole(&[5, 5, 5, 5], &[true, false, false, false]),
-        refused(Refusal::TooManySuppressed { n_suppressed: 2, n_rows: 5 })
+        refused(NotCertified::TooManySuppressed { n_suppressed: 2, n_rows: 5 })
     );
-    let length = |what, got| Refusal::Invalid(InvalidRecoding::Length { what, got, expected: 4 });
+    let length =
+        |what, got| NotCertified::Invalid(InvalidRecoding::Length { what, got, expected: 4 });
     assert_eq!(whole(&[0; 3], &none), refused(length("class numbers", 3)));
     assert_eq!(whole(&[0; 4], &none[1..]), refused(length("suppression marks", 3)));
     let lost = Anatomy {
@@ -272,7 +273,7 @@ fn recodings_that_do_not_fit_are_refused() {
     let problem = InvalidTable::Parts { tuple: 0, got: 1, expected: 2 };
     assert_eq!(
         certify_anatomy(&counted, &strict, &lost).map(|release| release.n_classes()),
-        refused(Refusal::Invalid(InvalidRecoding::Parts(problem)))
+        refused(NotCertified::Invalid(InvalidRecoding::Parts(problem)))
     );
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use indistinct_core::model::{Population, Taxonomy};
 use indistinct_core::principle::{Context, Parameters, find};
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy, InvalidRecoding, Others,
-    Part, Policy, Rational, Recoding, Refusal, Requirement, SensitiveLabels, SensitiveProblem,
-    Suppressed, certify, check_rows,
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy, InvalidRecoding,
+    NotCertified, Others, Part, Policy, Rational, Recoding, Requirement, SensitiveLabels,
+    SensitiveProblem, Suppressed, certify, check_rows,
 };
 use proptest::prelude::*;
 use support::{check, context, fields, given, int, num, of_counts, table, taxonomy, word};
@@ -72,7 +72,7 @@ fn released_sensitive_values_are_judged() {
     let labels = ["lungs", "flu", "asthma"];
 
     let raw = recoding(&parts, &labels, &[1, 1, 1, 2]);
-    assert!(matches!(certify(&rows, &policy, &raw), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&rows, &policy, &raw), Err(NotCertified::Fails { .. })));
     let generalized = recoding(&parts, &labels, &[0, 1, 0, 2]);
     let release = certify(&rows, &policy, &generalized).expect("flu: (1 + 2/2) / 4");
     let column = &release.table().sensitive()[0];
@@ -91,7 +91,7 @@ fn released_sensitive_values_are_judged() {
 
 fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> SensitiveProblem {
     match certify(table, policy, recoding) {
-        Err(Refusal::Invalid(InvalidRecoding::Sensitive { attribute: _, problem })) => problem,
+        Err(NotCertified::Invalid(InvalidRecoding::Sensitive { attribute: _, problem })) => problem,
         other => panic!("{other:?}"),
     }
 }
@@ -118,7 +118,7 @@ fn lies_about_sensitive_values_are_refused() {
     assert_eq!(problem(&rows, &policy, &other), SensitiveProblem::NoAttribute);
     other.sensitive = Some(SensitiveLabels { attribute: 0, labels: Vec::new(), of: vec![0] });
     let length = InvalidRecoding::Length { what: "released sensitive values", got: 1, expected: 2 };
-    assert_eq!(certify(&rows, &policy, &other).unwrap_err(), Refusal::Invalid(length));
+    assert_eq!(certify(&rows, &policy, &other).unwrap_err(), NotCertified::Invalid(length));
 
     // What is dropped is not looked at, what is starred is.
     let mut some = recoding(&[(0, 2), (1, 1)], &["flu"], &[0, 7]);
@@ -145,7 +145,7 @@ fn a_flat_attribute_has_a_root() {
     let asked = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
     let policy = policy(&rows, vec![asked]);
     let of = |values: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &values);
-    assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(NotCertified::Fails { .. })));
     certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");
 }
 
@@ -200,7 +200,7 @@ fn a_population_needs_one_level_for_all() {
     let mut proposed = recoding(&[(0, 1), (1, 1)], &[], &[]);
     proposed.sensitive = None;
     let expected = InvalidRecoding::Population { kind: "delta-presence" };
-    assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), Refusal::Invalid(expected));
+    assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), NotCertified::Invalid(expected));
     proposed.generalization = Generalization::of_levels(vec![1]);
     certify(&rows, &policy, &proposed).expect("two of two are present");
 }

@@ -9,7 +9,7 @@ use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Grid, Key, Perturbation, PerturbationProblem, Retention, reconstruction,
 };
 use indistinct_core::{
-    ClassColumn, FrequencyTable, Hierarchy, Others, Policy, Rational, Refusal, Release,
+    ClassColumn, FrequencyTable, Hierarchy, NotCertified, Others, Policy, Rational, Release,
     Requirement, STAR, Suppressed, certify, certify_perturbed, check_rows,
 };
 use indistinct_testkit::numeric_oracles::{Neighborhood, Number, SensitiveValue, number};
@@ -369,19 +369,19 @@ fn a_p_that_is_too_large_is_refused() {
     assert!(release.claims().principles.is_empty(), "nothing of it shows in the rows");
     assert_eq!(release.parts().map(<[_]>::len), Some(recoding.suppressed.len()));
     // The raw rows do not pass as they are.
-    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
 
     let more = largest + Rational::new(1, 1_000_000);
     let refused =
         certify_perturbed(&table, &policy, &perturbation(grid(0, 9), more, 3)).unwrap_err();
     let expected = PerturbationProblem::TooLarge { p: 0.04762, largest: Some(1.0 / 21.0) };
-    assert_eq!(refused, Refusal::Perturbation(expected));
+    assert_eq!(refused, NotCertified::Perturbation(expected));
     let never = self::policy(&table, vec![proximity(&table, 1, 4)]);
     let none = perturbation(grid(0, 9), Rational::from_integer(0), 3);
     let refused = certify_perturbed(&table, &never, &none).unwrap_err();
     assert_eq!(
         refused,
-        Refusal::Perturbation(PerturbationProblem::TooLarge { p: 0.0, largest: None })
+        NotCertified::Perturbation(PerturbationProblem::TooLarge { p: 0.0, largest: None })
     );
 }
 
@@ -409,7 +409,7 @@ fn problem(
     let asked = perturbation(domain.clone(), Rational::from_integer(0), 0);
     let policy = policy(table, requirements);
     let refused = match certify_perturbed(table, &policy, &asked) {
-        Err(Refusal::Perturbation(problem)) => problem,
+        Err(NotCertified::Perturbation(problem)) => problem,
         other => panic!("{other:?}"),
     };
     assert_eq!(Breach::of(table, &policy.requirements, &domain).unwrap_err(), refused);

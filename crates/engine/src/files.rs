@@ -1,6 +1,6 @@
 //! The one way to open a file that somebody else may have made.
 //!
-//! A release, a plan, a ledger or a hierarchy comes from other hands. In the place of a file there can be a pipe that never
+//! A release, a plan, a ledger or a hierarchy comes from other hands. In place of a file there can be a pipe that never
 //! ends, a device, or a link to somewhere else. [`open_regular`] opens a file of a folder: a regular file, inside of it, of a
 //! size that its reader can take. [`open_given`] opens a path that the user has named: links are followed, the rest is alike.
 //! Neither waits: a pipe is refused before anything is read.
@@ -131,7 +131,7 @@ fn text_of(file: File, path: &Path, limit_bytes: u64) -> Result<String, EngineEr
     })
 }
 
-/// What is in the place of a file, in words.
+/// What is in place of a file, in words.
 fn what_is(path: &Path) -> &'static str {
     let mut above = PathBuf::new();
     for part in path.components() {

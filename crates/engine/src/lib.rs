@@ -46,7 +46,12 @@ use output::{Recode, Staged, StagedFile, Target};
 
 /// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
 /// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
+///
+/// An engine may leave questions to another one: what it does not answer itself, the inner engine does.
 pub trait Engine: std::fmt::Debug + Send + Sync {
+    /// The engine that this one leaves the other questions to; an engine that answers all of them gives itself.
+    fn inner(&self) -> &dyn Engine;
+
     /// Finds a table and reads its columns.
     ///
     /// # Errors
@@ -63,7 +68,9 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<Counted, EngineError>;
+    ) -> Result<Counted, EngineError> {
+        self.inner().count(input, request, observer)
+    }
 
     /// Pass 2: makes the rows of a certified release, where nobody else sees them yet.
     ///
@@ -73,13 +80,17 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError>;
+    ) -> Result<Box<dyn Staged>, EngineError> {
+        self.inner().recode(recode, observer)
+    }
 
     /// Opens the rows of a release that is in a database, and writes its other files into an empty folder.
     ///
     /// # Errors
     /// [`EngineError`] if there is no such release.
-    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError>;
+    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+        self.inner().released(spec, folder)
+    }
 }
 
 /// The engine inside this process: tables in files.
@@ -96,6 +107,10 @@ impl Default for Embedded {
 }
 
 impl Engine for Embedded {
+    fn inner(&self) -> &dyn Engine {
+        self
+    }
+
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
         Input::open(spec)
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
+use indistinct_core::principle::k_anonymity;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
@@ -75,7 +76,7 @@ pub fn variable(policy: &str) -> Vec<String> {
     let mut all = Vec::new();
     for principle in principles.into_iter().flatten().filter_map(toml::Value::as_table) {
         let Some(kind) = principle.get("kind").and_then(toml::Value::as_str) else { continue };
-        for (key, value) in principle.iter().filter(|_| kind != K_ANONYMITY) {
+        for (key, value) in principle.iter().filter(|_| kind != principle_of_k().0) {
             let name = format!("{kind}.{key}");
             if (value.is_integer() || value.is_float()) && !all.contains(&name) {
                 all.push(name);
@@ -85,7 +86,11 @@ pub fn variable(policy: &str) -> Vec<String> {
     all
 }
 
-const K_ANONYMITY: &str = "k-anonymity";
+/// The kind of principle, and its parameter, that a choice's k is of.
+pub fn principle_of_k() -> (&'static str, &'static str) {
+    let (kind, _) = k_anonymity(1);
+    (kind.name, kind.parameters[0].name)
+}
 
 /// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why.
 ///
@@ -216,8 +221,9 @@ fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
     let k = toml::Value::Integer(i64::try_from(choice.k).unwrap_or(i64::MAX));
     let section = policy.entry("principles").or_insert_with(|| toml::Value::Array(Vec::new()));
     if let Some(principles) = section.as_array_mut() {
+        let (own, parameter) = principle_of_k();
         let kind = |principle: &toml::Value| principle.get("kind")?.as_str().map(str::to_owned);
-        principles.retain(|principle| kind(principle).as_deref() != Some(K_ANONYMITY));
+        principles.retain(|principle| kind(principle).as_deref() != Some(own));
         for principle in principles.iter_mut() {
             let Some(kind) = kind(principle) else { continue };
             let Some(principle) = principle.as_table_mut() else { continue };
@@ -227,7 +233,7 @@ fn reworded(policy: &toml::Table, choice: &Choice, method: Method) -> String {
                 }
             }
         }
-        let own = [("kind".to_owned(), K_ANONYMITY.into()), ("k".to_owned(), k)];
+        let own = [("kind".to_owned(), own.into()), (parameter.to_owned(), k)];
         principles.insert(0, toml::Table::from_iter(own).into());
     }
     policy.to_string()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indistinct_attack::AttackError;
 use indistinct_columns::gate::LooksLikeIdentifiers;
-use indistinct_core::Refusal;
+use indistinct_core::NotCertified;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
@@ -242,8 +242,8 @@ impl From<indistinct_methods::Error> for Error {
     }
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<NotCertified> for Error {
+    fn from(refusal: NotCertified) -> Self {
         indistinct_methods::Error::from(refusal).into()
     }
 }

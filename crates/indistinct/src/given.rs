@@ -20,7 +20,7 @@ pub(crate) fn open(
     }
 }
 
-/// Opens a table in the place of a policy's own. Whether its lines stand for several rows, its columns tell: a release of counted lines
+/// Opens a table in place of a policy's own. Whether its lines stand for several rows, its columns tell: a release of counted lines
 /// has one line for each row.
 ///
 /// # Errors

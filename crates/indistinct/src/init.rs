@@ -21,7 +21,7 @@ use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::hierarchies::{self, LevelFacts};
-use crate::looks::{Also, looks_with, repeats};
+use crate::looks::{LooksUse, looks_with, repeats};
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -174,7 +174,7 @@ pub(crate) struct Examined<T> {
 /// said.
 pub(crate) fn examine<T>(
     spec: &InputSpec,
-    also: Also<'_, T>,
+    also: LooksUse<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     match examine_as_told(spec, also, observer) {
@@ -193,7 +193,7 @@ const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the c
 
 fn examine_as_told<T>(
     spec: &InputSpec,
-    also: Also<'_, T>,
+    also: LooksUse<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;

@@ -194,7 +194,7 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
-        // A file in the place of a table of a database is read as a file.
+        // A file in place of a table of a database is read as a file.
         let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
@@ -232,7 +232,7 @@ impl Job {
         Self { values, ..self }
     }
 
-    /// The same job with this seed, if there is one, in the place of the policy's.
+    /// The same job with this seed, if there is one, in place of the policy's.
     ///
     /// # Panics
     /// If it is above `i64::MAX`: no policy could say it.
@@ -414,7 +414,7 @@ impl Job {
     }
 }
 
-/// Requirements on people in the place of rows.
+/// Requirements on people in place of rows.
 fn of_people(
     requirements: Vec<Requirement>,
     people: &Arc<People>,

@@ -37,7 +37,7 @@
 //! assert_eq!(before.smallest_class, Some(1));
 //!
 //! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written. An
-//! // observer in the place of `Silent` hears of progress and can cancel; then nothing is left behind.
+//! // observer in place of `Silent` hears of progress and can cancel; then nothing is left behind.
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid, &Silent)? {
 //!     Outcome::Released(released) => released,

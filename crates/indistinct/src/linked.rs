@@ -12,7 +12,7 @@ use crate::original::original as read_original;
 
 pub use indistinct_release::forms::JointPromise;
 pub use indistinct_release::linked::{
-    Asked, Combinations, LinkAnswer, LinkProblem, LinkedRelease, LinkedSensitive, Minimum,
+    Combinations, LinkAnswer, LinkProblem, LinkRequest, LinkedRelease, LinkedSensitive, Minimum,
     NotUnderstood, OriginalOf, ReadBy, Remain, RequiredOfAll, Who, Worst, WorstRelease,
 };
 
@@ -22,7 +22,7 @@ pub use indistinct_release::linked::{
 /// [`Error`] if a directory or original cannot be read, they do not go together, or the observer cancels.
 pub fn link(
     directories: &[PathBuf],
-    asked: &Asked,
+    asked: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
     link_with(&Registry::standard(), directories, asked, observer)
@@ -35,7 +35,7 @@ pub fn link(
 pub fn link_with(
     methods: &Registry,
     directories: &[PathBuf],
-    asked: &Asked,
+    asked: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
     check_directories(directories)?;

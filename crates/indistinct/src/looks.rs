@@ -20,12 +20,12 @@ pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Loo
 }
 
 /// What somebody makes of the looks of a column and of its values with their rows.
-pub(crate) type Also<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+pub(crate) type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
 
 /// The same, with what `also` makes of the looks and of the values that are there.
 pub(crate) fn looks_with<T>(
     input: &Input,
-    also: Also<'_, T>,
+    also: LooksUse<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Vec<(Looks, T)>, EngineError> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();

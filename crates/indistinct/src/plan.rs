@@ -12,9 +12,9 @@ pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
 pub use indistinct_methods::planned::agency::{
-    Also, Beside, Choice, Chosen, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure,
-    Figures, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request, RobustnessFigures,
-    TooFewRows, Weight, Weighted, WithRows, figures,
+    Choice, Chosen, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure, Figures,
+    FurtherFigures, FurtherRequest, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request,
+    RobustnessFigures, TooFewRows, Weight, Weighted, WithRows, figures,
 };
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
 

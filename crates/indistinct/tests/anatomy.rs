@@ -665,7 +665,7 @@ fn nothing_of_the_holder_is_in_the_release() {
                 assert!(!contains(&bytes, text), "{name} has {text}");
             }
             // A sensitive value and a quasi-identifier of one person never stand in one table. The page shows columns,
-            // each for itself.
+            // each on its own.
             if name == "report.html" {
                 continue;
             }

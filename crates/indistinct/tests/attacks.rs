@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indistinct::attack::{
-    Asked, AttackAnswer, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
+    AttackAnswer, AttackRequest, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
 };
 use indistinct::plan::Rational;
 use indistinct::{Error, Observer, Silent, Values};
@@ -55,7 +55,7 @@ fn scene(n_rows: usize) -> Scene {
     scene
 }
 
-fn attacked(directory: &Path, asked: &Asked<'_>) -> AttackAnswer {
+fn attacked(directory: &Path, asked: &AttackRequest<'_>) -> AttackAnswer {
     opened(attack(directory, asked, &Silent))
 }
 
@@ -78,7 +78,11 @@ fn anatomy_singles_out_whoever_is_alone() {
     let original = scene.path("table.csv");
     for original in [None, Some(original.as_path())] {
         let minima = vec![Minimum::Class(2)];
-        let asked = Asked { original: original.map(Into::into), minima, ..Asked::default() };
+        let asked = AttackRequest {
+            original: original.map(Into::into),
+            minima,
+            ..AttackRequest::default()
+        };
         let found = attacked(&directory, &asked);
         assert_eq!((found.n_classes, found.smallest_class), (rows.len() as u64, Some(1)));
         assert_ne!(found.n_classes, released.n_classes);
@@ -99,7 +103,11 @@ fn two_columns(level: usize) -> String {
     )
 }
 
-fn with_prior<'a>(prior: &'a Path, original: Option<&'a Path>, rho: (i128, i128)) -> Asked<'a> {
+fn with_prior<'a>(
+    prior: &'a Path,
+    original: Option<&'a Path>,
+    rho: (i128, i128),
+) -> AttackRequest<'a> {
     let percent = |n: i128| Rational::new(n, 100);
     let beliefs = BeliefLimits {
         delta: percent(10),
@@ -107,11 +115,11 @@ fn with_prior<'a>(prior: &'a Path, original: Option<&'a Path>, rho: (i128, i128)
         rho1: percent(rho.0),
         rho2: percent(rho.1),
     };
-    Asked {
+    AttackRequest {
         original: original.map(Into::into),
         prior: Some(Prior { table: prior.into(), weight: Some("share") }),
         limits: Limits { beliefs, ..Limits::default() },
-        ..Asked::default()
+        ..AttackRequest::default()
     }
 }
 
@@ -222,7 +230,8 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
         support::assert_holds(&directory);
         let (_, rows) = read_table(&data_file(&directory));
         assert_eq!(rows.concat().concat(), "xaxbyayb", "{method}");
-        let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+        let asked =
+            AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
         let known = figures(&attacked(&directory, &asked), "background-knowledge").expect("tried");
         let beliefs = known["beliefs"].as_array().expect("one for each prior");
         let of_original = beliefs.iter().find(|it| it["prior"] == "original");
@@ -244,7 +253,7 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
         ),
         "out",
     );
-    let found = attacked(&directory, &Asked::default());
+    let found = attacked(&directory, &AttackRequest::default());
     let near = figures(&found, "proximity").expect("costs are numbers");
     let breaches = near["breaches"].as_array().expect("one for each principle");
     assert_eq!(breaches.len(), 1, "{near}");
@@ -287,10 +296,10 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
         let scene = scene(150);
         let (directory, _) = scene.release(&policy(sensitive, principles, recoding, output), "out");
         let original = scene.path("table.csv");
-        let asked = Asked {
+        let asked = AttackRequest {
             original: Some((&original).into()),
             register: Some((&original).into()),
-            ..Asked::default()
+            ..AttackRequest::default()
         };
         let found = attacked(&directory, &asked);
         assert_eq!(found.n_rows, read_table(&data_file(&directory)).1.len() as u64);
@@ -339,7 +348,7 @@ fn what_k_anonymity_leaves_open_is_found() {
     scene.write("table.csv", &rows);
     let text = policy("disease", K, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
-    let found = attacked(&directory, &Asked::default());
+    let found = attacked(&directory, &AttackRequest::default());
     let homogeneous = figures(&found, "homogeneity").expect("tried");
     // Ages come in pairs, so that k = 3 takes intervals of five years: [20, 25) holds the ten.
     assert_eq!(homogeneous["complete"]["n_rows"], 10);
@@ -357,7 +366,8 @@ fn what_k_anonymity_leaves_open_is_found() {
         .to_vec();
     let thresholds =
         vec![find_threshold("iom-0.1").expect("known"), find_threshold("iom-0.05").expect("known")];
-    let found = attacked(&directory, &Asked { minima, thresholds, ..Asked::default() });
+    let found =
+        attacked(&directory, &AttackRequest { minima, thresholds, ..AttackRequest::default() });
     assert_eq!(found.minima.iter().map(|it| it.holds).collect::<Vec<_>>(), [true, false, false]);
     assert_eq!(found.thresholds.iter().map(|it| it.holds).collect::<Vec<_>>(), [true, false]);
     assert!(!found.holds());
@@ -369,7 +379,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
     let original = scene.path("table.csv");
-    let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+    let asked = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
     let of = |found: &AttackAnswer| figures(found, "order-and-files").expect("tried");
     let leaks = |value: &Value| {
         let orders = value["orders"].as_array().expect("orders");
@@ -384,7 +394,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let kept = of(&attacked(&directory, &asked));
     assert!(leaks(&kept) >= 1, "{kept}");
     // Without the original, sensitive values that lie together within classes are still seen.
-    let alone = of(&attacked(&directory, &Asked::default()));
+    let alone = of(&attacked(&directory, &AttackRequest::default()));
     assert!(leaks(&alone) >= 1, "{alone}");
 }
 
@@ -396,7 +406,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     let lacking = scene.write("lacking.csv", "name,age\nAnn,30\n");
     let error = attack(
         &directory,
-        &Asked { register: Some((&lacking).into()), ..Asked::default() },
+        &AttackRequest { register: Some((&lacking).into()), ..AttackRequest::default() },
         &Silent,
     );
     let messages = error.expect_err("a column is missing").messages(Values::Hidden);
@@ -405,7 +415,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     // With the holder's hierarchies and by the labels alone the same people fit.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
-    let asked = Asked { register: Some((&register).into()), ..Asked::default() };
+    let asked = AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
     let with_policy = attacked(&directory, &asked);
     assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
@@ -418,8 +428,8 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
 
 /// Months, quarters, years and decades are understood without the holder's hierarchies, and so is a register that knows no more than
 /// the quarter.
-fn asked(register: &Path) -> Asked<'_> {
-    Asked { register: Some(register.into()), ..Asked::default() }
+fn asked(register: &Path) -> AttackRequest<'_> {
+    AttackRequest { register: Some(register.into()), ..AttackRequest::default() }
 }
 
 #[test]
@@ -512,7 +522,8 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
         scene.write("table.csv", &table(&values));
         let (directory, written) = scene.release(&text, "out");
         let original = scene.path("table.csv");
-        let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+        let asked =
+            AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
         let found = attacked(&directory, &asked);
         let figures = figures(&found, "minimality-worlds")
             .unwrap_or_else(|| panic!("case {at}: {:?}", found.not_tried));
@@ -574,11 +585,11 @@ fn every_attack_is_asked_whether_to_go_on() {
     indistinct_release::View::read(&directory, &reading).expect("a release");
     let n_reading = reading.asked.into_inner();
     let all = Counting::new(usize::MAX);
-    let found = opened(attack(&directory, &Asked::default(), &all));
+    let found = opened(attack(&directory, &AttackRequest::default(), &all));
     let n_all = all.asked.into_inner();
     assert!(n_all - n_reading >= found.findings.len(), "{n_all} questions, {n_reading} in reading");
     for no_from in [0, n_reading, n_reading + 1, n_all - 1] {
-        let stopped = attack(&directory, &Asked::default(), &Counting::new(no_from));
+        let stopped = attack(&directory, &AttackRequest::default(), &Counting::new(no_from));
         assert!(stopped.expect_err("stopped").is_cancelled(), "{no_from} of {n_all}");
     }
 }
@@ -591,7 +602,8 @@ fn a_number_that_no_mapping_can_have_is_found() {
             policy("disease", DISTINCT, &format!("method = \"{method}\"\nseed = 3"), output);
         let (directory, released) = scene.release(&policy, "out");
         let original = scene.path("table.csv");
-        let asked = Asked { original: Some(original.as_path().into()), ..Asked::default() };
+        let asked =
+            AttackRequest { original: Some(original.as_path().into()), ..AttackRequest::default() };
         let path = released.private.join("mapping/tuples.csv");
         let text = std::fs::read_to_string(&path).expect("a mapping");
         let (header, lines) = text.split_once('\n').expect("several lines");

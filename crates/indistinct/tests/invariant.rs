@@ -343,8 +343,10 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     assert!((measured.losses.loss["loss"] - answer.loss["loss"]).abs() < 1e-9);
     assert!(measured.notes.iter().any(|it| it.contains("counterfeits")), "{:?}", measured.notes);
     for original in [None, Some(original.as_path())] {
-        let asked =
-            indistinct::attack::Asked { original: original.map(Into::into), ..Default::default() };
+        let asked = indistinct::attack::AttackRequest {
+            original: original.map(Into::into),
+            ..Default::default()
+        };
         opened(indistinct::attack::attack(&directory, &asked, &Silent));
     }
     // Without the private part it is not known which rows are nobody's.

@@ -5,7 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use indistinct::linked::{Asked, LinkAnswer, Minimum, OriginalOf, ReadBy, Who, link};
+use indistinct::linked::{LinkAnswer, LinkRequest, Minimum, OriginalOf, ReadBy, Who, link};
 use indistinct::{Error, Silent, Values};
 use support::{Dice, Rows, Scene, opened, read_table, row, write_table};
 
@@ -200,15 +200,18 @@ fn naive(
     (distribution, contradictory, not_linked)
 }
 
-fn linked(directories: &[&Path], asked: &Asked) -> LinkAnswer {
+fn linked(directories: &[&Path], asked: &LinkRequest) -> LinkAnswer {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
     opened(link(&directories, asked, &Silent))
 }
 
-fn with_originals(scene: &Scene, tables: [&str; 2]) -> Asked {
+fn with_originals(scene: &Scene, tables: [&str; 2]) -> LinkRequest {
     let original =
         |(release, table): (usize, &str)| OriginalOf { release, data: scene.path(table) };
-    Asked { originals: tables.into_iter().enumerate().map(original).collect(), ..Asked::default() }
+    LinkRequest {
+        originals: tables.into_iter().enumerate().map(original).collect(),
+        ..LinkRequest::default()
+    }
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn releases_of_all_methods_link_with_each_other() {
             assert_eq!(found.n_not_linked, Some(not_linked), "{case}");
             // Who knows less about people knows less about their safety.
             for (directory, read_by) in [(b, ReadBy::Holder), (public, ReadBy::Published)] {
-                let less = linked(&[a, directory], &Asked::default());
+                let less = linked(&[a, directory], &LinkRequest::default());
                 assert_eq!((less.who, less.releases[1].labels_read_by), (Who::Anybody, read_by));
                 assert!(less.sensitive[0].distinct_l <= value.distinct_l, "{case} {read_by:?}");
                 let known = read_by == ReadBy::Holder || less.not_understood.is_empty();
@@ -247,7 +250,7 @@ fn releases_of_all_methods_link_with_each_other() {
     }
 }
 
-fn refused(directories: &[&Path], asked: &Asked) -> (String, String) {
+fn refused(directories: &[&Path], asked: &LinkRequest) -> (String, String) {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
     let error = link(&directories, asked, &Silent).expect_err("it cannot be linked");
     let message = error.messages(Values::Hidden).remove(0);
@@ -260,11 +263,11 @@ fn what_cannot_be_linked_is_refused() {
     let make = |name: &str, policy: &str| scene.release(policy, name).0;
     let usual = policy("a.csv", K, METHODS[0].2);
     let one = make("one", &usual);
-    let code = |directories: &[&Path]| refused(directories, &Asked::default()).0;
+    let code = |directories: &[&Path]| refused(directories, &LinkRequest::default()).0;
     assert_eq!(code(&[&one]), "E-LINK-001");
     assert_eq!(code(&[&one, &scene.path("./one")]), "E-LINK-002");
     assert_eq!(code(&[&one, scene.folder()]), "E-VERIFY-001");
-    let text = refused(&[&one, &one, &one], &Asked::default()).1;
+    let text = refused(&[&one, &one, &one], &LinkRequest::default()).1;
     assert!(text.contains("one' is given twice"), "{text}");
 
     // Other columns: only those of each are released.
@@ -282,11 +285,11 @@ fn what_cannot_be_linked_is_refused() {
     };
     let by_age = make("by-age", &without(&["sex", "zip", "city"]));
     let by_city = make("by-city", &without(&["sex", "zip", "age"]));
-    let (code_, text) = refused(&[&by_age, &by_city], &Asked::default());
+    let (code_, text) = refused(&[&by_age, &by_city], &LinkRequest::default());
     assert_eq!(code_, "E-LINK-005");
     assert!(text.contains("by-age"), "{text}");
     // One column that the others do not have does not matter.
-    assert!(linked(&[&one, &by_age], &Asked::default()).sensitive[0].distinct_l.is_some());
+    assert!(linked(&[&one, &by_age], &LinkRequest::default()).sensitive[0].distinct_l.is_some());
 
     let other_sensitive = usual
         .replace(
@@ -307,7 +310,7 @@ fn what_cannot_be_linked_is_refused() {
     );
     assert_ne!(moved, usual);
     let moved = make("moved", &moved);
-    let (code_, text) = refused(&[&one, &moved], &Asked::default());
+    let (code_, text) = refused(&[&one, &moved], &LinkRequest::default());
     assert_eq!(code_, "E-LINKAGE-027");
     assert!(text.contains("2 labels of 'disease'"), "{text}");
 
@@ -321,7 +324,7 @@ fn what_cannot_be_linked_is_refused() {
     let noise = make("noise", &noise);
     assert_eq!(code(&[&zip, &noise]), "E-LINK-003");
 
-    let asked = Asked { sensitive: Some("zip".to_owned()), ..Asked::default() };
+    let asked = LinkRequest { sensitive: Some("zip".to_owned()), ..LinkRequest::default() };
     let other = release(&scene, "b", &METHODS[2]);
     assert_eq!(refused(&[&one, &other], &asked).0, "E-LINK-004");
     assert_eq!(
@@ -360,8 +363,8 @@ fn what_is_required_must_remain_for_everybody() {
     let of = |minimum: &str, originals: bool| {
         let minimum = minimum.parse().expect("a minimum");
         let tables = ["a.csv", "b.csv"];
-        let asked = if originals { with_originals(&scene, tables) } else { Asked::default() };
-        linked(&[&a, &b], &Asked { minimum: Some(minimum), ..asked })
+        let asked = if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
+        linked(&[&a, &b], &LinkRequest { minimum: Some(minimum), ..asked })
     };
     for originals in [false, true] {
         assert!(of("l=1", originals).holds());
@@ -387,7 +390,8 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
     let a = release(&scene, "a", &METHODS[0]);
     let b = release(&scene, "b", &METHODS[6]);
     let tables = ["a.csv", "b.csv"];
-    let asked = Asked { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
+    let asked =
+        LinkRequest { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
     let found = linked(&[&a, &b], &asked);
     let value = &found.sensitive[0];
     let worst = value.worst.as_ref().expect("asked for");
@@ -418,7 +422,7 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
 fn a_release_and_its_copy_tell_nothing_new() {
     let scene = scene();
     let a = release(&scene, "a", &METHODS[6]);
-    let found = linked(&[&a, &public_copy(&a)], &Asked::default());
+    let found = linked(&[&a, &public_copy(&a)], &LinkRequest::default());
     assert!(found.notes[0].contains("are the same release"), "{:?}", found.notes);
     let alone = found.sensitive[0].distinct_l_alone[0];
     assert_eq!((found.sensitive[0].distinct_l, alone.is_some()), (alone, true));

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use indistinct::Silent;
-use indistinct::attack::{Asked, attack};
+use indistinct::attack::{AttackRequest, attack};
 use indistinct::verify::verify;
 use support::{
     Scene, assert_holds, data_file, files_of, finds_beyond_the_report, opened, read_table,
@@ -96,7 +96,7 @@ fn an_empty_column_of_a_parquet_release_can_be_attacked() {
          [[principles]]\nkind = \"k-anonymity\"\nk = 2\n[output]\nformat = \"parquet\"\n",
         "release",
     );
-    let attacked = opened(attack(&release, &Asked::default(), &Silent));
+    let attacked = opened(attack(&release, &AttackRequest::default(), &Silent));
     assert!(attacked.findings.iter().any(|finding| finding.attack == "order-and-files"));
 }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use indistinct::anonymize::{Replace, anonymize};
-use indistinct::attack::{Asked, attack_with};
+use indistinct::attack::{AttackRequest, attack_with};
 use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Quality, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
@@ -109,7 +109,7 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let measured = opened(measure_with(&methods, &directory, &table, None, &options, &Silent));
     assert_eq!((measured.n_released, measured.n_classes), (40, 1));
     assert_eq!(measured.losses.loss["loss"], 1.0);
-    let asked = Asked { original: Some((&table).into()), ..Asked::default() };
+    let asked = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
     let answer = opened(attack_with(&methods, &directory, &asked, &Silent));
     assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
 

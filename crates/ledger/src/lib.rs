@@ -31,4 +31,4 @@ pub use event::{Event, What};
 pub use ledger::{Access, Entry, Ledger, Notice};
 pub use record::{NewRecord, Record, ReleaseId, State};
 pub use schema::VERSION;
-pub use verify::{Finding, Found};
+pub use verify::{Audit, Finding};

@@ -63,7 +63,7 @@ pub enum Finding {
 /// What verifying a ledger found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Found {
+pub struct Audit {
     /// Releases.
     pub n_releases: u64,
     /// Events.
@@ -78,11 +78,11 @@ impl Ledger {
     /// Checks the pages of the file, the chain of events, and the records against both.
     ///
     /// Whoever can write the file can also write another chain: this finds accidents and careless changes, not forgery. To
-    /// find that too, note [`Found::head`] elsewhere.
+    /// find that too, note [`Audit::head`] elsewhere.
     ///
     /// # Errors
     /// [`LedgerError::Corrupted`] if the file cannot be read at all.
-    pub fn verify(&self) -> Result<Found, LedgerError> {
+    pub fn verify(&self) -> Result<Audit, LedgerError> {
         self.check_pages("integrity_check")?;
         let (releases, events) = (self.releases()?, self.events()?);
         let mut findings = Vec::new();
@@ -139,7 +139,7 @@ impl Ledger {
             findings.push(Finding::PeopleWithoutRelease { n_people: n_people.unsigned_abs() });
         }
         let n_releases = releases.len() as u64;
-        Ok(Found { n_releases, n_events: events.len() as u64, head, findings })
+        Ok(Audit { n_releases, n_events: events.len() as u64, head, findings })
     }
 
     fn stated_head(&self) -> Result<Option<String>, LedgerError> {

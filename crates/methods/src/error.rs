@@ -2,7 +2,7 @@
 
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{InvalidRecoding, Refusal};
+use indistinct_core::{InvalidRecoding, NotCertified};
 use indistinct_engine::EngineError;
 use indistinct_language::codes;
 use indistinct_ledger::LedgerError;
@@ -22,7 +22,7 @@ pub enum Error {
     Search(SearchError),
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
-    Refused(Refusal),
+    Refused(NotCertified),
     /// A smallest or largest level that a hierarchy does not have.
     #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
     Level {
@@ -126,11 +126,11 @@ impl From<ReleaseError> for Error {
     }
 }
 
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
+impl From<NotCertified> for Error {
+    fn from(refusal: NotCertified) -> Self {
         match refusal {
-            Refusal::NotServed(error) => Self::Search(error.into()),
-            Refusal::Masking(error) => Self::Masking(error),
+            NotCertified::NotServed(error) => Self::Search(error.into()),
+            NotCertified::Masking(error) => Self::Masking(error),
             refusal => Self::Refused(refusal),
         }
     }

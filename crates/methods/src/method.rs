@@ -7,7 +7,7 @@ use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
 use indistinct_release::plan::PlanFile;
-use indistinct_report::SearchEnd;
+use indistinct_report::{OwnWords, SearchEnd};
 
 use crate::answer::OfMethod;
 use crate::bound::{BoundPolicy, Bounds};
@@ -127,6 +127,11 @@ pub trait Method: fmt::Debug + Sync {
     /// For each class of a release the number that is written, where the method gives it one.
     fn class_numbers(&self, _release: &Release<'_>, _recoding: &Recoding) -> Option<Vec<u32>> {
         None
+    }
+
+    /// What it says of its releases in the holder's report, where levels of attributes do not say it.
+    fn words(&self) -> OwnWords {
+        OwnWords::NONE
     }
 
     /// How the search ended, for the holder's report, where the method has something of its own to say.

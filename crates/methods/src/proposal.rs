@@ -50,20 +50,20 @@ pub enum Quality {
 
 impl Quality {
     /// The same in the words of the certificate.
-    pub fn found(self) -> statements::Found {
+    pub fn found(self) -> statements::Provenance {
         match self {
-            Quality::Optimal => statements::Found::Optimal,
-            Quality::Stopped { .. } => statements::Found::Stopped,
-            Quality::Heuristic => statements::Found::Heuristic,
-            Quality::Linked => statements::Found::Linked,
-            Quality::Own { is_optimal, text } => statements::Found::Own { text, is_optimal },
+            Quality::Optimal => statements::Provenance::Optimal,
+            Quality::Stopped { .. } => statements::Provenance::Stopped,
+            Quality::Heuristic => statements::Provenance::Heuristic,
+            Quality::Linked => statements::Provenance::Linked,
+            Quality::Own { is_optimal, text } => statements::Provenance::Own { text, is_optimal },
         }
     }
 
     /// What a method says in its own words.
-    pub(crate) const fn own(found: statements::Found) -> Self {
+    pub(crate) const fn own(found: statements::Provenance) -> Self {
         match found {
-            statements::Found::Own { text, is_optimal } => Quality::Own { is_optimal, text },
+            statements::Provenance::Own { text, is_optimal } => Quality::Own { is_optimal, text },
             _ => panic!("these are words of its own"),
         }
     }

@@ -3,7 +3,7 @@
 //! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
 //! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
 //! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
-//! [`json_schema`] for editors and the [`reference()`] for people.
+//! [`json_schema`] for editors, and a test writes the reference for people from them (`docs/policy.md`).
 //!
 //! Numbers mean exactly what is written: `0.02` is 1/50, never a double.
 
@@ -25,7 +25,6 @@ mod people;
 mod principles;
 mod problem;
 mod purpose;
-mod reference;
 mod released;
 mod schema;
 mod sections;
@@ -43,7 +42,6 @@ pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, S
 pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
-pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
 pub use sections::{

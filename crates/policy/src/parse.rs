@@ -165,7 +165,7 @@ fn read<'t>(
         time_limit_seconds: search.number("time_limit_seconds"),
     };
     let linkage = linkage::read(walker, &root, &declared);
-    let beside = people::Beside {
+    let beside = people::RestOfPolicy {
         declared: &declared,
         principles: &principles,
         method: recoding.method,

@@ -12,7 +12,7 @@ use super::walk::{Section, Walker};
 use super::{Code, InputSection, LinkageSection, Method, PrincipleSpec, Problem};
 
 /// What `[people]` must go with.
-pub(super) struct Beside<'a> {
+pub(super) struct RestOfPolicy<'a> {
     pub(super) declared: &'a Declared,
     pub(super) principles: &'a [(usize, PrincipleSpec)],
     pub(super) method: Method,
@@ -24,7 +24,7 @@ pub(super) struct Beside<'a> {
 pub(super) fn read(
     walker: &mut Walker,
     root: &Section<'_>,
-    beside: &Beside<'_>,
+    beside: &RestOfPolicy<'_>,
 ) -> Option<PeopleSection> {
     let section = walker.section(&PEOPLE, &["people".to_owned()], root.table("people")?);
     let by = [("id", Unit::Person), ("household", Unit::Household)];
@@ -61,7 +61,7 @@ pub(super) fn read(
 }
 
 /// What else of the policy says nothing of people, or cannot be done for them.
-fn check(walker: &mut Walker, beside: &Beside<'_>) {
+fn check(walker: &mut Walker, beside: &RestOfPolicy<'_>) {
     for (at, spec) in beside.principles {
         let at = at.to_string();
         if let OfPeople::Nothing(why) = spec.kind.of_people {

@@ -85,7 +85,7 @@ words! {
 words! {
     /// What is said of a column that looks like an identifier and is none.
     LooksLikeIdentifier {
-        Accepted = "accepted": "It is published all the same, for the reason that is given.",
+        Accepted = "accepted": "It is published anyway, for the reason that is given.",
     }
 }
 

@@ -194,7 +194,7 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// What is in the place of a file and is none of the release's own, in words: a link, a folder, a pipe that might never end, or a
+/// What is in place of a file and is none of the release's own, in words: a link, a folder, a pipe that might never end, or a
 /// name that leads out of the directory. What is not there at all is none of these.
 pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let names: BTreeSet<&str> = names.collect();

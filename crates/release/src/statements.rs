@@ -158,7 +158,7 @@ pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
 
 /// How a recoding was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum Provenance {
     /// None that the method can give has less loss.
     Optimal,
     /// The search was stopped: by time, or by whoever started it.
@@ -178,59 +178,59 @@ pub enum Found {
 
 /// What methods say of their recodings in words of their own.
 pub mod own {
-    use super::Found;
+    use super::Provenance;
 
     /// Two tables that only the class joins.
-    pub const SEPARATED: Found = Found::Own {
+    pub const SEPARATED: Provenance = Provenance::Own {
         is_optimal: false,
         text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
     };
     /// The classes of a plan.
-    pub const BY_PLAN: Found = Found::Own {
+    pub const BY_PLAN: Provenance = Provenance::Own {
         is_optimal: false,
         text: "The classes are those of the plan; no other division was looked for.",
     };
     /// The largest retention probability.
-    pub const LARGEST_RETENTION: Found = Found::Own {
+    pub const LARGEST_RETENTION: Provenance = Provenance::Own {
         is_optimal: true,
         text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
     };
 
     /// Noise, of which the policy says all.
-    pub const AS_ASKED: Found = Found::Own {
+    pub const AS_ASKED: Provenance = Provenance::Own {
         is_optimal: false,
         text: "What was done to which column the policy says; nothing was searched for.",
     };
 
-    pub(super) const ALL: [Found; 4] = [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
+    pub(super) const ALL: [Provenance; 4] = [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
 }
 
 /// By which method, and how good the recoding is.
-pub fn recoding(policy: &PolicyFile, found: Found) -> Statement {
+pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
     let [_, (_, mut figures)] = of_policy(policy);
     let is_optimal = match found {
-        Found::Optimal => true,
-        Found::Own { is_optimal, .. } => is_optimal,
-        Found::Stopped | Found::Linked | Found::Heuristic => false,
+        Provenance::Optimal => true,
+        Provenance::Own { is_optimal, .. } => is_optimal,
+        Provenance::Stopped | Provenance::Linked | Provenance::Heuristic => false,
     };
     figures["optimal"] = json!(is_optimal);
     let text = match found {
-        Found::Optimal => format!(
+        Provenance::Optimal => format!(
             "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
             policy.recoding.method.name, policy.recoding.objective.name
         ),
-        Found::Stopped => {
+        Provenance::Stopped => {
             "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
         }
-        Found::Linked => {
+        Provenance::Linked => {
             "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
              with earlier releases."
                 .to_owned()
         }
-        Found::Heuristic => {
+        Provenance::Heuristic => {
             "The method does not try all recodings; one with less loss may exist.".to_owned()
         }
-        Found::Own { text, .. } => text.to_owned(),
+        Provenance::Own { text, .. } => text.to_owned(),
     };
     let rests_on = "the holder's run of the search";
     Statement { value: Some(figures), ..statement(RECODING, text, rests_on) }

@@ -90,7 +90,7 @@ pub enum Proof {
     ClassColumn,
     /// One class of all rows reaches it, with the sensitive values as they are or all of them generalized.
     GeneralizedValues,
-    /// Noise in the place of all sensitive values reaches it, whatever the classes.
+    /// Noise in place of all sensitive values reaches it, whatever the classes.
     Noise,
     /// No recoding does better; whether one does as well is not known.
     Bound,
@@ -134,7 +134,7 @@ pub struct Guarantee {
     /// Its name in the registry.
     pub kind: &'static str,
     /// With these parameters: no weaker ones do, as far as is known.
-    pub parameters: BTreeMap<&'static str, Figure>,
+    pub parameters: BTreeMap<String, Figure>,
 }
 
 /// What generalizing every sensitive value to the root reaches.

@@ -7,6 +7,7 @@ use crate::advice::{
 };
 use crate::exhibits::trade_off;
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
+use crate::parts::keep_this_page;
 use crate::plot::{Bar, Paint, bars};
 use crate::words;
 
@@ -51,12 +52,7 @@ fn opening(advice: &Advice) -> Markup {
         Verdict::BeyondReach => "beyond reach",
     };
     html! {
-        div.note {
-            p {
-                strong { "Keep this page. " }
-                "It tells about the original table: do not hand it out."
-            }
-        }
+        (keep_this_page("It tells about the original table"))
         p.lead {
             "No recoding of quasi-identifiers does better than what is shown here, before any search. How much of the table's detail "
             "is left is another question: one class of all rows tells nothing about anybody, and little else."

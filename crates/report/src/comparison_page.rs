@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use crate::comparison::{Choice, Comparison, KEPT, KEPT_MEANS};
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
+use crate::parts::keep_this_page;
 use crate::plot::{Curve, curve};
 use crate::words;
 
@@ -45,12 +46,7 @@ fn opening(comparison: &Comparison) -> Markup {
     let (n, found) = (comparison.choices.len() as u64, comparison.releases().count() as u64);
     let on_frontier = comparison.releases().filter(|(_, release)| release.on_frontier).count();
     html! {
-        div.note {
-            p {
-                strong { "Keep this page. " }
-                "It tells about the original table: do not hand it out."
-            }
-        }
+        (keep_this_page("It tells about the original table"))
         p.lead {
             "Each choice is the policy with another " @for name in comparison.varied() { (name) ", " } "k, method or suppression limit; "
             "everything else in it stays as it is. Every release behind these figures was certified, and none was written."

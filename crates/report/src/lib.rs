@@ -20,7 +20,6 @@ mod limits;
 mod parts;
 pub mod pieces;
 mod plot;
-mod principles;
 mod private_facts;
 mod private_page;
 mod release_page;
@@ -38,9 +37,8 @@ pub use exhibits::{
     TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
-pub use principles::principles_page;
 pub use private_facts::{
-    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
+    DroppedColumn, InputFacts, LatticeFacts, OwnWords, PrivatePage, Reason, SearchEnd, SearchFacts,
     Suppression,
 };
 pub use private_page::private_page;

@@ -58,6 +58,11 @@ fn principle_card(claim: &PrincipleClaim) -> Markup {
     }
 }
 
+/// What the pages for the holder say first.
+pub(crate) fn keep_this_page(why: &str) -> Markup {
+    html! { div.note { p { strong { "Keep this page. " } (why) ": do not hand it out." } } }
+}
+
 /// Whether a claim holds, in words and in color.
 pub(crate) fn badge(claim: &PrincipleClaim) -> Markup {
     html! {
@@ -73,6 +78,15 @@ pub(crate) fn sentence(text: &str) -> String {
             format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.'))
         }
         None => String::new(),
+    }
+}
+
+/// A text in which commands stand between backquotes.
+pub(crate) fn with_code(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
     }
 }
 

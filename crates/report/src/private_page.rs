@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use crate::advice::EpsilonUnit;
 use crate::exhibits::{self, AttributeLoss, Reader, Report, TradeOff, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, table};
-use crate::parts::{self, fraction};
+use crate::parts::{self, fraction, keep_this_page};
 use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
 use crate::{search_section, why, words};
 
@@ -129,12 +129,7 @@ fn opening(input: &PrivatePage<'_>) -> Markup {
     let suppressed = input.suppression.n_suppressed;
     let objective = value_of(input.losses, input.objective);
     html! {
-        div.note {
-            p {
-                strong { "Keep this page. " }
-                "It tells about the original table more than the release does: do not hand it out."
-            }
-        }
+        (keep_this_page("It tells about the original table more than the release does"))
         (why::in_short(input))
         (cards(&[
             ("rows read", words::thousands(input.input.n_rows)),
@@ -309,7 +304,7 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
                         "satisfies every principle."
                     }
                     Suppressed::Cells => {
-                        "They are in the release, with * in the place of the cells that stood in the way. * is a value like others, and "
+                        "They are in the release, with * in place of the cells that stood in the way. * is a value like others, and "
                         "every principle holds in the classes that it makes."
                     }
                 }

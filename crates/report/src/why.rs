@@ -6,19 +6,6 @@ use maud::{Markup, html};
 use crate::private_facts::{PrivatePage, SearchEnd};
 use crate::{parts, words};
 
-/// The names of the methods, as policies have them.
-mod method {
-    pub(super) const MULTIDIMENSIONAL: &str = "multidimensional";
-    pub(super) const CURVE: &str = "curve";
-    pub(super) const MICROAGGREGATION: &str = "microaggregation";
-    pub(super) const SWEEP: &str = "sweep";
-    pub(super) const PERTURBATION: &str = "perturbation";
-    pub(super) const ANATOMY: &str = "anatomy";
-    pub(super) const NOISE: &str = "noise";
-    pub(super) const PLANNED: &str = "planned";
-    pub(super) const INVARIANT: &str = "invariant";
-}
-
 /// What was done, what it cost and what remains at risk: for a holder who does not know the field.
 pub(crate) fn in_short(input: &PrivatePage<'_>) -> Markup {
     html! {
@@ -36,30 +23,12 @@ fn done(input: &PrivatePage<'_>) -> String {
         "quasi-identifier",
         "quasi-identifiers",
     );
-    let what = match input.method {
-        method::PERTURBATION => format!(
-            "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or replaced."
-        ),
-        method::ANATOMY => format!(
-            "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class."
-        ),
-        method::MICROAGGREGATION => format!(
-            "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so that all rows of a class \
-             are alike in the {attributes}."
-        ),
-        method::NOISE => "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed."
-            .to_owned(),
-        method::PLANNED => format!(
-            "The values of {attributes} were made coarser, class by class, according to the plan that was made before this table was seen."
-        ),
-        method::INVARIANT => format!(
-            "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same set of sensitive values as \
-             in earlier versions."
-        ),
-        _ if input.attributes.is_empty() => format!(
+    let what = match input.words.done {
+        Some(done) => done.replace("{attributes}", &attributes),
+        None if input.attributes.is_empty() => format!(
             "The values of {attributes} were made coarser, class by class, until every class satisfies every principle."
         ),
-        _ => {
+        None => {
             let coarser: Vec<String> = input
                 .attributes
                 .iter()
@@ -102,10 +71,8 @@ fn cost(input: &PrivatePage<'_>) -> String {
             words::share(n_changed, n_rows)
         );
     }
-    if input.method == method::ANATOMY {
-        return format!(
-            "{suppressed} It can no longer be told which row of a class has which of its sensitive values."
-        );
+    if let Some(cost) = input.words.cost {
+        return format!("{suppressed} {cost}");
     }
     let by_level = input.attributes.iter().map(|it| (it.name.as_str(), it.loss));
     let by_class = input.attribute_losses.iter().map(|(name, loss)| (name.as_str(), *loss));
@@ -126,11 +93,8 @@ fn cost(input: &PrivatePage<'_>) -> String {
 }
 
 fn remains(input: &PrivatePage<'_>) -> Markup {
-    if input.method == method::NOISE {
-        return html! {
-            "That cannot be told from the released rows: whoever knows somebody's values takes the row that is nearest, which may be the right one. "
-            code { "indistinct attack --original" } " measures how often it is (distance-linkage)."
-        };
+    if let Some(remains) = input.words.remains {
+        return parts::with_code(remains);
     }
     let [before, after] =
         [input.before, input.after].map(|claims| parts::fraction(claims.risk.prosecutor_max));
@@ -155,51 +119,10 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
 
 /// What was chosen, in the method's own words.
 pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
-    let objective = input.objective;
     html! {
-        @match input.method {
-            method::MULTIDIMENSIONAL => p {
-                "The method divides the table into regions, each with as few different rows as the principles allow, and gives every class "
-                "the smallest released values that cover its rows. It divides where " (objective) " falls most, and stops where it finds no "
-                "further division after which every class still satisfies every principle."
-            },
-            method::CURVE => p {
-                "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike quasi-identifiers, and "
-                "takes classes off that order so that each of them satisfies every principle. A class gets the smallest released values "
-                "that cover its rows: the nearer they are, the less is lost."
-            },
-            method::MICROAGGREGATION => p {
-                "The method takes the rows that are farthest from the mean, each with those nearest to it, as many as the principles need, and so "
-                "on until all rows are in a class. For one column and principles on sizes alone it takes the classes with the least squared "
-                "error of all. Classes in which a principle failed were united with the nearest ones."
-            },
-            method::SWEEP => p {
-                "The method takes one class after the other, each as small as the principle allows, from rows that are near each other. Where "
-                "the sensitive values that are left do not suffice for another class, they are generalized by their taxonomy until they do."
-            },
-            method::PERTURBATION => p {
-                "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody else: it is the largest "
-                "one that satisfies the policy, rounded down to millionths."
-            },
-            method::NOISE => p {
-                "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is "
-                "noise, is in the answer; how often somebody finds her own row all the same, " code { "indistinct attack --original" } " tells."
-            },
-            method::PLANNED => p {
-                "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow from the plan and "
-                "the policy alone. That is what protects people who are in several releases: every release by the same plan has the same "
-                "classes, and each shows the same designated values in them, except with the small probability that the plan names. A release "
-                "for itself could have had smaller classes."
-            },
-            method::INVARIANT => p {
-                "A class has one row with each of its sensitive values. Whoever was in an earlier version is put together with people of the same set of "
-                "sensitive values, and where too few of them are left, rows that are nobody's make up for them. That is what protects people when "
-                "versions are joined; a version for itself could have had other classes, with less loss."
-            },
-            method::ANATOMY => p {
-                "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its sensitive values is whose."
-            },
-            _ => (by_level(input)),
+        @match input.words.chosen {
+            Some(chosen) => p { (parts::with_code(&chosen.replace("{objective}", input.objective))) },
+            None => (by_level(input)),
         }
         @if input.attributes.is_empty() { (held_back(input)) }
     }

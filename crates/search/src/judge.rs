@@ -12,7 +12,7 @@ use indistinct_core::{
 
 /// A requirement, laid over a table.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct RequirementOnTable<'a> {
     pub kind: &'static str,
     pub principle: &'a dyn Principle,
     pub subject: Option<Subject>,
@@ -26,7 +26,7 @@ pub(crate) struct Asked<'a> {
     n_sensitive: usize,
 }
 
-impl Asked<'_> {
+impl RequirementOnTable<'_> {
     /// The sensitive attributes that it looks at.
     pub fn attributes(&self) -> impl Iterator<Item = usize> {
         let looks_at_none = matches!(self.subject, Some(Subject::Class | Subject::Population));
@@ -41,7 +41,7 @@ impl Asked<'_> {
 /// All requirements of a policy.
 #[derive(Debug, Clone)]
 pub(crate) struct Requirements<'a> {
-    pub each: Vec<Asked<'a>>,
+    pub each: Vec<RequirementOnTable<'a>>,
     /// No smaller class holds.
     pub smallest_size: u64,
     /// Whether each of them is kept by merging.
@@ -56,7 +56,7 @@ impl<'a> Requirements<'a> {
         let asked = |requirement: &'a Requirement| {
             let principle = &*requirement.principle;
             let named = requirement.attribute.as_deref();
-            Asked {
+            RequirementOnTable {
                 kind: requirement.kind,
                 principle,
                 subject: find(requirement.kind).map(|kind| kind.subject),
@@ -66,7 +66,7 @@ impl<'a> Requirements<'a> {
                 n_sensitive: table.sensitive().len(),
             }
         };
-        let each: Vec<Asked<'a>> = requirements.iter().map(asked).collect();
+        let each: Vec<RequirementOnTable<'a>> = requirements.iter().map(asked).collect();
         Self {
             smallest_size: each.iter().map(|one| one.principle.smallest_size()).max().unwrap_or(1),
             are_kept: each.iter().all(|one| one.is_kept),

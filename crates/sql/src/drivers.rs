@@ -17,7 +17,7 @@ pub const VARIABLE: &str = "INDISTINCT_DRIVERS";
 
 /// A kind of database, and the driver that was found for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct DriverEntry {
     /// The kind of database.
     pub database: &'static str,
     /// How its addresses begin.
@@ -31,8 +31,8 @@ pub struct Found {
 }
 
 /// Looks for the driver of each kind of database. Nothing is loaded.
-pub fn found() -> Vec<Found> {
-    let describe = |driver: &&'static Driver| Found {
+pub fn found() -> Vec<DriverEntry> {
+    let describe = |driver: &&'static Driver| DriverEntry {
         database: driver.dialect().name,
         schemes: driver.schemes,
         driver: find(driver),

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use indistinct_core::Observer;
 use indistinct_dialect::{Emit, Recoding, quoted};
 use indistinct_engine::output::{Recode, Staged, Target as Destination};
-use indistinct_engine::{
-    CountRequest, Counted, Embedded, Engine, EngineError, Input, InputSpec, TableError,
-};
+use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::connection::Connection;
 use crate::driver::Access;
@@ -41,6 +39,10 @@ impl Databases {
 }
 
 impl Engine for Databases {
+    fn inner(&self) -> &dyn Engine {
+        &self.others
+    }
+
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
         match Place::of(&spec.path)? {
             None => self.others.open(spec),
@@ -49,15 +51,6 @@ impl Engine for Databases {
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
             }
         }
-    }
-
-    fn count(
-        &self,
-        input: &Input,
-        request: &CountRequest,
-        observer: &dyn Observer,
-    ) -> Result<Counted, EngineError> {
-        self.others.count(input, request, observer)
     }
 
     fn recode(

@@ -98,7 +98,7 @@ impl Desk {
         self.replace(what, document.text(), check)
     }
 
-    /// Puts another text in the place of the policy's.
+    /// Puts another text in place of the policy's.
     ///
     /// # Errors
     /// As [`Desk::change`].

@@ -50,7 +50,7 @@ pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
     })
 }
 
-/// Puts a value in the place of another and keeps the remark behind it.
+/// Puts a value in place of another and keeps the remark behind it.
 fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
     match table.get_mut(key) {
         Some(Item::Value(old)) => {

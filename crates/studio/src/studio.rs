@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use indistinct::columns::{TableLooks, input_of, look};
+use indistinct::compare::principle_of_k;
 use indistinct::{InputSpec, Job, Message, PolicyText, Values};
 use tokio::sync::watch;
 
@@ -106,7 +107,7 @@ impl Opened {
         for key in ["method", "suppression_limit"] {
             document.set("recoding", key, None);
         }
-        let at = document.principles().iter().position(|it| it.kind == "k-anonymity");
+        let at = document.principles().iter().position(|it| it.kind == principle_of_k().0);
         if let Some(at) = at {
             let _ = document.remove_principle(at);
         }

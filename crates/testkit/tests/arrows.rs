@@ -118,19 +118,12 @@ struct Arrow {
 
 /// All dependencies of workspace crates on workspace crates.
 fn arrows() -> (BTreeSet<String>, Vec<Arrow>) {
-    // The databases are a workspace of their own.
-    let manifests = ["/Cargo.toml", "/../sql/Cargo.toml"];
-    let packages: Vec<Package> = manifests
-        .iter()
-        .flat_map(|manifest| {
-            let metadata = MetadataCommand::new()
-                .manifest_path(format!("{}{manifest}", env!("CARGO_MANIFEST_DIR")))
-                .no_deps()
-                .exec()
-                .expect("cargo can describe the workspace");
-            metadata.workspace_packages().into_iter().cloned().collect::<Vec<_>>()
-        })
-        .collect();
+    let metadata = MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo can describe the workspace");
+    let packages: Vec<Package> = metadata.workspace_packages().into_iter().cloned().collect();
     let members: BTreeSet<String> =
         packages.iter().map(|package| package.name.to_string()).collect();
     let arrows = packages

@@ -1,7 +1,8 @@
 //! `indistinct attack`.
 
 use indistinct::attack::{
-    Asked, AttackAnswer, Finding, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
+    AttackAnswer, AttackRequest, Finding, Limits, Minimum, Prior, THRESHOLDS, Threshold,
+    find_threshold,
 };
 use indistinct::{Error, words};
 
@@ -13,7 +14,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
-    let asked = Asked {
+    let asked = AttackRequest {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
         prior: options
@@ -25,7 +26,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         thresholds: thresholds(&options.thresholds)?,
         minima: minima(&options.minima)?,
         worlds: options.worlds,
-        ..Asked::default()
+        ..AttackRequest::default()
     };
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;

@@ -1,7 +1,7 @@
 //! `indistinct link`.
 
 use indistinct::linked::{
-    Asked, LinkAnswer, LinkedSensitive, Minimum, OriginalOf, ReadBy, Who, Worst, link,
+    LinkAnswer, LinkRequest, LinkedSensitive, Minimum, OriginalOf, ReadBy, Who, Worst, link,
 };
 use indistinct::{Error, Values, words};
 
@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
-    let asked = Asked {
+    let asked = LinkRequest {
         originals: originals.map_err(Error::from)?,
         sensitive: options.sensitive.clone(),
         minimum: minimum.map_err(Error::from)?,

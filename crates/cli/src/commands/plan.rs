@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
-    Also, Basis, Beside, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome,
-    PlanAnswer, Request, Source, TooFewRows, Weight, Weighted, figures, plan,
+    Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherFigures, FurtherRequest, Order,
+    Outcome, PlanAnswer, Request, Source, TooFewRows, Weight, Weighted, figures, plan,
 };
 use indistinct::words;
 
@@ -155,7 +155,7 @@ fn request(options: &Plan) -> Result<Request, Failure> {
         } else {
             Dependence::Dependent
         },
-        also: Also {
+        also: FurtherRequest {
             with_rows: options.with_rows,
             k: options.k,
             entropy_l: options.entropy.map(|l| l.0),
@@ -322,7 +322,7 @@ fn print_chosen(planned: &PlanAnswer) {
     }
 }
 
-fn print_beside(planned: &PlanAnswer, beside: &Beside) {
+fn print_beside(planned: &PlanAnswer, beside: &FurtherFigures) {
     render::heading("What these classes would do beside");
     let delta = words::number(planned.delta);
     let mut sentences = Vec::new();

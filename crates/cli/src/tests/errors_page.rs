@@ -10,7 +10,7 @@ use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
-use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
+use indistinct_core::{InvalidRecoding, NotCertified, NotServed, TablesProblem};
 use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
 use indistinct_import::ImportError;
@@ -80,7 +80,7 @@ const SECTIONS: &[Section] = &[
             MaskingProblem::CODES,
             GridError::CODES,
             InvalidRecoding::CODES,
-            Refusal::CODES,
+            NotCertified::CODES,
             InvalidTable::CODES,
         ],
     },

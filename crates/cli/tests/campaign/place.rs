@@ -137,7 +137,7 @@ impl Place {
         std::fs::remove_file(self.path(name)).expect("removed");
     }
 
-    /// Puts a pipe in the place of a file.
+    /// Puts a pipe in place of a file.
     pub fn pipe(&self, name: &str) {
         self.remove(name);
         let made = Command::new("mkfifo").arg(self.path(name)).status().expect("mkfifo runs");

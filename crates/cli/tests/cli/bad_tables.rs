@@ -152,7 +152,7 @@ fn no_message_shows_a_cell() {
         let message = folder.replaced("policy.toml", "table.csv", name).no_release();
         assert!(!message.contains("4711"), "{message}");
     }
-    // A table in the place of a policy.
+    // A table in place of a policy.
     let folder = table(cell("?,20,Oslo,flu"));
     for arguments in [
         &["anonymize", "table.csv", "-o", "release"][..],

@@ -1,4 +1,4 @@
-//! Releases with the centers of classes in the place of numbers.
+//! Releases with the centers of classes in place of numbers.
 //!
 //! A search proposes classes and ranges; the centers are computed here, from the rows.
 
@@ -9,7 +9,7 @@ use indistinct_language::labels::decimal;
 
 use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use super::partition::Partition;
-use super::{Refusal, Release, certified};
+use super::{NotCertified, Release, certified};
 use crate::Rational;
 use crate::model::{FrequencyTable, Numbers};
 use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy, Recoding};
@@ -18,13 +18,13 @@ use crate::recoding::{Aggregation, Cell, Center, Classes, Generalization, Policy
 /// that it amounts to.
 ///
 /// # Errors
-/// [`Refusal`] as of [`certify`](super::certify); and if a column to be aggregated has values that are no numbers, or a class has both
+/// [`NotCertified`] as of [`certify`](super::certify); and if a column to be aggregated has values that are no numbers, or a class has both
 /// numbers and missing values of it.
 pub fn certify_aggregated<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     aggregation: &Aggregation,
-) -> Result<(Release<'a>, Recoding), Refusal> {
+) -> Result<(Release<'a>, Recoding), NotCertified> {
     let Aggregation { center, columns, recoding } = aggregation;
     expect_length("aggregated columns", columns.len(), table.quasi_identifiers().len())?;
     let Generalization::Classes(classes) = &recoding.generalization else {

@@ -20,7 +20,7 @@ use super::refusal_of;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
 use crate::recoding::{Anatomy, Others, Part, Policy, Requirement};
-use crate::{Refusal, risk};
+use crate::{NotCertified, risk};
 
 /// What may be written in two tables, with the claims that go with it. Only [`certify_anatomy`] makes one.
 #[derive(Debug)]
@@ -150,13 +150,13 @@ fn requirement_is_served(requirement: &Requirement) -> Result<(), NotServed> {
 /// Checks a division of a table into classes known by number against a policy, and makes a release of it if all holds.
 ///
 /// # Errors
-/// [`Refusal`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
+/// [`NotCertified`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
 /// many rows, or leaves a class in which a principle does not hold.
 pub fn certify_anatomy<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     recoding: &Anatomy,
-) -> Result<AnatomyRelease<'a>, Refusal> {
+) -> Result<AnatomyRelease<'a>, NotCertified> {
     anatomy_serves(table, policy)?;
     let rows = match &recoding.parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
@@ -178,7 +178,7 @@ pub fn certify_anatomy<'a>(
         .map(|(count, _)| count)
         .sum();
     if !policy.allows_suppressing(n_suppressed, table) {
-        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
+        return Err(NotCertified::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
     let division = Division {
         class_of: &class_of,

@@ -9,7 +9,7 @@ use crate::recoding::{
 };
 use crate::{Hierarchy, MISSING};
 
-/// Checks each cell for itself, and that it covers the values of the rows of its class that are not suppressed.
+/// Checks each cell on its own, and that it covers the values of the rows of its class that are not suppressed.
 pub fn check_coverage(
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    AnatomyRelease, Claims, Refusal, Release, certify, certify_aggregated, certify_anatomy,
+    AnatomyRelease, Claims, NotCertified, Release, certify, certify_aggregated, certify_anatomy,
     certify_masked, certify_perturbed,
 };
 use crate::model::FrequencyTable;
@@ -39,12 +39,12 @@ impl<'a> CertifiedRelease<'a> {
     /// Asks the certifier.
     ///
     /// # Errors
-    /// [`Refusal`] if it does not pass.
+    /// [`NotCertified`] if it does not pass.
     pub fn of(
         table: &'a FrequencyTable,
         policy: &Policy,
         draft: &'a Draft,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, NotCertified> {
         Ok(match draft {
             Draft::Rows(recoding) => {
                 let release = certify(table, policy, recoding)?;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use super::invalid::expect_length;
-use super::{Claims, Refusal, Release, certified};
+use super::{Claims, NotCertified, Release, certified};
 use crate::MISSING;
 use crate::model::{CountedColumn, FrequencyTable, Order};
 use crate::recoding::masking::{Drawn, Masking, MaskingProblem, draw};
@@ -18,12 +18,12 @@ use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 /// amounts to: columns without noise are as they were, no row is suppressed.
 ///
 /// # Errors
-/// [`Refusal`] if the policy asks for a principle, or a column does not allow what it is to get.
+/// [`NotCertified`] if the policy asks for a principle, or a column does not allow what it is to get.
 pub fn certify_masked<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     masking: &Masking,
-) -> Result<(Release<'a>, Recoding), Refusal> {
+) -> Result<(Release<'a>, Recoding), NotCertified> {
     if let Some(requirement) = policy.requirements.first() {
         return Err(MaskingProblem::Principle { kind: requirement.kind }.into());
     }

@@ -56,7 +56,7 @@ pub struct Release<'a> {
 /// Why the certifier refuses a recoding.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum NotCertified {
     /// The recoding does not fit the table.
     #[error(transparent)]
     Invalid(#[from] InvalidRecoding),
@@ -90,7 +90,7 @@ pub enum Refusal {
 }
 
 codes! {
-    Refusal {
+    NotCertified {
         Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
             "this is a fault of Indistinct; nothing was written. Please report it";
         Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
@@ -107,13 +107,13 @@ codes! {
 /// Checks a recoding of a table against a policy, and makes a release of it if all holds.
 ///
 /// # Errors
-/// [`Refusal`] if the recoding does not fit the table, suppresses too many rows, or leaves a class in which a
+/// [`NotCertified`] if the recoding does not fit the table, suppresses too many rows, or leaves a class in which a
 /// principle does not hold.
 pub fn certify<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     recoding: &Recoding,
-) -> Result<Release<'a>, Refusal> {
+) -> Result<Release<'a>, NotCertified> {
     match recoding.has_made() {
         true => Err(InvalidRecoding::Made.into()),
         false => certified(table, policy, recoding),
@@ -125,7 +125,7 @@ fn certified<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     recoding: &Recoding,
-) -> Result<Release<'a>, Refusal> {
+) -> Result<Release<'a>, NotCertified> {
     let parts = recoding.generalization.parts();
     let rows = match parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
@@ -144,7 +144,7 @@ fn certified<'a>(
     let n_touched = n_suppressed + cells.as_ref().map_or(0, |cells| cells.n_rows);
     if !policy.allows_suppressing(n_touched, table) {
         let (n_suppressed, n_rows) = (n_touched, table.n_rows());
-        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows });
+        return Err(NotCertified::TooManySuppressed { n_suppressed, n_rows });
     }
     let released = match &recoding.sensitive {
         Some(sensitive) => sensitive::release(rows, sensitive, &partition, &policy.requirements)?,
@@ -190,9 +190,9 @@ fn check_people(
 }
 
 /// The refusal of the first principle that does not hold.
-fn refusal_of(claims: &Claims) -> Option<Refusal> {
+fn refusal_of(claims: &Claims) -> Option<NotCertified> {
     let failing = claims.principles.iter().find(|claim| !claim.holds)?;
-    Some(Refusal::Fails {
+    Some(NotCertified::Fails {
         kind: failing.kind.clone(),
         n_failing_classes: failing.n_failing_classes,
         n_failing_rows: failing.n_failing_rows,

@@ -11,7 +11,7 @@ use num_traits::ToPrimitive;
 use super::claims::judge;
 use super::invalid::{InvalidRecoding, expect_length};
 use super::partition::Partition;
-use super::{Refusal, Release, division};
+use super::{NotCertified, Release, division};
 use crate::model::{FrequencyTable, to_f64};
 use crate::recoding::perturbation::breach::{Breach, Given, limits};
 use crate::recoding::perturbation::{Perturbation, PerturbationProblem, Perturbed, draw};
@@ -23,13 +23,13 @@ use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 /// as they are, no row is suppressed. The claims hold what can be seen in the rows, and no principle.
 ///
 /// # Errors
-/// [`Refusal`] if the policy asks for something else than perturbation can bring about, the domain does not fit, or p is
+/// [`NotCertified`] if the policy asks for something else than perturbation can bring about, the domain does not fit, or p is
 /// larger than [`Breach::largest_p`].
 pub fn certify_perturbed<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     perturbation: &Perturbation,
-) -> Result<(Release<'a>, Recoding), Refusal> {
+) -> Result<(Release<'a>, Recoding), NotCertified> {
     let limits = limits(table, &policy.requirements)?;
     let n_attributes = table.quasi_identifiers().len();
     expect_length("hierarchies", policy.hierarchies.len(), n_attributes)?;

@@ -17,6 +17,7 @@ use super::{
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
     nothing_together, rows_at_least,
 };
+use crate::Rational;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -67,6 +68,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
+    safer_below: &["alpha"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -75,6 +77,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &["H-1"],
     build,
 };
+
+/// (alpha, k)-anonymity with given alpha and k, as a policy would ask for it.
+pub fn alpha_k_anonymity(alpha: Rational, k: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("alpha", alpha), ("k", k)]))
+}
 
 #[derive(Debug)]
 struct AlphaKAnonymity {

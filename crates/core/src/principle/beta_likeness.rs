@@ -16,7 +16,7 @@
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
 //! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
 
-use super::shares::{Beside, Likeness, OUT_OF_REACH, Rule, Shares};
+use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
@@ -61,6 +61,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "beta, the largest gain of a value in a class",
+    safer_below: &["beta"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -121,7 +122,7 @@ impl Rule for Gains {
     fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, _: &Bound) -> Level {
         let mut largest = Rational::from_integer(0);
         for &(code, count) in entries {
-            let Beside { of_class, of_all } = shares.beside(code, count, size);
+            let SharePair { of_class, of_all } = shares.beside(code, count, size);
             if of_class <= of_all {
                 continue;
             }

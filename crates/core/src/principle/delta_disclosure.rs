@@ -15,7 +15,7 @@
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
 //! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
 
-use super::shares::{Beside, Likeness, OUT_OF_REACH, Rule, Shares};
+use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
     Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
     ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, nothing_together,
@@ -44,6 +44,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
+    safer_below: &["delta_exceeds"],
     beside: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -98,7 +99,7 @@ impl Rule for Factor {
         }
         let mut largest = Rational::from_integer(1);
         for &(code, count) in entries {
-            let Beside { of_class, of_all } = shares.beside(code, count, size);
+            let SharePair { of_class, of_all } = shares.beside(code, count, size);
             let (more, less) = (of_class.max(of_all), of_class.min(of_all));
             largest = largest.max(Rational::new(more, less));
         }

@@ -73,6 +73,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "definition and window, the largest l for which every class holds in either reading",
+    safer_below: &[],
     beside: &[
         Companion {
             quantity: "definition",

@@ -57,6 +57,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together,
     level: "min and max, the smallest and the largest share of the population that a class holds",
+    safer_below: &["max"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

@@ -38,6 +38,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, the smallest number of different values in a class",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -71,6 +72,10 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 }
 
 impl Principle for DistinctLDiversity {
+    fn limits(&self, _code: u32) -> bool {
+        true
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         Level::One(Quantity::Count(histogram(class, self.attribute).entries.len() as u64))
     }

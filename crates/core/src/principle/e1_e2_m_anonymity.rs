@@ -13,10 +13,10 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1, F-2.
 
 use super::epsilon_m_anonymity::Proximity;
-use super::proximity::{Near, Neighborhood};
+use super::proximity::{self, Near, Neighborhood};
 use super::{
-    Context, DataError, Kind, Merging, OfPeople, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Subject, always, nothing_together,
+    Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
+    Principle, Subject, always, nothing_together,
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -32,12 +32,7 @@ const PARAMETERS: [ParameterSpec; 3] = [
         presence: Presence::Required,
         doc: "values that are larger by no more than this count as the same sensitive value",
     },
-    ParameterSpec {
-        name: "m",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
-    },
+    proximity::M,
 ];
 
 pub(super) static KIND: Kind = Kind {
@@ -46,17 +41,16 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
     ),
-    of_people: OfPeople::Nothing(
-        "which people are near a value does not follow from how many have each value",
-    ),
+    of_people: proximity::OF_PEOPLE,
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
-    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    level: proximity::LEVEL,
+    safer_below: &["risk"],
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
+    does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],
     build,

@@ -73,6 +73,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, the exponential of the smallest entropy of a class",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -81,6 +82,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
     build,
 };
+
+/// Entropy l-diversity with a given l, as a policy would ask for it.
+pub fn entropy_l_diversity(l: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("l", l)]))
+}
 
 #[derive(Debug)]
 struct EntropyLDiversity {

@@ -17,11 +17,11 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+    self, Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -40,12 +40,7 @@ const PARAMETERS: [ParameterSpec; 3] = [
         presence: Presence::Required,
         doc: "values that differ by no more than this count as the same sensitive value",
     },
-    ParameterSpec {
-        name: "m",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
-    },
+    proximity::M,
     NEIGHBORHOOD,
 ];
 
@@ -70,17 +65,16 @@ pub(super) static KIND: Kind = Kind {
             text: "{epsilon:%} of the absolute value of the row's own.",
         },
     ],
-    of_people: OfPeople::Nothing(
-        "which people are near a value does not follow from how many have each value",
-    ),
+    of_people: proximity::OF_PEOPLE,
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
-    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    level: proximity::LEVEL,
+    safer_below: &["risk"],
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
+    does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
     build,

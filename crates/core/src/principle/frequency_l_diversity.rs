@@ -15,6 +15,7 @@ use super::{
     Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
     nothing_together, rows_at_least,
 };
+use crate::Rational;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -35,6 +36,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, one divided by the largest share of a value in a class",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -43,6 +45,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &["H-1"],
     build,
 };
+
+/// Frequency l-diversity with a given l, as a policy would ask for it.
+pub fn frequency_l_diversity(l: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("l", l)]))
+}
 
 #[derive(Debug)]
 struct FrequencyLDiversity {
@@ -58,6 +65,10 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 }
 
 impl Principle for FrequencyLDiversity {
+    fn limits(&self, _code: u32) -> bool {
+        true
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let largest = histogram(class, self.attribute).largest();
         Level::One(Quantity::Ratio { numerator: class.size, denominator: largest })

@@ -33,6 +33,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "k, the rows of the smallest class",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

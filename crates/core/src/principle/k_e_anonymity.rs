@@ -17,6 +17,7 @@ use super::{
     Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
     nothing_together, rows_at_least,
 };
+use crate::Rational;
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -45,6 +46,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "k, the smallest number of different values of a class, and e, the smallest range",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -53,6 +55,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &[],
     build,
 };
+
+/// (k, e)-anonymity with given k and e, as a policy would ask for it.
+pub fn k_e_anonymity(k: Rational, e: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("k", k), ("e", e)]))
+}
 
 #[derive(Debug)]
 struct KEAnonymity {

@@ -45,6 +45,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
+    safer_below: &[],
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],

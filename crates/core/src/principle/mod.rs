@@ -34,12 +34,15 @@ mod variance_control;
 
 use std::fmt::Debug;
 
+pub use alpha_k_anonymity::alpha_k_anonymity;
 pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
-pub use entropy_l_diversity::{Adjusted, adjust};
+pub use entropy_l_diversity::{Adjusted, adjust, entropy_l_diversity};
+pub use frequency_l_diversity::frequency_l_diversity;
 pub use induced::{Growth, Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
 pub use k_anonymity::k_anonymity;
+pub use k_e_anonymity::k_e_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
 pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
 pub use parameters::{
@@ -47,7 +50,10 @@ pub use parameters::{
 };
 pub use promise::{Companion, OfPeople, Phrase, Stated, When};
 pub use proximity::Dealing;
+pub use recursive_diversity::recursive_diversity;
+pub use t_closeness::t_closeness;
 pub use tau_l_diversity::{AskedShares, Weights, asked_shares};
+pub use variance_control::variance_control;
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -97,7 +103,7 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
 
-/// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
+/// What a policy asks of close numbers with this principle, for those that noise in place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
 pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
     let of_kinds = [
@@ -197,11 +203,11 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// Whether it matters to the principle how frequent a sensitive value is, given by its code: for some of them a policy lists values
-    /// that may be disclosed, or the only ones that may not.
+    /// Whether it limits how frequent a sensitive value is, given by its code: for some principles that do, a policy lists values that may
+    /// be disclosed, or the only ones that may not.
     fn limits(&self, code: u32) -> bool {
         let _ = code;
-        true
+        false
     }
 
     /// The population that the principle counts in each class, for [`ClassView::population`].
@@ -285,10 +291,12 @@ pub struct Kind {
     pub subject: Subject,
     /// Its parameters.
     pub parameters: &'static [ParameterSpec],
-    /// What is wrong with parameters that are right each for itself.
+    /// What is wrong with parameters that are right each on its own.
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// What the level is, in words, with the quantities' names.
     pub level: &'static str,
+    /// The quantities of the level that are the safer the smaller they are; of all others more is safer.
+    pub safer_below: &'static [&'static str],
     /// The quantities of the level that stand beside a parameter of another name.
     pub beside: &'static [Companion],
     /// What merging classes does to it, for some of its parameters.
@@ -340,7 +348,12 @@ impl Kind {
     ) -> Result<Box<dyn Principle>, Vec<BuildError>> {
         self.check(parameters)
             .map_err(|errors| errors.into_iter().map(BuildError::Parameter).collect::<Vec<_>>())?;
-        (self.build)(context, parameters).map_err(|error| vec![BuildError::Data(error)])
+        let built = (self.build)(context, parameters);
+        let agrees = |bound: &Bound| {
+            (bound.relation != Relation::AtLeast) == self.safer_below.contains(&bound.name)
+        };
+        debug_assert!(built.iter().all(|it| it.bounds().iter().all(agrees)), "{}", self.name);
+        built.map_err(|error| vec![BuildError::Data(error)])
     }
 
     /// What merging classes does to the principle with these parameters: what [`Principle::merging`] of the built one says.

@@ -21,9 +21,9 @@
 use num_traits::Zero;
 
 use super::epsilon_m_anonymity::Proximity;
-use super::proximity::{Near, Neighborhood, Steps};
+use super::proximity::{self, Near, Neighborhood, Steps};
 use super::{
-    Context, DataError, Kind, Merging, OfPeople, ParameterError, ParameterKind, ParameterSpec,
+    Context, DataError, Kind, Merging, ParameterError, ParameterKind, ParameterSpec,
     ParameterValue, Parameters, Presence, Principle, Subject, always,
 };
 use crate::Rational;
@@ -36,15 +36,7 @@ const NEIGHBORHOODS: ParameterSpec = ParameterSpec {
     doc: "from each of these numbers on, up to the next, values that differ by no more than this count as the same sensitive value; the first also counts below it",
 };
 
-const PARAMETERS: [ParameterSpec; 2] = [
-    NEIGHBORHOODS,
-    ParameterSpec {
-        name: "m",
-        kind: ParameterKind::Integer { at_least: 1 },
-        presence: Presence::Required,
-        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
-    },
-];
+const PARAMETERS: [ParameterSpec; 2] = [NEIGHBORHOODS, proximity::M];
 
 pub(super) static KIND: Kind = Kind {
     name: "neighborhoods-m-anonymity",
@@ -52,17 +44,16 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "For every row, at most a share of 1/{m} of its class has a sensitive value as near the row's own as is stated for values from a number on ({neighborhoods}).",
     ),
-    of_people: OfPeople::Nothing(
-        "which people are near a value does not follow from how many have each value",
-    ),
+    of_people: proximity::OF_PEOPLE,
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
-    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    level: proximity::LEVEL,
+    safer_below: &["risk"],
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
+    does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
     readings: &["C-1", "C-9", "F-1", "F-2"],
     build,

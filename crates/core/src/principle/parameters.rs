@@ -259,7 +259,7 @@ impl ParameterSpec {
     }
 }
 
-/// Checks all parameters of a principle, or of a table of one, each for itself.
+/// Checks all parameters of a principle, or of a table of one, each on its own.
 pub(super) fn check_all(
     name: &'static str,
     specs: &'static [ParameterSpec],
@@ -278,10 +278,15 @@ pub(super) fn check_all(
 
 /// Reads of parameters that were checked against their specifications.
 impl Parameters {
+    /// Numbers.
+    pub(super) fn of_numbers<const N: usize>(numbers: [(&str, Rational); N]) -> Self {
+        let given = numbers.map(|(name, number)| (name.to_owned(), ParameterValue::Number(number)));
+        Self(given.into())
+    }
+
     /// One whole number.
     pub(super) fn of_whole(name: &str, number: u64) -> Self {
-        let value = ParameterValue::Number(Rational::from_integer(i128::from(number)));
-        Self([(name.to_owned(), value)].into())
+        Self::of_numbers([(name, Rational::from_integer(i128::from(number)))])
     }
 
     fn value(&self, name: &str) -> Option<&ParameterValue> {

@@ -3,9 +3,28 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Quantity;
+use super::{OfPeople, ParameterKind, ParameterSpec, Presence, Quantity};
 use crate::Rational;
 use crate::model::{ClassView, Numbers, share_of};
+
+/// The parameter m of these kinds.
+pub(super) const M: ParameterSpec = ParameterSpec {
+    name: "m",
+    kind: ParameterKind::Integer { at_least: 1 },
+    presence: Presence::Required,
+    doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
+};
+
+/// What their level is.
+pub(super) const LEVEL: &str = "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows";
+
+/// What they do not protect against.
+pub(super) const OPEN_TO: &str = "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases";
+
+/// What they promise of people.
+pub(super) const OF_PEOPLE: OfPeople = OfPeople::Nothing(
+    "which people are near a value does not follow from how many have each value",
+);
 
 /// Which values count as near a value.
 #[derive(Debug, Clone, PartialEq)]

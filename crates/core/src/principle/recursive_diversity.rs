@@ -110,6 +110,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
+    safer_below: &["c_exceeds"],
     beside: &[
         Companion { quantity: "c_exceeds", parameter: "c", when: &[] },
         Companion { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
@@ -121,6 +122,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
     build,
 };
+
+/// Recursive (c, l)-diversity with given c and l, as a policy would ask for it.
+pub fn recursive_diversity(c: Rational, l: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("c", c), ("l", l)]))
+}
 
 #[derive(Debug)]
 struct RecursiveDiversity {

@@ -15,7 +15,7 @@ pub(super) struct Shares {
 }
 
 /// A share in a class beside that of all released rows, over a common denominator.
-pub(super) struct Beside {
+pub(super) struct SharePair {
     pub of_class: i128,
     pub of_all: i128,
 }
@@ -30,8 +30,8 @@ impl Shares {
     }
 
     /// The share of a value that `count` rows of a class of `size` rows have: n_s N beside N_s |C|.
-    pub fn beside(&self, code: u32, count: u64, size: u64) -> Beside {
-        Beside {
+    pub fn beside(&self, code: u32, count: u64, size: u64) -> SharePair {
+        SharePair {
             of_class: i128::from(count) * i128::from(self.n_released),
             of_all: i128::from(self.rows[code as usize]) * i128::from(size),
         }

@@ -30,7 +30,7 @@ const DISTANCE: ParameterSpec = ParameterSpec {
     name: "distance",
     kind: ParameterKind::Word { one_of: &["equal", "ordered", "hierarchical"] },
     presence: Presence::Default("equal"),
-    doc: "how far two values are apart: all the same, by rank, or by their lowest common label in the hierarchy",
+    doc: "how far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy",
 };
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -71,6 +71,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "t, the largest distance of a class",
+    safer_below: &["t"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -123,6 +124,11 @@ enum Reference {
         /// Sum of rises times rows over all nodes.
         total: i128,
     },
+}
+
+/// t-closeness with a given t, as a policy would ask for it.
+pub fn t_closeness(t: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("t", t)]))
 }
 
 #[derive(Debug)]

@@ -109,6 +109,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together,
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
+    safer_below: &["tau"],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -154,6 +155,11 @@ impl Weights {
 }
 
 impl AskedShares {
+    /// The same as a policy would ask for it.
+    pub fn asked(&self) -> (&'static Kind, Parameters) {
+        (&KIND, self.parameters())
+    }
+
     /// The same as the parameters of a policy.
     pub fn parameters(&self) -> Parameters {
         let weights = match &self.weights {
@@ -330,6 +336,10 @@ impl TauLDiversity {
 }
 
 impl Principle for TauLDiversity {
+    fn limits(&self, _code: u32) -> bool {
+        true
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let entries = histogram(class, self.attribute).entries;
         let (leaves, n) = (&self.induced.leaves, class.size);

@@ -20,6 +20,7 @@ use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together,
 };
+use crate::Rational;
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -40,6 +41,7 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "variance, the smallest population variance of a class",
+    safer_below: &[],
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
@@ -48,6 +50,11 @@ pub(super) static KIND: Kind = Kind {
     readings: &["C-7"],
     build,
 };
+
+/// Variance control with a given variance, as a policy would ask for it.
+pub fn variance_control(variance: Rational) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_numbers([("variance", variance)]))
+}
 
 #[derive(Debug)]
 struct VarianceControl {

@@ -5,7 +5,7 @@
 //! has, half of the last one up; the median of an even number of rows is the mean of the two in the middle.
 //! **Cells.** A center is no label: it does not say which values it stands for, and mostly no row has it. The proposal has a range for every
 //! class and aggregated column; the certifier checks that the range covers the rows, computes the center from them itself, and releases it
-//! in the place of the range ([`Cell::Made`]). Columns that are not aggregated have cells as in any other recoding.
+//! in place of the range ([`Cell::Made`]). Columns that are not aggregated have cells as in any other recoding.
 //! **Classes.** As ever, the rows with equal released values: classes with equal centers are one. All rows of a class are alike in all
 //! quasi-identifiers, so that principles on classes are judged as for any other recoding.
 //! **Error.** [`squared_error`]: the squared distances between the values and what is released for them, to be held against the squared

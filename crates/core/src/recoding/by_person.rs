@@ -6,7 +6,7 @@ use super::{Classes, Generalization, Policy, Recoding, Requirement};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
 
-/// What a search is given in the place of a table and its requirements, where some of these are on people.
+/// What a search is given in place of a table and its requirements, where some of these are on people.
 ///
 /// Whose a row is becomes one more sensitive attribute, so that a search counts it as it counts sensitive values and needs to know
 /// nothing of people: that k people have rows in a class is that this attribute has k values there, the (X, Y)-anonymity of Wang

@@ -146,7 +146,7 @@ pub struct Requirement {
 }
 
 impl Requirement {
-    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people with its
+    /// The same requirement on people in place of rows; `None` where its kind promises nothing of people with its
     /// parameters.
     pub fn of_people(self, people: Arc<People>) -> Option<Self> {
         let promises = principle::find(self.kind)?.promises_of_people(&self.parameters);

@@ -3,8 +3,8 @@
 use indistinct_core::loss::{self, of_release};
 use indistinct_core::model::InvalidTable;
 use indistinct_core::{
-    Cell, CellProblem, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding, Part,
-    Policy, Rational, Recoding, Refusal, Suppressed, certify,
+    Cell, CellProblem, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding,
+    NotCertified, Part, Policy, Rational, Recoding, Suppressed, certify,
 };
 use indistinct_testkit::principles::Row;
 
@@ -36,7 +36,7 @@ fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
 fn refusal(recoding: &Recoding) -> InvalidRecoding {
     let (table, policy) = small();
     match certify(&table, &policy, recoding) {
-        Err(Refusal::Invalid(invalid)) => invalid,
+        Err(NotCertified::Invalid(invalid)) => invalid,
         other => panic!("{other:?}"),
     }
 }
@@ -70,7 +70,7 @@ fn suppressed_cells_are_counted_and_limited() {
     assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotAsked);
     policy.suppressed = Suppressed::Cells;
     let refused = certify(&table, &policy, &recoding).unwrap_err();
-    assert_eq!(refused, Refusal::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
+    assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
     policy.suppression_limit = Rational::new(1, 3);
     let release = certify(&table, &policy, &recoding).expect("one row of three");
     let cells = release.suppressed_cells().expect("asked for");
@@ -81,7 +81,7 @@ fn suppressed_cells_are_counted_and_limited() {
     let levels = vec![flat.level(0).clone(), flat.level(0).clone(), flat.level(1).clone()];
     policy.hierarchies = vec![indistinct_core::Hierarchy::new(levels, 2).expect("nested")];
     let problem = CellProblem::NotSuppressed;
-    let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+    let expected = NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
     classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
     assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
 }
@@ -96,7 +96,8 @@ fn ranges_are_of_numbers() {
             vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
         let recoding = one_class(None, 2, Cell::Range { low: 0, high: 1 });
         let problem = CellProblem::NotNumeric;
-        let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+        let expected =
+            NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
         assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
     }
 }
@@ -114,7 +115,7 @@ fn a_text_of_two_meanings_is_refused() {
     classes.class_of[2] = 1;
     classes.cells.push(vec![Cell::Set(vec![2])]);
     let problem = CellProblem::Ambiguous;
-    let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+    let expected = NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
     assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
     // In words that are no raw value there is nothing to confuse.
     classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
@@ -180,15 +181,15 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     let classes = classes_of(&mut recoding);
     classes.class_of = vec![0, 1, 1, 0];
     classes.cells.push(vec![Cell::Set(vec![0])]);
-    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     policy.published = ClassColumn::Published;
     // {0, 6} and {2, 4}: 2 and 4 are neighbors.
-    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     classes_of(&mut recoding).class_of = vec![0, 1, 0, 1];
     let release = certify(&table, &policy, &recoding).expect("{0, 4} and {2, 6} are far apart");
     assert_eq!(release.claims().n_classes, 2);
     policy.published = ClassColumn::Absent;
-    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
 }
 
 #[test]
@@ -199,7 +200,7 @@ fn suppression_is_counted_in_rows_of_parts() {
     let mut recoding = one_class(Some(parts), 3, Cell::Range { low: 0, high: 1 });
     recoding.suppressed[2] = true;
     let refused = certify(&table, &policy, &recoding).unwrap_err();
-    assert_eq!(refused, Refusal::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
+    assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
     policy.suppression_limit = Rational::new(1, 3);
     let release = certify(&table, &policy, &recoding).expect("two rows are left");
     assert_eq!((release.n_suppressed(), release.claims().n_released), (1, 2));

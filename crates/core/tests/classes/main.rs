@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{N_LEVELS, PlainHierarchy, PlainTable, raw_row, required, to_requirement};
 use indistinct_core::loss::{self, Form, of_release};
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding, Part, Partition,
-    Policy, Rational, Recoding, Refusal, Release, STAR, Suppressed, certify, check_rows, claims_of,
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding, NotCertified,
+    Part, Partition, Policy, Rational, Recoding, Release, STAR, Suppressed, certify, check_rows,
+    claims_of,
 };
 use indistinct_testkit::principles::{Required, Row};
 use proptest::prelude::*;
@@ -334,7 +335,7 @@ proptest! {
                 let suppressed = case.place.iter().filter(|(_, suppressed)| *suppressed).count();
                 prop_assert_eq!(release.n_suppressed(), suppressed as u64);
             }
-            Err(Refusal::Fails { .. }) => {
+            Err(NotCertified::Fails { .. }) => {
                 prop_assert!(expected.principles.iter().any(|claim| !claim.holds));
             }
             Err(other) => prop_assert!(false, "{other}"),
@@ -362,7 +363,7 @@ proptest! {
             Ok(_) => prop_assert_eq!(n_rows, 0),
             Err(refusal) => prop_assert_eq!(
                 refusal,
-                Refusal::Invalid(InvalidRecoding::NotCovered { class, attribute: at, n_rows })
+                NotCertified::Invalid(InvalidRecoding::NotCovered { class, attribute: at, n_rows })
             ),
         }
     }

@@ -9,7 +9,8 @@ use indistinct_core::recoding::perturbation::Key;
 use indistinct_core::recoding::squared_error;
 use indistinct_core::{
     Cell, ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, InvalidRecoding,
-    Others, Policy, Rational, Refusal, Release, Requirement, Suppressed, certify, certify_masked,
+    NotCertified, Others, Policy, Rational, Release, Requirement, Suppressed, certify,
+    certify_masked,
 };
 use proptest::prelude::*;
 
@@ -120,7 +121,7 @@ proptest! {
         }
         // Made values are the certifier's alone.
         let refused = certify(&table, &policy, &recoding).map(drop);
-        prop_assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::Made)));
+        prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Made)));
         // The same key draws the same, and another column changes nothing here.
         let alone = masking(vec![masked("age", "swap", share)], key);
         let (alone, _) = certify_masked(&table, &policy, &alone).expect("noise");
@@ -279,7 +280,7 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
         policy,
         &masking(asked, 1),
     ) {
-        Err(Refusal::Masking(problem)) => problem,
+        Err(NotCertified::Masking(problem)) => problem,
         other => panic!("{:?}", other.map(drop)),
     };
     let half = Rational::new(1, 2);
@@ -304,7 +305,8 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
     for operation in ["swap", "add"] {
         let asked = masking(vec![masked("age", operation, half)], 1);
         let refused = certify_masked(&texts, &self::policy(&texts), &asked).map(drop);
-        let is_numbers = matches!(refused, Err(Refusal::Masking(MaskingProblem::Numbers { .. })));
+        let is_numbers =
+            matches!(refused, Err(NotCertified::Masking(MaskingProblem::Numbers { .. })));
         assert!(is_numbers, "{refused:?}");
     }
     for operation in masking::REGISTRY {

@@ -9,8 +9,9 @@ use indistinct_core::model::{ClassView, Histogram};
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::Requirement;
 use indistinct_core::{
-    ByPerson, ClassColumn, Counted, Figure, FrequencyTable, InvalidRecoding, Partition, People,
-    Policy, PrincipleClaim, Rational, Refusal, RowsOfPerson, Suppressed, certify, claims_of,
+    ByPerson, ClassColumn, Counted, Figure, FrequencyTable, InvalidRecoding, NotCertified,
+    Partition, People, Policy, PrincipleClaim, Rational, RowsOfPerson, Suppressed, certify,
+    claims_of,
 };
 use indistinct_testkit::people_oracle::{
     RowOfPerson, ValuesOfPeople, choices, classes, diversity, enough_values,
@@ -191,7 +192,7 @@ fn a_class_of_six_rows_of_one_person_has_k_1() {
     };
     assert!(certified(k()).is_ok(), "there are six rows");
     let of_people = k().of_people(people).expect("k-anonymity promises something of people");
-    assert!(matches!(certified(of_people), Err(Refusal::Fails { n_failing_rows: 6, .. })));
+    assert!(matches!(certified(of_people), Err(NotCertified::Fails { n_failing_rows: 6, .. })));
 }
 
 #[test]
@@ -225,7 +226,7 @@ fn rows_that_stay_together_are_in_one_class() {
         certify(&table, &policy, &recoding(&[level], vec![false; table.n_tuples()])).map(|_| ())
     };
     assert!(certified(RowsOfPerson::Apart, 0).is_ok());
-    let divided = Refusal::Invalid(InvalidRecoding::NotTogether { n_people: 1 });
+    let divided = NotCertified::Invalid(InvalidRecoding::NotTogether { n_people: 1 });
     assert_eq!(certified(RowsOfPerson::Together, 0), Err(divided));
     assert!(certified(RowsOfPerson::Together, 1).is_ok());
 }
@@ -239,7 +240,7 @@ fn the_people_of_another_table_certify_nothing() {
     let policy = policy(&this, &table, vec![k.expect("it promises something")]);
     let proposal = recoding(&[0], vec![false]);
     let refused = certify(&table, &policy, &proposal).map(|_| ());
-    assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::People)));
+    assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::People)));
     let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
     let claims = claims_of(&table, &partition, &policy.requirements);
     assert_eq!((claims.claims.principles[0].holds, claims.class_holds), (false, vec![false]));

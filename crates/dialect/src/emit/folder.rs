@@ -109,7 +109,7 @@ impl Folder {
             )
             .map_err(fail)?;
             if !head.starts_with(render::MARK.as_bytes()) {
-                let what = "it is in the place of one, and was not written by Indistinct";
+                let what = "it is in place of one, and was not written by Indistinct";
                 return Err(TableError::NotTheAnswer { path, what }.into());
             }
         }

@@ -15,9 +15,7 @@ use std::sync::Arc;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, Staged, Target};
-use indistinct_engine::{
-    CountRequest, Counted, Embedded, Engine, EngineError, Input, InputSpec, TableError,
-};
+use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::asked;
 use crate::place::Place;
@@ -40,6 +38,10 @@ impl Emit {
 }
 
 impl Engine for Emit {
+    fn inner(&self) -> &dyn Engine {
+        &self.files
+    }
+
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
         match Folder::of(&spec.path)? {
             None => self.files.open(spec),
@@ -48,15 +50,6 @@ impl Engine for Emit {
                 Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
             }
         }
-    }
-
-    fn count(
-        &self,
-        input: &Input,
-        request: &CountRequest,
-        observer: &dyn Observer,
-    ) -> Result<Counted, EngineError> {
-        self.files.count(input, request, observer)
     }
 
     fn recode(

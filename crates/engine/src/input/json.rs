@@ -16,8 +16,9 @@ use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::blocks::{BlockError, BlockReader, Records};
+use super::columns::COLUMN_LIMIT;
 use super::csv::{Flaw, FlawAt, count_lines};
-use super::{COLUMN_LIMIT, Format, InputColumn};
+use super::{Format, InputColumn};
 use crate::EngineError;
 
 /// Rows decoded at once.

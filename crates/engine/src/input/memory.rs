@@ -19,7 +19,7 @@ use crate::EngineError;
 /// Rows of a batch that is handed on, and of those that are hashed at once.
 const BATCH_ROWS: usize = 32 * 1024;
 
-/// A table in memory, in the place of files. Its cells are shared, never copied.
+/// A table in memory, in place of files. Its cells are shared, never copied.
 #[derive(Clone)]
 pub struct MemoryTable {
     name: PathBuf,

@@ -3,7 +3,7 @@
 //! `quasi_identifiers` has a row for each released row of the input: its raw quasi-identifiers and the number of its class.
 //! `sensitive` has a line for each class and sensitive value: how often the value occurs in the class. Nothing but the
 //! number of the class joins them, and neither the numbers nor the order of rows say more: numbers are drawn by the key (or
-//! follow from what is released, where it is sorted), and each table is ordered for itself.
+//! follow from what is released, where it is sorted), and each table is ordered on its own.
 //!
 //! Insensitive columns belong to the person, as quasi-identifiers do, and are written beside these; beside the sensitive
 //! values they would link the two. Where the rows of one counted tuple go to several classes, which row goes where is drawn

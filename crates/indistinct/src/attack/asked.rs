@@ -10,7 +10,7 @@ use indistinct_engine::TableRef;
 
 /// What is asked of `attack`.
 #[derive(Debug, Clone)]
-pub struct Asked<'a> {
+pub struct AttackRequest<'a> {
     /// The original.
     pub original: Option<TableRef<'a>>,
     /// A table of people with raw quasi-identifiers.
@@ -34,7 +34,7 @@ pub struct Asked<'a> {
     pub worlds: Option<u64>,
 }
 
-impl Default for Asked<'_> {
+impl Default for AttackRequest<'_> {
     fn default() -> Self {
         Self {
             original: None,

@@ -19,7 +19,7 @@ use indistinct_methods::Registry;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Prior};
+pub use asked::{AttackRequest, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
@@ -74,7 +74,7 @@ impl AttackAnswer {
 /// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
 pub fn attack(
     directory: &Path,
-    asked: &Asked<'_>,
+    asked: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
     attack_with(&Registry::standard(), directory, asked, observer)
@@ -87,7 +87,7 @@ pub fn attack(
 pub fn attack_with(
     methods: &Registry,
     directory: &Path,
-    asked: &Asked<'_>,
+    asked: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
@@ -95,7 +95,7 @@ pub fn attack_with(
         None => None,
         Some(data) => Some(original::beside(methods, &opened, data, asked.policy, observer)?),
     };
-    let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
+    let mut found = Findings { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
     sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found, observer)?;
@@ -164,12 +164,12 @@ fn goes_on(observer: &dyn Observer) -> Result<(), Error> {
 }
 
 /// Findings as they come.
-pub(crate) struct Found {
+pub(crate) struct Findings {
     findings: Vec<Finding>,
     not_tried: Vec<NotTried>,
 }
 
-impl Found {
+impl Findings {
     fn not_tried(
         &mut self,
         attack: &'static indistinct_attack::Attack,
@@ -206,7 +206,7 @@ fn minimality(
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
     directory: &Path,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<(), Error> {
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
@@ -253,7 +253,7 @@ fn minimality(
     Ok(())
 }
 
-fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut Found) {
+fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut Findings) {
     let why = if !opened.published.made.contains(&true) {
         "released values say what they stand for: register-linkage joins by that"
     } else if beside.is_none() {
@@ -272,7 +272,7 @@ fn overlapping(
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
     requirements: &[Requirement],
-    found: &mut Found,
+    found: &mut Findings,
 ) {
     match (beside, &opened.published.attachment) {
         (Some(beside), Attachment::ToRows) => {

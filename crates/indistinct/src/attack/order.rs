@@ -13,7 +13,7 @@ use indistinct_engine::{Input, InputSpec, leftovers, tuples_in_order};
 use indistinct_methods::Registry;
 use indistinct_release::View;
 
-use super::{Asked, Found};
+use super::{AttackRequest, Findings};
 use crate::error::Error;
 use crate::files;
 use crate::job::{Job, count_column};
@@ -22,8 +22,8 @@ pub(super) fn attack(
     methods: &Registry,
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
-    asked: &Asked<'_>,
-    found: &mut Found,
+    asked: &AttackRequest<'_>,
+    found: &mut Findings,
 ) -> Result<(), Error> {
     let name = files::data(opened.policy.output.format.name());
     let path = opened.directory.join(&name);
@@ -70,7 +70,7 @@ fn orders(
     opened: &View,
     input: &Input,
     beside: Option<&ReleaseWithOriginal>,
-    asked: &Asked<'_>,
+    asked: &AttackRequest<'_>,
     leaks: &mut OrderLeaks,
 ) -> Result<(), Error> {
     let published = &opened.published;

@@ -11,7 +11,7 @@ use indistinct_engine::Input;
 use indistinct_release::View;
 
 use super::people::{People, missing};
-use super::{Asked, Found, Prior, goes_on};
+use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
 
 /// A population, and how frequent its people are.
@@ -58,8 +58,8 @@ impl Known {
         &self,
         opened: &View,
         beside: Option<&ReleaseWithOriginal>,
-        asked: &Asked<'_>,
-        found: &mut Found,
+        asked: &AttackRequest<'_>,
+        found: &mut Findings,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
         let published = &opened.published;
@@ -92,7 +92,7 @@ fn why_not(opened: &View, published: &Published) -> Option<&'static str> {
         Attachment::ToClasses => Some(
             "the released quasi-identifiers are raw, so that it is known who is in a class, which Theorem 3.1 is not about",
         ),
-        Attachment::ToRows if opened.policy.recoding.method.reads("choice") => {
+        Attachment::ToRows if opened.policy.recoding.method.generalizes_sensitive_values() => {
             Some("some sensitive values are generalized, which Theorem 3.1 is not about")
         }
         Attachment::ToRows if opened.n_counterfeits() > 0 => {

@@ -8,7 +8,7 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Requirement};
 use indistinct_release::View;
 
-use super::{Asked, Found, goes_on};
+use super::{AttackRequest, Findings, goes_on};
 use crate::error::Error;
 use crate::policy::Choice;
 
@@ -24,9 +24,9 @@ const NOISE: &str = "the released sensitive values are noise for some rows, and 
 pub(super) fn attack(
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
-    asked: &Asked<'_>,
+    asked: &AttackRequest<'_>,
     requirements: &[Requirement],
-    found: &mut Found,
+    found: &mut Findings,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
     let published = &opened.published;
@@ -65,7 +65,7 @@ pub(super) fn attack(
             .policy
             .recoding
             .method
-            .reads("choice")
+            .generalizes_sensitive_values()
             .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
             .flatten();
         for (figures, attack, why) in [

@@ -10,7 +10,7 @@ use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Relea
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 use indistinct_release::View;
 
-use super::{Asked, Found};
+use super::{AttackRequest, Findings};
 use crate::error::Error;
 use crate::job::Job;
 use crate::requirements::needs_population;
@@ -35,9 +35,9 @@ pub(super) fn attack(
     methods: &Registry,
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
-    asked: &Asked<'_>,
+    asked: &AttackRequest<'_>,
     observer: &dyn Observer,
-    found: &mut Found,
+    found: &mut Findings,
 ) -> Result<(), Error> {
     let policy = &opened.policy;
     let n_rows = opened.published.rows.n_rows().max(1);

@@ -129,7 +129,7 @@ fn report(
             limit_fraction: model::to_f64(&prepared.policy.suppression_limit),
             treatment: prepared.policy.suppressed,
         },
-        method: &released.recoding.method,
+        words: making.job.method().words(),
         objective: released.recoding.objective,
         losses: &released.loss,
         attributes: &released.explanation,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::Silent;
 use indistinct::anonymize::{OfMethod, WrittenRelease};
-use indistinct::attack::{Asked, AttackAnswer, attack};
+use indistinct::attack::{AttackAnswer, AttackRequest, attack};
 use serde_json::Value;
 
 use crate::support::{
@@ -51,7 +51,7 @@ fn scene() -> Scene {
 
 fn attacked(scene: &Scene, directory: &Path) -> AttackAnswer {
     let original = scene.path("table.csv");
-    let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+    let asked = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
     opened(attack(directory, &asked, &Silent))
 }
 

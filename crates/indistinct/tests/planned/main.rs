@@ -13,10 +13,11 @@ use indistinct::anonymize::{
     ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Replace, WrittenRelease,
     anonymize,
 };
-use indistinct::linked::{Asked, link};
+use indistinct::linked::{LinkRequest, link};
 use indistinct::plan::{
-    Also, Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
-    PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
+    Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Outcome as Found,
+    PlanAnswer, PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction,
+    plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -67,7 +68,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         eta: None,
         dependence: Dependence::Dependent,
         cover: Cover::Occurring,
-        also: Also::default(),
+        also: FurtherRequest::default(),
     }
 }
 

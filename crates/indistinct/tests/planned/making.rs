@@ -84,16 +84,18 @@ fn a_large_plan_has_tables_beside_it() {
 fn other_promises_of_a_plans_classes() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
-    let beside = |l: u64, also: Also| {
+    let beside = |l: u64, also: FurtherRequest| {
         let asked =
             Request { basis: Basis::ExactFailure, also, ..request(l, delta, Choice::Classes(3)) };
         let found = planned(opened(try_plan(&scene, &asked)));
         (found.chosen.n_rows, found.beside)
     };
-    assert_eq!(beside(3, Also::default()).1, None);
-    let n_rows = beside(3, Also::default()).0;
+    assert_eq!(beside(3, FurtherRequest::default()).1, None);
+    let n_rows = beside(3, FurtherRequest::default()).0;
     let with_rows = |n: u64| {
-        let found = beside(3, Also { with_rows: Some(n), ..Also::default() }).1.expect("asked");
+        let found = beside(3, FurtherRequest { with_rows: Some(n), ..FurtherRequest::default() })
+            .1
+            .expect("asked");
         assert!(found.k_anonymity.is_none() && found.entropy.is_none());
         found.with_rows.expect("asked")
     };
@@ -106,7 +108,8 @@ fn other_promises_of_a_plans_classes() {
     }
     assert_eq!((with_rows(0).at_most, with_rows(0).exact), (1.0, Some(1.0)));
     let of_k = |k: u64| {
-        let found = beside(3, Also { k: Some(k), ..Also::default() }).1.expect("asked");
+        let found =
+            beside(3, FurtherRequest { k: Some(k), ..FurtherRequest::default() }).1.expect("asked");
         found.k_anonymity.expect("asked")
     };
     let (one, ten) = (of_k(1), of_k(10));
@@ -114,7 +117,9 @@ fn other_promises_of_a_plans_classes() {
     assert!(one.n_rows < n_rows && one.n_rows < ten.n_rows && ten.n_rows < ten.n_rows_linked);
     assert!(of_k(3).n_rows_linked >= n_rows && of_k(4).n_rows_linked > of_k(3).n_rows_linked);
     let of_l = |l: Rational| {
-        let found = beside(3, Also { entropy_l: Some(l), ..Also::default() }).1.expect("asked");
+        let found = beside(3, FurtherRequest { entropy_l: Some(l), ..FurtherRequest::default() })
+            .1
+            .expect("asked");
         found.entropy.expect("asked").n_rows
     };
     assert!(of_l(ratio(11, 10)).expect("it is little") < of_l(ratio(3, 2)).unwrap_or(u64::MAX));

@@ -41,7 +41,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
         }
         n_complete += 1;
         let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
-        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
         assert!(linked.sensitive[0].distinct_l >= Some(l), "{:?}", linked.sensitive[0]);
         // Everybody is in the same class of both: there are as many combinations of classes as classes.
         assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
@@ -306,7 +306,7 @@ fn releases_by_other_plans_do_not_compose() {
     assert!(third.plan.classes.len() > first.plan.classes.len());
     let together = |names: [&str; 2]| {
         let directories = names.map(|name| scene.path(name));
-        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
         linked.together.expect("both are by plans")
     };
     let same = together(["first", "align"]);
@@ -323,6 +323,6 @@ fn releases_by_other_plans_do_not_compose() {
     let job = opened(Job::open(&path, None));
     opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid, &Silent));
     let directories = ["first", "unplanned"].map(|name| scene.path(name));
-    let linked = opened(link(&directories, &Asked::default(), &Silent));
+    let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
     assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
 }

@@ -232,7 +232,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
         eta: None,
         dependence: plan::Dependence::Dependent,
         cover: plan::Cover::Occurring,
-        also: plan::Also::default(),
+        also: plan::FurtherRequest::default(),
     };
     let plan::Outcome::Planned(planned) = opened(plan::plan(&source, &request, &Silent)) else {
         panic!("a number of classes was asked for");

@@ -7,7 +7,7 @@ mod separation;
 use indistinct_core::{Draft, Observer};
 use indistinct_release::certificate::Statement;
 use indistinct_release::statements::{self, own};
-use indistinct_report::SearchEnd;
+use indistinct_report::{OwnWords, SearchEnd};
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
 
@@ -26,9 +26,26 @@ pub(crate) struct AnatomyMethod;
 /// What is stated where the search came to its end.
 const SEPARATED: Quality = Quality::own(own::SEPARATED);
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class.",
+    ),
+    cost: Some("It can no longer be told which row of a class has which of its sensitive values."),
+    chosen: Some(
+        "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its \
+         sensitive values is whose.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for AnatomyMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::ANATOMY
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     /// Divides the rows into classes by their sensitive values.

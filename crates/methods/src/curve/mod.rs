@@ -1,6 +1,7 @@
 //! `method = "curve"`: neighbors along a Hilbert curve.
 
 use indistinct_core::Observer;
+use indistinct_report::OwnWords;
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;
 
@@ -13,9 +14,23 @@ use crate::{Answer, Coarsening, Method, policy};
 #[derive(Debug)]
 pub(crate) struct CurveMethod;
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    chosen: Some(
+        "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike \
+         quasi-identifiers, and takes classes off that order so that each of them satisfies every principle. A class \
+         gets the smallest released values that cover its rows: the nearer they are, the less is lost.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for CurveMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::CURVE
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -14,7 +14,7 @@ use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
 use indistinct_release::files;
 use indistinct_release::statements as say;
-use indistinct_report::words;
+use indistinct_report::{OwnWords, words};
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 
@@ -41,9 +41,28 @@ fn m(policy: &PolicyFile) -> u64 {
 #[derive(Debug)]
 pub(crate) struct InvariantMethod;
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same \
+         set of sensitive values as in earlier versions.",
+    ),
+    chosen: Some(
+        "A class has one row with each of its sensitive values. Whoever was in an earlier version is put together with \
+         people of the same set of sensitive values, and where too few of them are left, rows that are nobody's make up \
+         for them. That is what protects people when versions are joined; a version on its own could have had other \
+         classes, with less loss.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for InvariantMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::INVARIANT
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn with_ledger(

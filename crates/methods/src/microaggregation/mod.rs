@@ -1,6 +1,7 @@
 //! `method = "microaggregation"`: numbers become the centers of classes.
 
 use indistinct_core::{Draft, Observer};
+use indistinct_report::OwnWords;
 use indistinct_search::microaggregation::Microaggregation;
 use indistinct_search::{Outcome, Search};
 
@@ -16,9 +17,28 @@ pub(crate) struct MicroaggregationMethod;
 /// What is made small.
 const OBJECTIVE: &str = "squared error";
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so \
+         that all rows of a class are alike in the {attributes}.",
+    ),
+    chosen: Some(
+        "The method takes the rows that are farthest from the mean, each with those nearest to it, as many as the \
+         principles need, and so on until all rows are in a class. For one column and principles on sizes alone it \
+         takes the classes with the least squared error of all. Classes in which a principle failed were united with \
+         the nearest ones.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for MicroaggregationMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::MICROAGGREGATION
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -1,6 +1,7 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
 use indistinct_core::{ByPerson, Observer};
+use indistinct_report::OwnWords;
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
 use indistinct_search::{Outcome, Proof, Search, with_suppression};
 
@@ -13,9 +14,23 @@ use crate::{Answer, Coarsening, Method, people};
 #[derive(Debug)]
 pub(crate) struct MultidimensionalMethod;
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    chosen: Some(
+        "The method divides the table into regions, each with as few different rows as the principles allow, and gives \
+         every class the smallest released values that cover its rows. It divides where {objective} falls most, and \
+         stops where it finds no further division after which every class still satisfies every principle.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for MultidimensionalMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::MULTIDIMENSIONAL
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -4,7 +4,7 @@ use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
 use indistinct_core::{Draft, Observer};
 use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
+use indistinct_report::{OwnWords, SearchEnd};
 
 use crate::answer::OfMethod;
 use crate::error::Error;
@@ -18,9 +18,29 @@ pub(crate) struct NoiseMethod;
 /// What is stated of it: there was nothing to search for.
 const AS_ASKED: Quality = Quality::own(own::AS_ASKED);
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed.",
+    ),
+    remains: Some(
+        "That cannot be told from the released rows: whoever knows somebody's values takes the row that is nearest, which may be the right one. \
+         `indistinct attack --original` measures how often it is (distance-linkage).",
+    ),
+    chosen: Some(
+        "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is noise, \
+         is in the answer; how often somebody still finds her own row, `indistinct attack --original` tells.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for NoiseMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::NOISE
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {

@@ -12,8 +12,8 @@ use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
 use indistinct_report::words;
+use indistinct_report::{OwnWords, SearchEnd};
 
 pub use noise_alone::NoiseAlone;
 
@@ -26,16 +26,33 @@ use crate::{Answer, Method, Proposal, Quality};
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 pub const GIVEN: Given = Given::Neighborhood;
 
-/// Noise in the place of sensitive values.
+/// Noise in place of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
 
 /// What is stated of the retention probability.
 const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or \
+         replaced.",
+    ),
+    chosen: Some(
+        "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody \
+         else: it is the largest one that satisfies the policy, rounded down to millionths.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for PerturbationMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::PERTURBATION
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     /// The largest retention probability that the policy allows on the table.

@@ -24,7 +24,7 @@ use indistinct_release::forms::{
 };
 use indistinct_release::plan::PlanFile;
 use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
+use indistinct_report::{OwnWords, SearchEnd};
 use rustc_hash::FxHashMap;
 
 pub use not_by_plan::NotByPlan;
@@ -178,9 +178,28 @@ pub(crate) struct PlannedMethod;
 /// What is stated of the classes.
 const BY_PLAN: Quality = Quality::own(own::BY_PLAN);
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    done: Some(
+        "The values of {attributes} were made coarser, class by class, according to the plan that was made before this \
+         table was seen.",
+    ),
+    chosen: Some(
+        "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow \
+         from the plan and the policy alone. That is what protects people who are in several releases: every release by \
+         the same plan has the same classes, and each shows the same designated values in them, except with the small \
+         probability that the plan names. A release on its own could have had smaller classes.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for PlannedMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::PLANNED
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn read_plan(&self, policy: &mut PolicyFile, folder: &Path) -> Result<Option<PlanFile>, Error> {
@@ -254,7 +273,8 @@ impl Method for PlannedMethod {
 
 /// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
-    let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
+    // Its level is one quantity.
+    let reached = claim.reached.as_ref().and_then(|reached| reached.values().next()?.as_ref());
     match reached {
         Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),
         _ => true,

@@ -61,7 +61,7 @@ pub enum PlanProblem {
         limit: u64,
     },
     /// More classes than there can be.
-    #[error("{asked} classes cannot be had: at most {most} can")]
+    #[error("{asked} classes are not possible: at most {most} are")]
     TooManyClasses {
         /// How many were asked for.
         asked: u64,

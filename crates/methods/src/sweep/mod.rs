@@ -1,6 +1,7 @@
 //! `method = "sweep"`: classes one after the other, with sensitive values of the last one generalized.
 
 use indistinct_core::Observer;
+use indistinct_report::OwnWords;
 use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};
 
@@ -13,9 +14,23 @@ use crate::{Answer, Coarsening, Method, Proposal, Quality};
 #[derive(Debug)]
 pub(crate) struct SweepMethod;
 
+/// What it says to the holder.
+const WORDS: OwnWords = OwnWords {
+    chosen: Some(
+        "The method takes one class after the other, each as small as the principle allows, from rows that are near \
+         each other. Where the sensitive values that are left do not suffice for another class, they are generalized by \
+         their taxonomy until they do.",
+    ),
+    ..OwnWords::NONE
+};
+
 impl Method for SweepMethod {
     fn kind(&self) -> policy::Method {
         &policy::method::SWEEP
+    }
+
+    fn words(&self) -> OwnWords {
+        WORDS
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {

@@ -9,7 +9,9 @@ use indistinct_core::{Rational, Role, Suppressed};
 use super::{Method, Suppresses};
 use crate::attributes::Declared;
 use crate::walk::Walker;
-use crate::{AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose};
+use crate::{
+    AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
+};
 
 /// A policy as it was read, and the place for what a method has against it.
 pub struct Check<'a> {
@@ -82,6 +84,40 @@ impl<'a> Check<'a> {
     pub(crate) fn contradiction(&mut self, path: &[&str], message: String, help: &str) {
         let span = self.span(path).unwrap_or_default();
         self.report(Problem::at(Code::Contradiction, span, message).help(help));
+    }
+
+    /// Reports columns that a key of `[recoding]` names and that are no quasi-identifiers; `only` says what becomes of these.
+    pub(crate) fn quasi_identifiers_alone<'b>(
+        &mut self,
+        key: &str,
+        names: impl Iterator<Item = &'b String>,
+        only: &str,
+    ) {
+        let attributes = self.attributes();
+        let is_known = |name: &&String| {
+            attributes.iter().any(|it| it.role == Role::QuasiIdentifier && it.name == **name)
+        };
+        for name in names.filter(|name| !is_known(name)) {
+            let message = format!("'{name}' is no quasi-identifier of this policy");
+            let help = format!(
+                "only quasi-identifiers {only}: give it that role, or take it out of '{key}'"
+            );
+            self.contradiction(&["recoding", key], message, &help);
+        }
+    }
+
+    /// Reports sorted rows beside insensitive columns: rows of one tuple that differ in these alone would get what chance makes of their
+    /// tuple in an order that anyone knows.
+    pub(crate) fn refuse_known_order(&mut self, what: &str) {
+        let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
+        if self.output.order == RowOrder::Sorted && has_insensitive {
+            let message = format!(
+                "'output.order' is 'sorted': with insensitive columns beside it, the order would tell which {what} were replaced"
+            );
+            let help =
+                "take order = \"shuffled\", or leave the insensitive columns out of the release";
+            self.contradiction(&["output", "order"], message, help);
+        }
     }
 
     /// Reports every principle about a population, which is counted by released values.

@@ -6,7 +6,7 @@ use indistinct_core::{Others, Role};
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::{Code, Problem};
 
-/// Centers of classes in the place of numbers.
+/// Centers of classes in place of numbers.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column the least error there is). Other quasi-identifiers stay at their lowest allowed level.",
@@ -26,20 +26,14 @@ fn check(check: &mut Check<'_>) {
         "aggregate",
         "name the quasi-identifiers whose numbers are aggregated: aggregate = [\"age\", \"income\"] in [recoding]",
     );
-    let path = ["recoding", "aggregate"];
+    check.quasi_identifiers_alone("aggregate", check.aggregate.iter(), "are aggregated");
     let known: Vec<&str> = check
         .attributes()
         .iter()
         .filter(|it| it.role == Role::QuasiIdentifier)
         .map(|it| it.name.as_str())
         .collect();
-    for name in check.aggregate {
-        if !known.contains(&name.as_str()) {
-            let message = format!("'{name}' is no quasi-identifier of this policy");
-            let help = "only quasi-identifiers are aggregated: give it that role, or take it out of 'aggregate'";
-            check.contradiction(&path, message, help);
-            continue;
-        }
+    for name in check.aggregate.iter().filter(|name| known.contains(&name.as_str())) {
         let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
             let message =

@@ -157,6 +157,11 @@ impl MethodKind {
         self.keys.contains(&key)
     }
 
+    /// Whether it may generalize sensitive values.
+    pub fn generalizes_sensitive_values(&self) -> bool {
+        self.reads("choice")
+    }
+
     /// Which keys of `[recoding]` have no effect with this method.
     pub fn keys_without_effect(&self) -> impl Iterator<Item = &'static str> {
         let mut of_some: Vec<&str> = REGISTRY.iter().flat_map(|it| it.keys).copied().collect();

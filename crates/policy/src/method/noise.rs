@@ -1,9 +1,7 @@
 //! `method = "noise"`: it makes values by chance, and no principle can be claimed of what it makes.
 
-use indistinct_core::Role;
-
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
-use crate::{Code, Problem, RowOrder};
+use crate::{Code, Problem};
 
 /// Noise in quasi-identifiers.
 pub static NOISE: MethodKind = MethodKind {
@@ -34,30 +32,12 @@ fn check(check: &mut Check<'_>) {
         let help = "remove all principles, or choose a method that can promise them";
         check.refuse(&["principles", &at.to_string(), "kind"], &text, help);
     }
-    let known: Vec<&str> = check
-        .attributes()
-        .iter()
-        .filter(|it| it.role == Role::QuasiIdentifier)
-        .map(|it| it.name.as_str())
-        .collect();
-    for masked in check.noise {
-        if !known.contains(&masked.column.as_str()) {
-            let message = format!("'{}' is no quasi-identifier of this policy", masked.column);
-            let help =
-                "only quasi-identifiers get noise: give it that role, or take it out of 'noise'";
-            check.contradiction(&["recoding", "noise"], message, help);
-        }
-    }
+    let columns = check.noise.iter().map(|masked| &masked.column);
+    check.quasi_identifiers_alone("noise", columns, "get noise");
     if let Some(span) = check.span(&["output", "class_column"]) {
         let message = "'output.class_column' does not go with method 'noise'".to_owned();
         let help = "remove it: rows that look alike by chance are no class";
         check.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
-    let has_insensitive = check.attributes().iter().any(|it| it.role == Role::Insensitive);
-    if check.output.order == RowOrder::Sorted && has_insensitive {
-        // Rows of one tuple that differ in insensitive columns alone would get the noise of their tuple in an order that anyone knows.
-        let message = "'output.order' is 'sorted': with insensitive columns beside it, the order would tell which values were replaced";
-        let help = "take order = \"shuffled\", or leave the insensitive columns out of the release";
-        check.contradiction(&["output", "order"], message.to_owned(), help);
-    }
+    check.refuse_known_order("values");
 }

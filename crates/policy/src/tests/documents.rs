@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::super::*;
+use super::reference::reference;
 use super::{FULL, parse};
 
 fn compare(name: &str, generated: &str) {

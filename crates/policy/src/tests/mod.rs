@@ -7,6 +7,7 @@ mod messages;
 mod principles;
 mod problems;
 mod reading;
+mod reference;
 mod robustness;
 
 use indistinct_core::principle::Parameters;

@@ -1,4 +1,4 @@
-//! Rows with the centers of their classes in the place of numbers.
+//! Rows with the centers of their classes in place of numbers.
 
 use indistinct_core::{MISSING, STAR, parse_decimal};
 use indistinct_language::words;

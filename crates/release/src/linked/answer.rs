@@ -8,7 +8,7 @@ use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
 use serde::Serialize;
 
-use super::{Asked, OpenedRelease};
+use super::{LinkRequest, OpenedRelease};
 use crate::forms::{JointPromise, together};
 
 /// The answer of `link`.
@@ -216,7 +216,7 @@ pub(super) fn answer(
     read: &[OpenedRelease],
     common: &Common,
     linked: &indistinct_linkage::post_linkage::Linked,
-    asked: &Asked,
+    asked: &LinkRequest,
 ) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
     let releases = directories.iter().zip(read).map(|(directory, read)| LinkedRelease {

@@ -29,7 +29,7 @@ pub use problem::LinkProblem;
 
 /// What is asked of `link`.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct LinkRequest {
     /// The tables that releases were made of: then only their people are linked.
     pub originals: Vec<OriginalOf>,
     /// The only sensitive attribute to look at; all that releases share if left out.
@@ -112,7 +112,7 @@ impl FromStr for Minimum {
 pub fn link(
     directories: &[PathBuf],
     read: &[OpenedRelease],
-    asked: &Asked,
+    asked: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());

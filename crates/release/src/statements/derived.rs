@@ -8,9 +8,10 @@ use indistinct_policy::PolicyFile;
 use serde_json::Value;
 
 use super::{
-    ASSUMPTION, Found, GeneralizedValues, adversary, centers, classes, counterfeits, generalized,
-    identifiers, insensitive, levels, linkage, looks_like_identifiers, noise, overlap, own, people,
-    presence, recoding, roles, separation, spreadsheets, starred_cells, suppression, version,
+    ASSUMPTION, GeneralizedValues, Provenance, adversary, centers, classes, counterfeits,
+    generalized, identifiers, insensitive, levels, linkage, looks_like_identifiers, noise, overlap,
+    own, people, presence, recoding, roles, separation, spreadsheets, starred_cells, suppression,
+    version,
 };
 use crate::certificate::about::{self, RECODING};
 use crate::certificate::{Certificate, Statement};
@@ -48,7 +49,12 @@ fn admissible(
     let figure = |name: &str| stated.value.as_ref().and_then(|value| value.get(name)?.as_u64());
     Some(match stated.about.as_str() {
         about::RECODING => {
-            let all = [Found::Optimal, Found::Stopped, Found::Linked, Found::Heuristic];
+            let all = [
+                Provenance::Optimal,
+                Provenance::Stopped,
+                Provenance::Linked,
+                Provenance::Heuristic,
+            ];
             all.into_iter().chain(own::ALL).map(|found| recoding(policy, found)).collect()
         }
         about::LEVELS => {

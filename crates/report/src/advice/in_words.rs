@@ -1,16 +1,16 @@
 //! Advice in words, the same on the terminal and on the page.
 
-use indistinct_core::{Figure, PrincipleClaim};
+use indistinct_core::principle::{
+    self, alpha_k_anonymity, distinct_l_diversity, entropy_l_diversity, frequency_l_diversity,
+    k_e_anonymity, t_closeness, variance_control,
+};
+use indistinct_core::{Figure, PrincipleClaim, Rational};
 
 use super::{
     Advice, AttributeAdvice, DontCare, EpsilonUnit, GeneralizedSensitive, LargestL, Obstacle,
     PrincipleAdvice, Proof, TradeOffPoint, ValueShare, Verdict,
 };
 use crate::words;
-
-/// Reached figures that are the better the smaller they are.
-const SMALLER_IS_BETTER: [&str; 8] =
-    ["alpha", "beta", "c_exceeds", "delta_exceeds", "max", "risk", "t", "tau"];
 
 impl Advice {
     /// Whether every principle is within reach, as far as is known.
@@ -189,6 +189,7 @@ impl PrincipleAdvice {
 /// The figures of a claim, as words; what is reached is never rounded up to what is not.
 pub(super) fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
     let mut quantities = words::quantities(claim);
+    let safer_below = principle::find(&claim.kind).map_or(&[][..], |kind| kind.safer_below);
     for quantity in &mut quantities {
         let exceeds = format!("{}_exceeds", quantity.name);
         let mut best = claim.reached.iter().flatten();
@@ -197,7 +198,7 @@ pub(super) fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
         else {
             continue;
         };
-        let is_smaller_better = SMALLER_IS_BETTER.contains(&name.as_str());
+        let is_smaller_better = safer_below.contains(&name.as_str());
         let shown = text.trim_start_matches("any above ").replace(',', "").parse::<f64>();
         let is_safe =
             |shown: f64| if is_smaller_better { shown >= *value } else { shown <= *value };
@@ -239,7 +240,7 @@ impl Proof {
             Proof::GeneralizedValues => {
                 "proved: one class of all rows, sensitive values generalized where that helps"
             }
-            Proof::Noise => "proved: noise in the place of the sensitive values",
+            Proof::Noise => "proved: noise in place of the sensitive values",
             Proof::Bound => "bound: no recoding does better, and none is known that does as well",
         }
     }
@@ -318,26 +319,30 @@ impl AttributeAdvice {
     /// The ranges of the parameters that are a single figure: name and text.
     pub fn ranges(&self) -> Vec<(&'static str, String)> {
         let LargestL { distinct, frequency, entropy } = self.largest_l;
+        let one = Rational::from_integer(1);
         let mut ranges = vec![
-            ("distinct-l-diversity", format!("l up to {}", words::thousands(distinct))),
-            ("frequency-l-diversity", format!("l up to {}", rounded_down(frequency))),
-            ("entropy-l-diversity", format!("l up to {}", rounded_down(entropy))),
-            ("alpha-k-anonymity", format!("alpha from {}", rounded_up(self.most_frequent.share))),
+            (distinct_l_diversity(1), format!("l up to {}", words::thousands(distinct))),
+            (frequency_l_diversity(one), format!("l up to {}", rounded_down(frequency))),
+            (entropy_l_diversity(one), format!("l up to {}", rounded_down(entropy))),
             (
-                "t-closeness",
+                alpha_k_anonymity(one, one),
+                format!("alpha from {}", rounded_up(self.most_frequent.share)),
+            ),
+            (
+                t_closeness(one),
                 "t from 0: one class of all rows is distributed as they are".to_owned(),
             ),
         ];
         if let Some(numbers) = &self.numbers {
             let e = numbers
                 .largest_e
-                .map(|e| ("k-e-anonymity", format!("e up to {}", rounded_down(e))));
+                .map(|e| (k_e_anonymity(one, one), format!("e up to {}", rounded_down(e))));
             let variance = numbers
                 .largest_variance
-                .map(|v| ("variance-control", format!("variance up to {}", rounded_down(v))));
+                .map(|v| (variance_control(one), format!("variance up to {}", rounded_down(v))));
             ranges.extend(e.into_iter().chain(variance));
         }
-        ranges
+        ranges.into_iter().map(|((kind, _), range)| (kind.name, range)).collect()
     }
 }
 

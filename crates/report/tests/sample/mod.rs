@@ -9,8 +9,8 @@ use indistinct_release::certificate::{
 };
 use indistinct_report::{
     ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, LatticeFacts,
-    Marginal, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts, SensitiveColumn,
-    Suppression, private_page, release_page,
+    Marginal, OwnWords, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts,
+    SensitiveColumn, Suppression, private_page, release_page,
 };
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
@@ -25,7 +25,7 @@ pub struct Sample {
     pub sensitive: Vec<Contrast>,
     pub marginals: Vec<Marginal>,
     pub warnings: Vec<String>,
-    pub method: &'static str,
+    pub words: OwnWords,
 }
 
 /// Claims with the given class sizes and principles.
@@ -307,7 +307,7 @@ impl Sample {
                 "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
                 "l = 1 requires nothing.".into(),
             ],
-            method: "full-domain",
+            words: OwnWords::NONE,
         }
     }
 
@@ -427,7 +427,7 @@ impl Sample {
                 limit_fraction: 0.02,
                 treatment: Suppressed::Dropped,
             },
-            method: self.method,
+            words: self.words,
             objective: "loss",
             losses: &losses,
             attributes: &self.attributes,

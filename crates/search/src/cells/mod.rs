@@ -1,4 +1,4 @@
-//! Single cells in the place of whole rows: `suppressed = "cells"`.
+//! Single cells in place of whole rows: `suppressed = "cells"`.
 //!
 //! A search suppresses rows as if they were starred: the class of all of them holds. Then only those of their cells stay `*` that
 //! stand in the way. `*` is a value like others (reading S-1): classes are the rows with equal released values, as anywhere, so
@@ -128,7 +128,7 @@ impl Allowed {
     }
 }
 
-/// The same recoding with single suppressed cells in the place of rows; `None` where no row is suppressed.
+/// The same recoding with single suppressed cells in place of rows; `None` where no row is suppressed.
 fn recoded(
     problem: &Problem<'_>,
     judge: &Judge<'_>,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::recoding::{Aggregation, Center, squared_error};
 use indistinct_core::{
-    Cell, DROPPED, FrequencyTable, Generalization, InvalidRecoding, Rational, Recoding, Refusal,
-    Release, Silent, certify, certify_aggregated,
+    Cell, DROPPED, FrequencyTable, Generalization, InvalidRecoding, NotCertified, Rational,
+    Recoding, Release, Silent, certify, certify_aggregated,
 };
 use indistinct_search::microaggregation::{Microaggregation, mdav, optimal};
 use indistinct_search::{Found, NotFound, Problem, Quality, Search, SearchError};
@@ -256,7 +256,7 @@ proptest! {
                 }
                 // What the certifier has made nobody else may propose.
                 let refused = certify(&table, &policy, &recoding).map(drop);
-                prop_assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::Made)));
+                prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Made)));
                 // No mean is farther from the values than the mean of all is, but for rounding.
                 let error = squared_error(&release, 0).expect("numbers");
                 prop_assert!(by_median || error.share() <= 1.0 + table.n_rows() as f64 * 0.25 / error.of_mean.max(1.0));
@@ -319,7 +319,7 @@ fn a_missing_number_is_no_number() {
         ]];
         let refused = certify_aggregated(&table, policy, &mixed).map(drop);
         assert!(
-            matches!(refused, Err(Refusal::Invalid(InvalidRecoding::Cell { .. }))),
+            matches!(refused, Err(NotCertified::Invalid(InvalidRecoding::Cell { .. }))),
             "{refused:?}"
         );
     });
@@ -337,14 +337,17 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
         let found = search(problem, Center::Mean, &[true, false]).expect("by city");
         let of_texts = Aggregation { columns, ..found.proposal.clone() };
         let refused = certify_aggregated(&table, policy, &of_texts).map(drop);
-        assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::NoNumbers { attribute: 1 })));
+        assert_eq!(
+            refused,
+            Err(NotCertified::Invalid(InvalidRecoding::NoNumbers { attribute: 1 }))
+        );
 
         let mut lying = found.proposal.clone();
         let Generalization::Classes(classes) = &mut lying.recoding.generalization else { panic!() };
         classes.cells[0][0] = Cell::Range { low: 0, high: 0 };
         let refused = certify_aggregated(&table, policy, &lying).map(drop);
         assert!(
-            matches!(refused, Err(Refusal::Invalid(InvalidRecoding::NotCovered { .. }))),
+            matches!(refused, Err(NotCertified::Invalid(InvalidRecoding::NotCovered { .. }))),
             "{refused:?}"
         );
 
@@ -355,7 +358,7 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
         };
         let by_level = Aggregation { recoding: by_level, ..found.proposal };
         let refused = certify_aggregated(&table, policy, &by_level).map(drop);
-        assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::NoClasses)));
+        assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::NoClasses)));
     });
 }
 

@@ -1,4 +1,4 @@
-//! Many attributes: localities in the place of boxes, and searches that are stopped.
+//! Many attributes: localities in place of boxes, and searches that are stopped.
 
 use super::*;
 

@@ -1,5 +1,6 @@
 //! Forms that change the policy: each is a step of its history.
 
+use indistinct::compare::principle_of_k;
 use indistinct::methods::Registry;
 use indistinct::principle::{self, OTHERS, Subject};
 use toml_edit::Value;
@@ -167,10 +168,11 @@ pub(super) fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
                 document.set_parameters(at, vec![(*parameter, Some(value_of(value)?))])?;
             }
         }
-        let at = document.principles().iter().position(|it| it.kind == "k-anonymity");
+        let (kind, parameter) = principle_of_k();
+        let at = document.principles().iter().position(|it| it.kind == kind);
         match at {
-            Some(at) => document.set_parameters(at, vec![("k", Some(k_value))]),
-            None => document.add_principle("k-anonymity", None, vec![("k", k_value)]),
+            Some(at) => document.set_parameters(at, vec![(parameter, Some(k_value))]),
+            None => document.add_principle(kind, None, vec![(parameter, k_value)]),
         }
     })?;
     Ok(Next::Stay(texts::saved(&what)))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::attack::{Asked, attack};
+use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
@@ -12,7 +12,7 @@ use indistinct::{InputSpec, Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
-use crate::pages::release::Made;
+use crate::pages::release::ReleaseOutcome;
 use crate::pages::{lattice, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
@@ -85,10 +85,10 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             }),
             Outcome::Infeasible(_) => None,
         };
-        Ok(Made { directory: name, outcome, verified })
+        Ok(ReleaseOutcome { directory: name, outcome, verified })
     };
     studio.changed();
-    let _: State<Made> = studio.work.ask(Slot::Release, &opened.key(), question);
+    let _: State<ReleaseOutcome> = studio.work.ask(Slot::Release, &opened.key(), question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -107,7 +107,9 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
 /// The release that was made here, with the table that it was made of.
 fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal("no release was made here yet".to_owned());
-    let State::Done(made) = studio.work.state::<Made>(&Slot::Release) else { return Err(none()) };
+    let State::Done(made) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
+        return Err(none());
+    };
     let Outcome::Released(released) = &made.outcome else { return Err(none()) };
     Ok((released.release.clone(), released.input.clone()))
 }
@@ -115,7 +117,10 @@ fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
 pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     let (release, original) = made(studio)?;
     let question = move |progress: &Progress| {
-        let asked = Asked { original: Some(Path::new(&original).into()), ..Asked::default() };
+        let asked = AttackRequest {
+            original: Some(Path::new(&original).into()),
+            ..AttackRequest::default()
+        };
         attack(&release, &asked, progress)
     };
     let _: State<_> = studio.work.ask(Slot::Attack, "", question);

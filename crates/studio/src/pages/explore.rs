@@ -1,6 +1,6 @@
 //! What each choice of k, method and limit costs.
 
-use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, variable};
+use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
 use indistinct::methods::Registry;
 use indistinct::{pieces, words};
 use maud::{Markup, PreEscaped, html};
@@ -142,12 +142,18 @@ fn also(choice: &Choice) -> String {
     said.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
 }
 
+/// The method of a policy; the first of the registry where it names none.
+fn method_of(document: &Document) -> String {
+    let named = document.text_of("recoding", "method");
+    named.unwrap_or_else(|| Registry::standard().kinds()[0].name.to_owned())
+}
+
 fn recoding(context: &Context<'_>, document: &Document) -> Markup {
     let registry = Registry::standard();
     let kinds = registry.kinds();
     let methods: Vec<(String, String)> =
         kinds.iter().map(|kind| (kind.name.to_owned(), kind.name.to_owned())).collect();
-    let method = document.text_of("recoding", "method").unwrap_or_else(|| "full-domain".to_owned());
+    let method = method_of(document);
     let summary = kinds.iter().find(|kind| kind.name == method).map_or("", |kind| kind.summary);
     let value = |key: &str| document.get("recoding", key).unwrap_or_default();
     let form = html! {
@@ -194,10 +200,12 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
 }
 
 fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -> Vec<Markup> {
-    let method = document.text_of("recoding", "method").unwrap_or_else(|| "full-domain".to_owned());
+    let method = method_of(document);
     let limit = document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
-    let k = document.principles().into_iter().find(|it| it.kind == "k-anonymity");
-    let k = k.and_then(|it| it.parameters.into_iter().find(|(key, _)| key == "k")).map(|(_, k)| k);
+    let (kind, parameter) = principle_of_k();
+    let k = document.principles().into_iter().find(|it| it.kind == kind);
+    let k = k.and_then(|it| it.parameters.into_iter().find(|(key, _)| key == parameter));
+    let k = k.map(|(_, k)| k);
     let has_now = |(name, value): (&String, &f64)| {
         let (kind, parameter) = name.split_once('.').unwrap_or_default();
         let mut own = document.principles().into_iter().filter(|it| it.kind == kind);

@@ -19,7 +19,7 @@ use crate::work::{Slot, State};
 
 /// What came of making a release: the answer, and what checking the files says.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct ReleaseOutcome {
     /// The folder, as seen from that of the studio.
     pub(crate) directory: String,
     pub(crate) outcome: Outcome,
@@ -27,7 +27,7 @@ pub(crate) struct Made {
 }
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
-    let state: State<Made> = context.studio.work.state(&Slot::Release);
+    let state: State<ReleaseOutcome> = context.studio.work.state(&Slot::Release);
     let is_old = context.studio.work.key(&Slot::Release).is_some_and(|key| key != opened.key());
     let has_answer = matches!(state, State::Done(_) | State::Failed(_));
     let main = html! {
@@ -53,7 +53,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 }
 
 /// The folder that is asked for, or the one of the release that is shown.
-fn directory(context: &Context<'_>, state: &State<Made>) -> String {
+fn directory(context: &Context<'_>, state: &State<ReleaseOutcome>) -> String {
     match (context.query.text("directory"), state) {
         (Some(asked), _) => asked.to_owned(),
         (None, State::Done(made)) => made.directory.clone(),
@@ -61,7 +61,7 @@ fn directory(context: &Context<'_>, state: &State<Made>) -> String {
     }
 }
 
-fn maker(context: &Context<'_>, opened: &Opened, state: &State<Made>) -> Markup {
+fn maker(context: &Context<'_>, opened: &Opened, state: &State<ReleaseOutcome>) -> Markup {
     let is_running = matches!(state, State::Running);
     let is_blocked = is_running || !opened.problems().0.is_empty();
     let directory = directory(context, state);
@@ -76,7 +76,7 @@ fn maker(context: &Context<'_>, opened: &Opened, state: &State<Made>) -> Markup 
     html! { section.card.maker { (form_on(context, "release", "release", &form)) } }
 }
 
-fn shown(context: &Context<'_>, opened: &Opened, made: &Made) -> Markup {
+fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Markup {
     match (&made.outcome, &made.verified) {
         (Outcome::Released(released), Some(verified)) => html! {
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
@@ -130,7 +130,7 @@ fn figures(released: &WrittenRelease) -> Markup {
     }
 }
 
-fn reports(context: &Context<'_>, made: &Made, released: &WrittenRelease) -> Markup {
+fn reports(context: &Context<'_>, made: &ReleaseOutcome, released: &WrittenRelease) -> Markup {
     let private = context.studio.place.shown(&released.private);
     html! {
         (frame("report", texts::REPORT, &made.directory))

@@ -271,7 +271,7 @@ pub const POINTS: &[Point] = &[
     ),
     point(
         "D29",
-        "Whatever stands in the place of a file, reading ends, with rows or with an error.",
+        "Whatever stands in place of a file, reading ends, with rows or with an error.",
         &[
             "cli/tests/cli/hostile.rs: pipes_and_devices_in_the_place_of_files_are_refused_at_once",
             "engine/src/files.rs: only_regular_files_inside_the_folder_are_opened",

@@ -93,7 +93,7 @@ def _anonymized(
 def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
     """A hierarchy by levels as one by values.
 
-    A frame that was recoded before has labels in the place of values. A label stays what it is up to its own level.
+    A frame that was recoded before has labels in place of values. A label stays what it is up to its own level.
     """
     columns = [[text(cell) for cell in levels[level]] for level in sorted(levels)]
     if len({len(column) for column in columns}) > 1:

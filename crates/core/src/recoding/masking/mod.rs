@@ -36,7 +36,7 @@ pub trait Operation: std::fmt::Debug + Sync {
     /// Whether it needs numbers.
     fn needs_numbers(&self) -> bool;
 
-    /// Whether it is done to all its columns together, and not to each for itself.
+    /// Whether it is done to all its columns together, and not to each on its own.
     fn is_joint(&self) -> bool {
         false
     }

@@ -7,7 +7,7 @@
 //! **Complexity.** O(sizes of classes) a step: the best theta for each alpha is found by bisection, and the best alpha by bisection of the
 //! derivative of what remains.
 //! **Source.** Hoshino, Applying Pitman's sampling formula to microdata disclosure risk assessment, JOS 17, 2001. Deviation: bisection
-//! in the place of Newton's method, which depends on its first guess; alpha from 0 to 1 and theta above 0.
+//! in place of Newton's method, which depends on its first guess; alpha from 0 to 1 and theta above 0.
 
 use super::super::special::{digamma, ln_gamma};
 use super::{Estimator, Sample};

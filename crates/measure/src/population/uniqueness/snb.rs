@@ -8,7 +8,7 @@
 //! s_2 = K alpha beta^alpha f^2 (1 - beta) / (2 (1 - q)^(alpha + 2)) (2 - (1 - alpha) q); uniques = K beta^alpha.
 //! K = u + s_1 [sum_i i f^2 (1 - f^2)^(i-1) s_i / sum_i (1 - f)^i ((1 + f)^i - 1) s_i] [sum_i (1 - f)^i s_i / sum_i i f (1 - f)^(i-1) s_i]^2.
 //! **Source.** Chen and McNulty, Estimation of identification disclosure risk in microdata, JOS 14, 1998; K by Shlosser as in Haas and
-//! Stokes, JASA 93, 1998. Deviations: bisection in the place of Newton's method. ARX 3 as read (`ModelSNB.java`) multiplies with (1 - q)^(alpha + 2)
+//! Stokes, JASA 93, 1998. Deviations: bisection in place of Newton's method. ARX 3 as read (`ModelSNB.java`) multiplies with (1 - q)^(alpha + 2)
 //! in the second equation and takes (1 + f)^i - 1 apart in K, unlike its own derivatives and these texts: its figures differ.
 
 use super::{Estimator, Sample};

@@ -7,7 +7,7 @@ use indistinct_release::plan::{PlanFile, basis_name};
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
-use super::beside::{Beside, beside};
+use super::beside::{FurtherFigures, beside};
 use super::distribution::Distribution;
 use super::request::{Cover, Dependence, Request, double, exact};
 use crate::error::Error;
@@ -66,7 +66,7 @@ pub struct PlanAnswer {
     pub robustness: Option<RobustnessFigures>,
     /// What was asked for beside the plan's promise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub beside: Option<Beside>,
+    pub beside: Option<FurtherFigures>,
     /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_size: Option<EqualSizeFigures>,

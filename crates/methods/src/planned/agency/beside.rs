@@ -9,13 +9,13 @@ use indistinct_linkage::planned::{
 use serde::Serialize;
 
 use super::distribution::Distribution;
-use super::request::{Also, exact};
+use super::request::{FurtherRequest, exact};
 use crate::planned::PlanProblem;
 
 /// What was asked for beside the plan's promise.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Beside {
+pub struct FurtherFigures {
     /// Releases of another number of rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with_rows: Option<WithRows>,
@@ -64,9 +64,9 @@ pub struct Entropy {
 pub(super) fn beside(
     distribution: &Distribution,
     plan: &Plan,
-    also: &Also,
-) -> Result<Option<Beside>, PlanProblem> {
-    if *also == Also::default() {
+    also: &FurtherRequest,
+) -> Result<Option<FurtherFigures>, PlanProblem> {
+    if *also == FurtherRequest::default() {
         return Ok(None);
     }
     let (joint, delta) = (&distribution.joint, plan.target.delta());
@@ -107,7 +107,7 @@ pub(super) fn beside(
         };
         Ok(Entropy { l: to_f64(&l), n_rows })
     });
-    Ok(Some(Beside {
+    Ok(Some(FurtherFigures {
         with_rows: with_rows.transpose()?,
         k_anonymity: k_anonymity.transpose()?,
         entropy: entropy.transpose()?,

@@ -14,9 +14,9 @@ mod request;
 pub use answer::{
     Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use beside::{Beside, Entropy, KAnonymity, WithRows};
+pub use beside::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
-pub use request::{Also, Choice, Cover, Dependence, Domain, Failure, Order, Request};
+pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};

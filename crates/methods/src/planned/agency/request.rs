@@ -27,12 +27,12 @@ pub struct Request {
     /// Which combinations of quasi-identifiers get a class.
     pub cover: Cover,
     /// What else is to be said of the plan that is chosen.
-    pub also: Also,
+    pub also: FurtherRequest,
 }
 
 /// What else is to be said of a plan's classes, beside what the plan promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Also {
+pub struct FurtherRequest {
     /// With what probability releases of so many rows fail.
     pub with_rows: Option<u64>,
     /// How many rows it takes until every class has k of them.

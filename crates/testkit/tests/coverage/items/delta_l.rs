@@ -46,7 +46,7 @@ pub const ITEMS: &[Item] = &[
     item(
         'A',
         "Definition 5 (perturbation)",
-        "noise in the place of sensitive values, bounded for (delta, l)-diversity as the (2 delta, l)-anonymity that it is (reading A-1)",
+        "noise in place of sensitive values, bounded for (delta, l)-diversity as the (2 delta, l)-anonymity that it is (reading A-1)",
         Held(
             "core/src/recoding/perturbation/breach.rs",
             &[

@@ -1,9 +1,12 @@
 //! `docs/principles.md` is that of this version (`UPDATE_DOCS=1` writes it), and what it points to is there.
 
+mod page;
+
 use std::path::PathBuf;
 
 use indistinct_core::principle::{ParameterKind, ParameterSpec, REGISTRY};
-use indistinct_report::principles_page;
+
+use page::principles_page;
 
 fn document(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)

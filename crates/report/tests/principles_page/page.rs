@@ -7,8 +7,7 @@ use indistinct_core::principle::{
     When,
 };
 
-use crate::parts::sentence;
-use crate::words::Piece;
+use indistinct_report::words::{self, Piece};
 
 const INTRODUCTION: &str = "\
 # Principles
@@ -41,7 +40,7 @@ const SECTIONS: [(&str, &str); 6] = [
 ];
 
 /// The documentation of all kinds of principle, as Markdown.
-pub fn principles_page() -> String {
+pub(crate) fn principles_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n| kind | about | merging classes |\n|---|---|---|\n");
     for kind in REGISTRY {
@@ -55,6 +54,12 @@ pub fn principles_page() -> String {
         section(&mut page, kind);
     }
     page
+}
+
+/// The text as a sentence of its own.
+fn sentence(text: &str) -> String {
+    let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+    format!("{}{}.", first.to_uppercase(), rest.trim_end_matches('.'))
 }
 
 fn line(page: &mut String, text: &str) {
@@ -121,7 +126,7 @@ fn section(page: &mut String, kind: &Kind) {
 
 /// A promise with the names of its parameters.
 fn plain(text: &str) -> String {
-    let pieces = crate::words::pieces(text).into_iter();
+    let pieces = words::pieces(text).into_iter();
     let pieces = pieces.map(|piece| match piece {
         Piece::Text(text) => text.to_owned(),
         Piece::Place { path, form } => match form.split_once('|') {

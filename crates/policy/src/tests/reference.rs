@@ -6,11 +6,11 @@ use indistinct_core::principle::{
     self, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
 };
 
-use super::keys::{
+use crate::keys::{
     ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, NOISE, OUTPUT, PEOPLE,
     PRINCIPLE, Presence, RECODING, ROOT, SEARCH, TableSpec,
 };
-use super::method::{self, REGISTRY};
+use crate::method::{self, REGISTRY};
 
 const EXAMPLE: &str = r#"version = 1
 title = "Census extract for researchers"
@@ -70,7 +70,7 @@ suppression_limit = 0.02
 "#;
 
 /// The reference as Markdown: `docs/policy.md`.
-pub fn reference() -> String {
+pub(super) fn reference() -> String {
     let mut out = String::from(
         "# The policy file\n\n\
          <!-- Generated from the tables that read the file: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
@@ -187,8 +187,8 @@ fn unless_stated(spec: &ParameterSpec) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::PolicyFile;
     use super::*;
+    use crate::PolicyFile;
 
     #[test]
     fn the_example_of_the_reference_is_a_policy() {
