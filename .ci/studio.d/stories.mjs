@@ -159,8 +159,28 @@ class Desk {
     await page.getByText(text).first().waitFor({ state: "attached", timeout: 60000 });
   }
 
+  /** Waits until nothing is under way and the page shows all answers. */
+  async quiet(page = this.page) {
+    await page.waitForFunction(() => !document.querySelector(".waiting, .running, .htmx-request"), null, { timeout: 120000 });
+  }
+
+  /** What axe-core finds. A page that is exchanged meanwhile is looked at again: half of what was looked at is gone. */
+  async barriers(page = this.page) {
+    for (let n = 0; n < 8; n++) {
+      const found = await page.evaluate(`(async () => {
+        ${axe};
+        const begun = document.getElementById("page");
+        const found = await axe.run(document, { iframes: false });
+        return begun === document.getElementById("page") ? found.violations : null;
+      })()`);
+      if (found) return found;
+    }
+    throw new Error("the page never stays");
+  }
+
   /** Looks for barriers, for what is too wide, and for what the browser keeps; takes pictures where `shot` names one. */
-  async look(shot, page = this.page) {
+  async look(shot, page = this.page, isQuiet = true) {
+    if (isQuiet) await this.quiet(page);
     for (const scheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme: scheme });
       // 640 is what a window of 1280 has left at 200%.
@@ -177,8 +197,7 @@ class Desk {
           await page.screenshot({ path: path.join(options.keep, `${this.name}-${shot}-${width}-${scheme}.png`), fullPage: true });
         }
       }
-      const barriers = await page.evaluate(`${axe}; axe.run(document, { iframes: false })`);
-      for (const barrier of barriers.violations) {
+      for (const barrier of await this.barriers(page)) {
         const where = barrier.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ");
         this.wrong.push(`${shot}, ${scheme}: ${barrier.id}: ${barrier.help}: ${where}`);
       }
@@ -206,14 +225,52 @@ class Desk {
     return heard;
   }
 
-  /** When the page was first painted, after it was asked for. */
-  async painted(page = this.page) {
+  /** When a page is first painted after it is asked for, as the median of several visits; and when the studio had answered. */
+  async painted(where, page = this.page) {
+    const [paints, answers] = [[], []];
+    for (let n = 0; n < 7; n++) {
+      await this.go(where, page);
+      paints.push(await this.paint(page));
+      answers.push(await page.evaluate(() => performance.getEntriesByType("navigation")[0].responseStart));
+    }
+    return [paints, answers].map((all) => Math.round(all.sort((a, b) => a - b)[3]));
+  }
+
+  async paint(page) {
     return page.evaluate(() => new Promise((give) => {
       const find = () => performance.getEntriesByName("first-contentful-paint")[0];
       const first = find();
       if (first) give(first.startTime);
       else new PerformanceObserver((_, own) => { if (find()) { own.disconnect(); give(find().startTime); } }).observe({ type: "paint", buffered: true });
     }));
+  }
+
+  /** Tab by Tab through a page: everything that can be used is reached, in the order of the page, under a name, and can be seen to be there. */
+  async tabs(name, page = this.page) {
+    await page.evaluate(() => {
+      const usable = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+      window.usable = [...document.querySelectorAll(usable)].filter((it) => !it.disabled && it.type !== "hidden" && it.checkVisibility());
+      window.usable[0].focus();
+    });
+    const count = await page.evaluate(() => window.usable.length);
+    const seen = [0];
+    for (let n = 0; n < 2 * count + 5; n++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const it = document.activeElement;
+        const style = getComputedStyle(it);
+        const isShown = style.outlineStyle !== "none" || style.boxShadow !== "none" || it.closest("svg") !== null;
+        return { at: window.usable.indexOf(it), isNowhere: it === document.body, isShown, what: it.outerHTML.slice(0, 120) };
+      });
+      if (at.isNowhere || seen.includes(at.at)) break;
+      // What scrolls can be scrolled by keyboard: Chromium makes a stop of it by itself.
+      if (at.at < 0) continue;
+      if (seen.length && at.at < seen.at(-1)) this.wrong.push(`${name}: the focus goes back to ${at.what}`);
+      if (!at.isShown) this.wrong.push(`${name}: nobody sees that the focus is on ${at.what}`);
+      seen.push(at.at);
+    }
+    const missed = await page.evaluate((seen) => window.usable.filter((it, at) => !seen.includes(at)).map((it) => it.outerHTML.slice(0, 120)), seen);
+    if (missed.length) this.wrong.push(`${name}: Tab does not reach ${missed.length} of ${count}: ${missed.slice(0, 3)}`);
   }
 
   read(file) { return fs.readFileSync(path.join(this.folder, file), "utf8"); }
@@ -300,6 +357,13 @@ const stories = {
     assert.match(desk.read("people.toml"), /intervals = \[10, 20, 40\]/);
 
     await desk.go("principles");
+    if (await page.locator("#protect-0").count()) {
+      await desk.says("No principle is about the sensitive column illness");
+      await desk.look("4-unprotected");
+      await desk.press(page.locator("#protect-0"));
+      assert.match(desk.read("people.toml"), /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/);
+    }
+    assert.equal(await page.locator("#protect-0").count(), 0);
     await page.locator("details", { hasText: "entropy-l-diversity" }).first().locator("summary").click();
     await page.locator("#new-entropy-l-diversity-l").fill("2");
     await desk.press(page.locator("#new-entropy-l-diversity"));
@@ -406,12 +470,15 @@ const stories = {
     await desk.press(page.locator("#redo"));
     assert.equal(desk.read("policy.toml"), changed);
     await desk.go("history");
+    await page.locator("#name-1").fill("k of the board");
     await page.locator("#note-1").fill("as the board asked");
     await desk.press(page.locator("#note-1-set"));
     await desk.press(page.locator("#go-0"));
     assert.equal(desk.read("policy.toml"), POLICY);
     await page.reload();
     assert.equal(await page.locator("#note-1").inputValue(), "as the board asked");
+    await desk.says("2. k of the board");
+    await desk.look("history");
   },
 
   /** A search that takes long: the browser is closed and opened again in the middle, and the search ends with its best. */
@@ -428,7 +495,9 @@ const stories = {
     await desk.press(page.locator("#release"));
     await desk.says("Under way: Making the release");
     await page.waitForFunction(() => /best so far costs/.test(document.getElementById("progress-text")?.textContent ?? ""), null, { timeout: 60000 });
-    await desk.look("running");
+    await desk.look("running", page, false);
+    // A reader is told how far it is, in the live region.
+    await page.waitForFunction(() => /Searching/.test(document.getElementById("live").textContent));
     await page.close();
     await desk.context.clearCookies();
     const again = await desk.tab(await desk.another());
@@ -462,8 +531,7 @@ const stories = {
     assert.match(desk.read("policy.toml"), /k = 7/);
     // And what an editor writes is seen by both.
     fs.writeFileSync(path.join(desk.folder, "policy.toml"), POLICY.replace("k = 5", "k = 4"));
-    await desk.go("principles");
-    assert.equal(await page.locator("#principle-0-k").inputValue(), "4");
+    await page.waitForFunction(() => document.getElementById("principle-0-k").value === "4");
     await other.waitForFunction(() => document.getElementById("principle-0-k").value === "4");
   },
 
@@ -501,6 +569,11 @@ const stories = {
     assert.ok(!(await inside.content().catch(() => "")).includes("illness"));
     evil.close();
     frame.close();
+    // Other machines are refused before anything listens.
+    const open = desk.command("studio", "--listen", "0.0.0.0:0", "--no-browser");
+    assert.equal(open.status, 2);
+    assert.match(open.stderr, /E-USAGE-012/);
+    assert.match(open.stderr, /ssh -L/);
     // A hidden field that somebody changed leads nowhere.
     await desk.go("");
     await page.locator("#open-0").evaluate((it) => { it.form.elements.file.value = "../outside.csv"; });
@@ -599,6 +672,90 @@ const stories = {
     await desk.look("database");
   },
 
+  /** Each way to declare a hierarchy: its levels while it is chosen, nothing saved by that, and then what the policy says. */
+  async "every kind of hierarchy"(desk) {
+    const { page } = desk;
+    const of = (column) => page.locator("section.hierarchy", { has: page.getByRole("heading", { name: column, exact: true }) });
+    const kinds = [
+      ["day", "dates", async (card) => { for (const level of ["month", "year"]) await card.getByLabel(level, { exact: true }).check(); },
+        /2024-\d\d|2024/, /hierarchy = \{ dates = \["month", "year"\] \}/],
+      ["zip", "mask", async (card) => { await card.getByLabel("Hidden from").selectOption("left"); }, /\*\d{4}/, /hierarchy = \{ mask = "left" \}/],
+      ["ward", "csv", async (card) => { await card.getByLabel("File").selectOption("ward.csv"); }, /north side/, /hierarchy = \{ csv = "ward.csv" \}/],
+      ["age", "intervals", async (card) => { await card.getByLabel("Widths of levels").fill("10, 30"); }, /\[30, 60\)/, /hierarchy = \{ intervals = \[10, 30\] \}/],
+      ["sex", "rows", async (card) => { await card.getByLabel("The lines").fill("f;person;*\nm;person;*\n"); }, /person/, /hierarchy = \{ rows = \[\["f", "person", "\*"\]/],
+      ["ward", "tree", async (card) => { await card.getByLabel("The tree").fill("inside\n  A\n  B\noutside\n  C\n"); }, /outside/, /hierarchy = \{ tree = \{ "inside" = \["A", "B"\]/],
+      ["zip", "flat", async () => {}, /This is how it would be/, /\[attributes\.zip\]\nrole = "quasi-identifier"\n\n/],
+    ];
+    for (const [column, kind, fill, shown, saved] of kinds) {
+      await desk.go("hierarchies");
+      await desk.quiet();
+      const before = desk.read("policy.toml");
+      const card = of(column);
+      await card.locator("summary").click();
+      await card.getByLabel("How", { exact: true }).selectOption(kind);
+      await fill(card);
+      const levels = card.locator("[aria-live]");
+      await levels.getByText("This is how it would be").waitFor();
+      await levels.filter({ hasText: shown }).waitFor();
+      // Each level has its labels, its rarest and what it costs.
+      if (!/day|zip/.test(column) || kind !== "flat") assert.deepEqual(await levels.locator("th[scope=col]").allInnerTexts(), ["Level", "Labels", "Rows of the rarest", "Cost", "For example"]);
+      assert.equal(desk.read("policy.toml"), before, "nothing is saved by choosing");
+      if (kind === "dates") await desk.look("dates");
+      await desk.press(card.getByRole("button", { name: "Save" }).first());
+      await desk.says("Saved in the policy");
+      assert.match(desk.read("policy.toml"), saved);
+      await desk.says("The policy can be used.");
+    }
+    // Missing values by number, in the card of the column.
+    assert.match(await of("age").innerText(), /30 missing/);
+    const profiled = desk.command("profile", "policy.toml");
+    assert.equal(profiled.status, 0, profiled.stdout + profiled.stderr);
+  },
+
+  /** What the marks of the lattice say by color those see who see fewer colors; what they say by shape everybody sees. */
+  async "colors that everybody can tell apart"(desk) {
+    const { page } = desk;
+    await desk.go("explore");
+    await desk.press(page.locator("#draw-lattice"));
+    await desk.says("minimal: satisfies it");
+    // Machado, Oliveira, Fernandes (2009), severity 1.
+    const seen = {
+      everybody: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+      protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+      deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+      tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    };
+    const linear = (color) => color.match(/[\d.]+/g).slice(0, 3).map((it) => it / 255).map((it) => (it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
+    const lab = (rgb, matrix) => {
+      const [r, g, b] = matrix.map((row) => Math.min(1, Math.max(0, row.reduce((sum, weight, at) => sum + weight * rgb[at], 0))));
+      const f = (it) => (it > 0.008856 ? Math.cbrt(it) : 7.787 * it + 16 / 116);
+      const [x, y, z] = [(0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089].map(f);
+      return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+    };
+    for (const scheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: scheme });
+      const colors = await page.evaluate(() => {
+        const of = (mark, what) => getComputedStyle(document.querySelector(`.legend .${mark}, .lattice a .${mark}`))[what];
+        return { minimal: of("minimal", "fill"), feasible: of("feasible", "fill"), infeasible: of("infeasible", "stroke") };
+      });
+      for (const [eyes, matrix] of Object.entries(seen)) {
+        const all = Object.entries(colors);
+        for (const [at, [one, color]] of all.entries()) {
+          for (const [other, another] of all.slice(at + 1)) {
+            const [a, b] = [color, another].map((it) => lab(linear(it), matrix));
+            const distance = Math.hypot(...a.map((it, axis) => it - b[axis]));
+            if (distance < 10) desk.wrong.push(`${scheme}, ${eyes}: ${one} ${color} is ${distance.toFixed(1)} from ${other} ${another}`);
+          }
+        }
+      }
+    }
+    // Shapes and words say the same: each kind of mark is another path, and has its name in the legend.
+    const shapes = await page.evaluate(() => [...document.querySelectorAll(".legend li")].map((it) => [[...it.querySelectorAll("path, circle")].map((mark) => mark.outerHTML.replace(/class="[^"]*"/, getComputedStyle(mark).stroke === "none" ? "filled" : "outlined")).join(), it.innerText.trim()]));
+    assert.ok(shapes.length >= 4 && new Set(shapes.map((it) => it[0])).size === shapes.length, JSON.stringify(shapes));
+    assert.ok(shapes.every(([, words]) => words.length > 5));
+    await page.emulateMedia({ colorScheme: "light" });
+  },
+
   /** A table of PostgreSQL, opened by its address: it is counted there, and the release is put there. */
   async "a table in a database"(desk) {
     const { page } = desk;
@@ -632,33 +789,81 @@ const stories = {
     await desk.look("2-release");
     assert.equal(ask("SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = 'people_released'"), "age,zip,sex,illness");
     assert.ok(Number(ask("SELECT min(n) FROM (SELECT count(*) AS n FROM people_released GROUP BY age, zip, sex) AS classes")) >= 5);
-    assert.equal(desk.command("verify", address, "--table", "people_released").status, 0);
+    // The command that the pages name is the one that works, and the page checks the rows where they are.
+    const named = await page.locator("section.command pre").nth(1).innerText();
+    assert.match(named, /^indistinct verify '?postgresql:.* --table people_released$/);
+    await desk.says("The rows are in a database");
+    assert.equal(await page.locator("#attack").count(), 0);
+    const typed = spawnSync("sh", ["-c", named.replace(/^indistinct/, `'${options.program}'`)], { cwd: desk.folder, encoding: "utf8" });
+    assert.equal(typed.status, 0, typed.stdout + typed.stderr);
+    const alone = desk.command("verify", "release");
+    assert.equal(alone.status, 2, "nothing is said of rows that are elsewhere");
+    assert.match(alone.stderr, /E-VERIFY-008/);
+    await desk.go("hand-over");
+    await desk.says("Every claim holds");
+    await desk.says("The rows are in the table people_released");
+    assert.ok((await page.locator("section.command pre").allInnerTexts()).includes(named));
+    await desk.look("3-hand-over");
+    // A row that somebody adds there is found out by counting again, and by nothing else.
+    ask("INSERT INTO people_released SELECT * FROM people_released LIMIT 1");
+    await desk.press(page.locator("#again"));
+    await desk.says("A claim does not hold");
+    assert.notEqual(desk.command("verify", address, "--table", "people_released").status, 0);
   },
 
-  /** What a reader hears of each page, and how soon there is something to be seen; the figures are printed, they are no limit. */
+  /**
+   * What a reader hears of each page, what the keyboard reaches, and how soon there is something to be seen. The figures are printed; a page
+   * that waits for what takes long is far above the limit, a busy machine is not.
+   */
   async "what a screen reader hears, and the first paint"(desk) {
     const { page } = desk;
     const pages = ["", "columns", "hierarchies", "principles", "explore", "release", "ledger", "hand-over", "settings", "history"];
+    await desk.go("release");
+    await desk.press(page.locator("#release"));
+    await desk.says("it holds what it claims");
     const figures = [];
+    const commands = new Set();
     for (const where of pages) {
+      const name = where || "open";
       await desk.go(where);
-      await page.waitForFunction(() => !document.querySelector(".waiting, .running"), null, { timeout: 60000 });
-      const heard = await desk.hear(where || "open");
+      await desk.quiet();
+      const heard = await desk.hear(name);
       assert.match(heard, /link "Skip to the content"/);
-      await page.reload();
-      figures.push(`${where || "open"} ${Math.round(await desk.painted())}`);
+      await desk.tabs(name);
+      for (const command of await page.locator("section.command pre").allInnerTexts()) commands.add(command);
+      const [paint, answer] = await desk.painted(where);
+      figures.push(`${name} ${paint} (answered after ${answer})`);
+      assert.ok(answer < 500, `${name} is answered after ${answer} ms`);
     }
-    console.log(`       first paint, ms: ${figures.join(", ")}`);
+    // What the pages name can be typed: in a copy of the folder, so that nothing here changes.
+    const copy = path.join(desk.outer, "copy");
+    fs.cpSync(desk.folder, copy, { recursive: true });
+    for (const command of commands) {
+      if (/^indistinct studio /.test(command)) continue;
+      const typed = spawnSync("sh", ["-c", command.replace(/^indistinct/, `'${options.program}'`)], { cwd: copy, encoding: "utf8" });
+      assert.doesNotMatch(typed.stderr, /Usage:|unexpected argument/, command);
+    }
+    assert.ok(commands.size > 12, [...commands].join("\n"));
+    console.log(`       first paint, ms, medians of 7: ${figures.join(", ")}`);
     // The notice of a change is said once, in the live region.
     await desk.go("principles");
     await page.locator("#principle-0-k").fill("6");
     await desk.press(page.locator("#principle-0-set"));
     await page.waitForFunction(() => /Saved in the policy/.test(document.getElementById("live").textContent));
-    const begun = Date.now();
-    await page.locator("#principle-0-k").fill("7");
-    await desk.press(page.locator("#principle-0-set"));
-    await desk.says("within reach");
-    console.log(`       another k, seen after ${Date.now() - begun} ms`);
+    const took = [];
+    for (let k = 7; k < 14; k++) {
+      await page.locator("#principle-0-k").fill(`${k}`);
+      took.push(await page.evaluate((k) => new Promise((give) => {
+        const begun = performance.now();
+        const look = () => {
+          const isNew = document.getElementById("principle-0-k").defaultValue === `${k}` && document.querySelector(".principle .badge");
+          if (isNew) give(performance.now() - begun); else requestAnimationFrame(look);
+        };
+        document.getElementById("principle-0-set").click();
+        look();
+      }), k));
+    }
+    console.log(`       another k, seen after ${Math.round(took.sort((a, b) => a - b)[3])} ms (median of 7)`);
   },
 
   async "an address without a session says what to do"(desk) {
@@ -667,7 +872,7 @@ const stories = {
     await tab.goto(`${desk.base}/columns`);
     await tab.getByText("no session here").waitFor();
     const barriers = await tab.evaluate(`${axe}; axe.run()`);
-    assert.deepEqual(barriers.violations.map((it) => it.id), []);
+    assert.deepEqual(barriers.violations.map((it) => it.id), [], "barriers");
     await context.close();
   },
 };
@@ -677,7 +882,17 @@ const html = () => {
   for (let n = 0; n < 80; n++) text += `<b onclick=x>${n % 7}</b>,"</td><script>window.hacked = 3;${n % 3}</script>",${n % 4}\n`;
   return text;
 };
+const hospital = () => {
+  const rows = ["age,day,zip,ward,sex,illness"];
+  for (let n = 0; n < 600; n++) {
+    const day = new Date(Date.UTC(2024, 0, 1 + ((n * 13) % 300))).toISOString().slice(0, 10);
+    rows.push(`${n % 20 ? 20 + ((n * 7) % 60) : ""},${day},${10100 + ((n * 37) % 90)},${"ABC"[n % 3]},${["f", "m"][n % 2]},${["flu", "ulcer", "asthma", "Zebra77"][n % 4]}`);
+  }
+  return rows.join("\n") + "\n";
+};
+const HOSPITAL = POLICY.replace("[attributes.mail]\nrole = \"identifier\"\n", "[attributes.day]\nrole = \"quasi-identifier\"\n\n[attributes.ward]\nrole = \"quasi-identifier\"\n");
 const started = {
+  "every kind of hierarchy": [{ "people.csv": hospital(), "policy.toml": HOSPITAL, "ward.csv": "A;north side;*\nB;north side;*\nC;south side;*\n" }, ["policy.toml"]],
   "a table in a database": [{}, []],
   "from a table to a release": [{ "people.csv": table(600) }, []],
   "a run that is stopped": [{}, []],

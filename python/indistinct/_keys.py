@@ -679,8 +679,8 @@ class TCloseness(Principle):
     t
         Largest distance between the distribution in a class and that of all released rows. Required.
     distance
-        How far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy. If left
-        out: `equal`.
+        How far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy. If
+        left out: `equal`.
     others
         What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
         subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.

@@ -291,7 +291,7 @@ fn link(
     let values = values(show_values);
     run(py, progress.as_ref(), values, |observer| {
         let original = |(release, data)| OriginalOf { release, data };
-        let asked = linked::AttackRequest {
+        let asked = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
             sensitive,
             minimum: minimum.as_deref().map(str::parse).transpose()?,

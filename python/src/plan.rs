@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use indistinct::plan::{
-    self, FurtherRequest, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request,
-    Source, Weight, Weighted, parse_fraction,
+    self, Basis, Choice, Cover, Dependence, Failure, FurtherRequest, Order, Outcome, Rational,
+    Request, Source, Weight, Weighted, parse_fraction,
 };
 use indistinct::{Job, Values};
 use pyo3::exceptions::PyValueError;

@@ -16,7 +16,7 @@
 
 use indistinct_core::model::Numbers;
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{Cell, MISSING};
+use indistinct_core::{Cell, MISSING, Observer};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -60,8 +60,9 @@ struct Axis<'a> {
     texts: Vec<&'a str>,
 }
 
-/// Looks for the nearest released rows of the original's people; `None` where it is not known what became of the rows, or there are none.
-pub fn attack(beside: &ReleaseWithOriginal) -> Option<DistanceLinkage> {
+/// Looks for the nearest released rows of the original's people; `None` where it is not known what became of the rows, there are none, or
+/// the observer cancels.
+pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<DistanceLinkage> {
     let (published, original) = (&beside.published, &beside.original);
     let links = beside.links.as_ref()?;
     let groups: Vec<_> = published.rows.groups().iter().collect();
@@ -89,6 +90,9 @@ pub fn attack(beside: &ReleaseWithOriginal) -> Option<DistanceLinkage> {
         n_own_nearest: 0,
     };
     for link in kept.into_iter().step_by(step) {
+        if observer.is_cancelled() {
+            return None;
+        }
         let person = link.original as usize;
         let far: Vec<Vec<f64>> = axes
             .iter()

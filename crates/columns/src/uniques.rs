@@ -25,6 +25,9 @@ pub struct MinimalUniques {
 
 /// Cells that are looked at in all, at most.
 pub const BUDGET: u64 = 400_000_000;
+/// A set of columns costs as much as so many cells, however few rows there are: what is known of it is kept for the sets that contain it. So
+/// there are never more than one and a half million sets in memory.
+const CELLS_OF_A_SET: u64 = 256;
 
 /// Finds the minimal sample uniques of a table of distinct tuples with their counts, by sets of up to `most` columns.
 ///
@@ -70,18 +73,21 @@ pub fn each_minimal_unique(
 ) -> usize {
     assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
     let n = counts.len();
+    let most = most.min(MOST_COLUMNS).min(columns.len());
     // Of the sets of the level before: which rows are unique by them.
     let mut before: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
     let (mut spent, mut depth) = (0u64, 0);
-    for size in 1..=most.min(MOST_COLUMNS).min(columns.len()) {
-        let sets = subsets(columns.len(), size);
-        let cost = sets.len() as u64 * n as u64 * size as u64;
+    for size in 1..=most {
+        let of_set = n as u64 * size as u64 + CELLS_OF_A_SET;
+        let cost = n_subsets(columns.len(), size).saturating_mul(of_set);
         if size > 1 && spent.saturating_add(cost) > budget {
             break;
         }
         spent += cost;
         let mut now: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
-        for set in sets {
+        let mut next: Option<Vec<usize>> = Some((0..size).collect());
+        while let Some(set) = next {
+            next = following(&set, columns.len());
             let mut unique = by_parts(&set, &before, n);
             let mut seen: FxHashMap<u128, Option<usize>> = FxHashMap::default();
             for row in (0..n).filter(|row| !unique[*row]) {
@@ -101,7 +107,9 @@ pub fn each_minimal_unique(
             if !rows.is_empty() {
                 tell(&set, &rows);
             }
-            now.insert(set, unique);
+            if size < most {
+                now.insert(set, unique);
+            }
         }
         before = now;
         depth = size;
@@ -121,23 +129,18 @@ fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, Vec<bool>>, n: usize) 
     unique
 }
 
-/// All sets of so many of the first `n` numbers, in order.
-fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        sets = sets
-            .into_iter()
-            .flat_map(|set| {
-                let next = set.last().map_or(0, |last| last + 1);
-                (next..n).map(move |column| {
-                    let mut longer = set.clone();
-                    longer.push(column);
-                    longer
-                })
-            })
-            .collect();
-    }
-    sets
+/// How many sets of so many of the first `n` numbers there are.
+fn n_subsets(n: usize, size: usize) -> u64 {
+    (0..size as u64)
+        .fold(1, |sets: u64, at| sets.saturating_mul((n as u64).saturating_sub(at)) / (at + 1))
+}
+
+/// The next set of as many of the first `n` numbers, in order.
+fn following(set: &[usize], n: usize) -> Option<Vec<usize>> {
+    let size = set.len();
+    let at = (0..size).rev().find(|&at| set[at] + size - at < n)?;
+    let first = set[at] + 1;
+    Some(set[..at].iter().copied().chain(first..first + size - at).collect())
 }
 
 #[cfg(test)]
@@ -170,7 +173,27 @@ mod tests {
     fn what_is_too_much_ends_with_smaller_sets() {
         let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
         let columns: Vec<&[u32]> = (0..6).map(|_| codes.as_slice()).collect();
-        assert_eq!(minimal_uniques(&columns, &[1; 100], 4, 4000).depth, 2);
+        assert_eq!(minimal_uniques(&columns, &[1; 100], 4, 10_000).depth, 2);
         assert_eq!(minimal_uniques(&columns, &[1; 100], 4, BUDGET).depth, 4);
+    }
+
+    /// Two rows and 22 million sets of three columns: few cells, but too many sets to be kept.
+    #[test]
+    fn sets_of_very_many_columns_end_before_memory_does() {
+        let columns: Vec<&[u32]> = (0..512).map(|_| [0, 0].as_slice()).collect();
+        assert_eq!(minimal_uniques(&columns, &[1; 2], 4, BUDGET).depth, 2);
+    }
+
+    #[test]
+    fn every_set_comes_once_and_in_order() {
+        let all = |n: usize, size: usize| {
+            let first = (size <= n).then(|| (0..size).collect());
+            std::iter::successors(first, |set: &Vec<usize>| following(set, n)).collect::<Vec<_>>()
+        };
+        assert_eq!(all(4, 2), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        for (n, size) in [(1, 1), (5, 3), (7, 4), (4, 4)] {
+            assert_eq!(all(n, size).len() as u64, n_subsets(n, size));
+            assert!(all(n, size).is_sorted());
+        }
     }
 }

@@ -23,6 +23,7 @@ mod order;
 pub mod output;
 mod plain;
 mod scanned;
+mod within;
 
 pub use count::{CountRequest, Counted, Lookup, MissingRule, Spellings, Unified, marginals, scan};
 pub use databases::{EMIT, TableError, placed, scheme};
@@ -37,6 +38,7 @@ pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;
 pub use scanned::{Scan, Scanned};
+pub use within::Within;
 
 use std::path::Path;
 

@@ -343,6 +343,13 @@ fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
         let names: Vec<&str> = set.iter().map(|at| columns[places[*at]].name.as_str()).collect();
         sentences.push(format!("  {}: {}", words::list(&names), words::rows(*n)));
     }
+    if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
+        sentences.push(format!(
+            "  Larger sets were not looked at: of {} there are too many for the limit of {} cells.",
+            words::counted(places.len() as u64, "column", "columns"),
+            words::thousands(uniques::BUDGET),
+        ));
+    }
     sentences
 }
 

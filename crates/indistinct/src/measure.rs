@@ -158,7 +158,7 @@ pub fn measure_with<'a>(
         || {
             rayon::join(
                 || queries::errors(&beside, &axes, &workload, observer),
-                || classification::accuracy(&beside, &axes, &models),
+                || classification::accuracy(&beside, &axes, &models, observer),
             )
         },
     );

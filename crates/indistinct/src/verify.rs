@@ -1,17 +1,106 @@
 //! Checks a release directory against its certificate, from its bytes alone: see [`indistinct_release::verify`]. The report is made again, and compared
 //! with the one that is there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indistinct_core::Observer;
-use indistinct_engine::InputSpec;
+use indistinct_engine::output::private_dir;
+use indistinct_engine::{EMIT, InputSpec};
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Verified};
-use indistinct_report::check_report;
+use indistinct_report::{check_report, words};
 
+use crate::PolicyText;
+use crate::columns::input_of;
 use crate::engines;
 use crate::error::Error;
+use crate::files;
+
+/// Where the rows of a release are: the one question of whoever checks a release, or tells how that is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whereabouts {
+    directory: PathBuf,
+    /// The table of a database that has them; `None` for rows in the directory.
+    table: Option<String>,
+    /// The address of the holder's database, where that is known.
+    address: Option<PathBuf>,
+}
+
+impl Whereabouts {
+    /// Of a release directory: its policy names the table, and the private part beside it, where that is there, the database.
+    ///
+    /// # Errors
+    /// [`Error`] if the directory cannot have a private part.
+    pub fn of(directory: &Path) -> Result<Self, Error> {
+        let private = private_dir(directory)?;
+        let text =
+            |folder: &Path| files::read_text(&folder.join(files::POLICY)).unwrap_or_default();
+        let of = |text: &str, folder: &Path| {
+            Self::of_policy(PolicyText { text, name: files::POLICY, folder }, directory)
+        };
+        let (released, held) = (of(&text(directory), directory), of(&text(&private), &private));
+        Ok(Self { address: held.address, ..released })
+    }
+
+    /// Of the release that a policy would make, whatever else it says or still leaves open.
+    pub fn of_policy(policy: PolicyText<'_>, directory: &Path) -> Self {
+        let table: toml::Table = policy.text.parse().unwrap_or_default();
+        let table = table.get("output").and_then(|output| output.get("table")?.as_str());
+        let address = input_of(policy).filter(InputSpec::is_address).map(|spec| spec.path);
+        Self { directory: directory.to_owned(), table: table.map(str::to_owned), address }
+    }
+
+    /// Of a release that was made.
+    pub(crate) fn of_made(directory: PathBuf, table: Option<String>, input: PathBuf) -> Self {
+        Self { directory, table, address: Some(input) }
+    }
+
+    /// The table of a database that has them.
+    pub fn table(&self) -> Option<&str> {
+        self.table.as_deref()
+    }
+
+    /// The address of that database, where it is known here.
+    pub fn address(&self) -> Option<&Path> {
+        self.table.as_ref().and(self.address.as_deref())
+    }
+
+    /// What anybody types to check the release; `ADDRESS` where only whoever can connect to the database knows how.
+    pub fn command(&self) -> String {
+        self.command_as(|path| path.display().to_string())
+    }
+
+    /// The same, where paths and addresses are shown otherwise.
+    pub fn command_as(&self, shown: impl Fn(&Path) -> String) -> String {
+        let Some(name) = &self.table else {
+            return format!("indistinct verify {}", words::in_shell(&shown(&self.directory)));
+        };
+        // Whoever reads scripts connects to nothing.
+        let address = self.address().filter(|it| !it.to_string_lossy().starts_with(EMIT));
+        let address = address.map_or("ADDRESS".to_owned(), |it| words::in_shell(&shown(it)));
+        format!("indistinct verify {address} --table {}", words::in_shell(name))
+    }
+
+    /// Checks the release where its rows are.
+    ///
+    /// # Errors
+    /// As [`verify`]; also if nobody here knows the address of the database.
+    pub fn verify(
+        &self,
+        population: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<Verified, Error> {
+        match (self.table(), self.address()) {
+            (Some(table), Some(address)) => {
+                let (path, table) = (address.to_owned(), Some(table.to_owned()));
+                let spec = InputSpec { path, table, ..InputSpec::default() };
+                verify_table(&spec, population, observer)
+            }
+            _ => verify(&self.directory, population, observer),
+        }
+    }
+}
 
 /// Checks a release directory against its certificate.
 ///
@@ -19,8 +108,8 @@ use crate::error::Error;
 /// holder states about presence in it is checked as well.
 ///
 /// # Errors
-/// [`Error`] if the directory or its certificate is not there or cannot be read at all. A claim that does not hold is
-/// an answer, not an error.
+/// [`Error`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database
+/// ([`Whereabouts::verify`] finds them). A claim that does not hold is an answer, not an error.
 pub fn verify(
     directory: &Path,
     population: Option<&Path>,

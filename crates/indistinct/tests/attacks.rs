@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use indistinct::attack::{
     AttackAnswer, AttackRequest, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
 };
 use indistinct::plan::Rational;
-use indistinct::{Error, Observer, Silent, Values};
+use indistinct::{Error, Observer, Silent, Values, Within};
 use indistinct_testkit::method_worlds;
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
@@ -592,6 +593,24 @@ fn every_attack_is_asked_whether_to_go_on() {
         let stopped = attack(&directory, &AttackRequest::default(), &Counting::new(no_from));
         assert!(stopped.expect_err("stopped").is_cancelled(), "{no_from} of {n_all}");
     }
+}
+
+#[test]
+fn every_question_may_have_a_limit_of_time() {
+    let scene = scene(150);
+    let recoding = "method = \"multidimensional\"\nseed = 3";
+    let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
+    let none = Within::new(Duration::ZERO, &Silent);
+    let stopped = attack(&directory, &AttackRequest::default(), &none).expect_err("no time");
+    assert!(stopped.is_cancelled());
+    let original = scene.path("table.csv");
+    let options = indistinct::measure::Options::default();
+    let measured = |limit: Duration| {
+        let within = Within::new(limit, &Silent);
+        indistinct::measure::measure(&directory, original.as_path(), None, &options, &within)
+    };
+    assert!(measured(Duration::ZERO).expect_err("no time").is_cancelled());
+    assert!(measured(Duration::MAX).is_ok());
 }
 
 #[test]

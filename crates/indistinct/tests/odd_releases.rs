@@ -183,3 +183,69 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
         assert!(finds_beyond_the_report(&unified));
     }
 }
+
+/// Where the rows of a release are, and the command that checks them there.
+mod whereabouts {
+    use std::path::{Path, PathBuf};
+
+    use indistinct::verify::Whereabouts;
+    use indistinct::{Coded, Silent};
+
+    /// A release directory as far as the question goes: the policy that is released, and the holder's.
+    fn release(name: &str, released: &str, private: Option<&str>) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory = folder.path().join(name);
+        let write = |folder: &Path, text: &str| {
+            std::fs::create_dir(folder).expect("made");
+            std::fs::write(folder.join("policy.toml"), text).expect("written");
+        };
+        write(&directory, released);
+        if let Some(text) = private {
+            write(&folder.path().join(format!("{name}.private")), text);
+        }
+        (folder, directory)
+    }
+
+    #[test]
+    fn rows_are_in_the_directory_or_in_the_table_that_the_release_names() {
+        let in_table = "version = 1\n[output]\ntable = \"public.visits_released\"\n";
+        let (_folder, directory) = release("a release", "version = 1\n", None);
+        let found = Whereabouts::of(&directory).expect("a release");
+        assert_eq!((found.table(), found.address()), (None, None));
+        assert_eq!(found.command(), format!("indistinct verify '{}'", directory.display()));
+
+        for (input, shown) in [
+            ("postgresql://me@host/clinic", "postgresql://me@host/clinic"),
+            ("postgresql:///?service=clinic", "'postgresql:///?service=clinic'"),
+            ("sqlite:/srv/clinic.db", "sqlite:/srv/clinic.db"),
+            // Whoever only reads scripts knows no address, and a file beside a table of a database is none.
+            ("emit+postgresql:/srv/handover", "ADDRESS"),
+            ("visits.csv", "ADDRESS"),
+        ] {
+            let private = format!("version = 1\n[input]\npath = \"{input}\"\ntable = \"visits\"\n");
+            let (_folder, directory) = release("out", in_table, Some(&private));
+            let found = Whereabouts::of(&directory).expect("a release");
+            assert_eq!(found.table(), Some("public.visits_released"));
+            let command = format!("indistinct verify {shown} --table public.visits_released");
+            assert_eq!(found.command(), command, "{input}");
+        }
+
+        let (_folder, directory) = release("out", in_table, None);
+        let found = Whereabouts::of(&directory).expect("a release");
+        assert_eq!(found.command(), "indistinct verify ADDRESS --table public.visits_released");
+    }
+
+    #[test]
+    fn it_is_checked_where_the_rows_are() {
+        let released = "version = 1\n[output]\ntable = \"visits_released\"\n";
+        let private =
+            "version = 1\n[input]\npath = \"postgresql://host/clinic\"\ntable = \"visits\"\n";
+        let (_folder, directory) = release("out", released, Some(private));
+        let error = Whereabouts::of(&directory).expect("a release").verify(None, &Silent);
+        // This build has no engine for the address: it was asked, and not the directory, which has no certificate.
+        assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
+        let (_folder, directory) = release("out", released, None);
+        let error = Whereabouts::of(&directory).expect("a release").verify(None, &Silent);
+        assert_eq!(error.expect_err("no release").code(), "E-VERIFY-001");
+    }
+}

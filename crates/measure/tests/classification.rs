@@ -3,7 +3,7 @@
 mod support;
 
 use indistinct_core::published::Attachment;
-use indistinct_core::{Generalization, Suppressed};
+use indistinct_core::{Generalization, Observer, Silent, Suppressed};
 use indistinct_measure::Error;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{Accuracy, Options, TargetClasses, accuracy};
@@ -33,7 +33,9 @@ fn options(target: &str) -> Options {
 fn of(case: &Case, options: &Options) -> Accuracy {
     case.with(|_, _, _, beside| {
         let axes = Axes::of(&beside);
-        accuracy(&beside, &axes, options).expect("a known target").expect("links are known")
+        accuracy(&beside, &axes, options, &Silent)
+            .expect("a known target")
+            .expect("links are known")
     })
 }
 
@@ -71,10 +73,29 @@ fn any_attribute_can_be_predicted() {
     assert!((0.15..0.4).contains(&found.logistic_regression.released), "{found:?}");
     case([0, 0]).with(|_, _, _, mut beside| {
         let axes = Axes::of(&beside);
-        let unknown = accuracy(&beside, &axes, &options("name"));
+        let unknown = accuracy(&beside, &axes, &options("name"), &Silent);
         assert_eq!(unknown, Err(Error::NoSuchAttribute { name: "name".to_owned() }));
         beside.links = None;
-        assert_eq!(accuracy(&beside, &axes, &options("sensitive")), Ok(None));
+        assert_eq!(accuracy(&beside, &axes, &options("sensitive"), &Silent), Ok(None));
+    });
+}
+
+/// Asked for the third time, it cancels.
+#[derive(Default)]
+struct Impatient(std::sync::atomic::AtomicU32);
+
+impl Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 2
+    }
+}
+
+#[test]
+fn a_cancel_is_heard_while_models_are_trained() {
+    case([3, 2]).with(|_, _, _, beside| {
+        let axes = Axes::of(&beside);
+        let found = accuracy(&beside, &axes, &options("sensitive"), &Impatient::default());
+        assert_eq!(found, Err(Error::Cancelled));
     });
 }
 
@@ -116,7 +137,7 @@ fn rows_kept_apart_are_not_learned_from() {
     };
     let release = indistinct_core::certify(&table, &policy, &recoding).expect("nothing is asked");
     let beside = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
-    let found = accuracy(&beside, &Axes::of(&beside), &options("sensitive"))
+    let found = accuracy(&beside, &Axes::of(&beside), &options("sensitive"), &Silent)
         .expect("known")
         .expect("linked");
     for model in [found.decision_tree, found.logistic_regression] {
@@ -136,7 +157,7 @@ fn sensitive_values_of_classes_are_drawn() {
         published.sensitive[0].histograms = vec![vec![(0, all * 9 / 10), (1, all / 10)]];
         published.attachment = Attachment::ToClasses;
         let axes = Axes::of(&beside);
-        accuracy(&beside, &axes, &options("sensitive")).expect("known").expect("linked")
+        accuracy(&beside, &axes, &options("sensitive"), &Silent).expect("known").expect("linked")
     });
     assert_eq!(found.decision_tree.original, 1.0);
     assert!((0.35..0.65).contains(&found.logistic_regression.released), "{found:?}");

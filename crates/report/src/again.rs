@@ -136,6 +136,7 @@ pub fn report_of(read: &ReadBack<'_>) -> Result<Report, String> {
     Ok(release_page(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,
+        table: read.policy.output.table.as_deref(),
         certificate: read.certificate,
         columns: &summaries,
         sensitive: &contrasts(read),

@@ -17,6 +17,8 @@ pub struct ReleasePage<'a> {
     pub title: Option<&'a str>,
     /// What else the policy tells readers, each with the name of its key, such as `purpose`.
     pub about: &'a [(&'a str, &'a str)],
+    /// The table of a database that has the rows, where the directory has not.
+    pub table: Option<&'a str>,
     /// The certificate.
     pub certificate: &'a Certificate,
     /// What the released rows show of the columns; a column of the certificate may be left out. Matched by name.
@@ -121,7 +123,11 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
         heading: "What only the holder can attest",
         body: statements(&certificate.statements),
     });
-    sections.push(Section { id: "verify", heading: "How to check this release", body: verify() });
+    sections.push(Section {
+        id: "verify",
+        heading: "How to check this release",
+        body: verify(input.table),
+    });
     let page = Page {
         kicker: "Release report",
         title: input.title.unwrap_or("A release without a title"),
@@ -419,10 +425,17 @@ fn statements(statements: &[Statement]) -> Markup {
     }
 }
 
-fn verify() -> Markup {
+fn verify(table: Option<&str>) -> Markup {
     html! {
         p {
-            "Run " code { "indistinct verify DIR" } " with the directory that this page lies in. It needs nothing else: it reads "
+            @match table {
+                None => { "Run " code { "indistinct verify DIR" } " with the directory that this page lies in." }
+                Some(table) => {
+                    "Run " code { "indistinct verify ADDRESS --table " (words::in_shell(table)) } " with the address of the database that "
+                    "has the rows; the files of this release lie beside them there."
+                }
+            }
+            " It needs nothing else: it reads "
             "the released rows, forms the classes anew, and recomputes every claim of " code { "certificate.json" } ", from the "
             "number of rows to the level that each principle reaches. It lists the statements of the holder, which it cannot "
             "check."

@@ -11,14 +11,27 @@
     if (event.target.closest("form")) typed = true;
     editor = event.target.closest(".editor");
   });
+  // Of two answers that were under way the newer one stays, and what somebody types is not taken away by a page that nobody asked for.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "page") return;
+    const sequence = Number(event.detail.xhr.getResponseHeader("studio-sequence"));
+    const isOlder = sequence < Number(by("page").dataset.sequence);
+    const isOwn = event.detail.requestConfig?.verb === "get";
+    if (isOwn && (isOlder || typed || document.querySelector("form.htmx-request"))) {
+      event.detail.shouldSwap = false;
+      setTimeout(() => { if (last) heard(last); }, 0);
+    }
+  });
   document.addEventListener("htmx:afterSwap", (event) => {
     if (event.detail.target.id === "page") { typed = false; editor = null; }
   });
-  document.addEventListener("htmx:afterSettle", () => {
+  document.addEventListener("htmx:afterSettle", (event) => {
     const notice = document.querySelector("#page .note[role=alert], #page .note[role=status]");
     if (notice) say(notice.textContent);
     // Whoever comes by keyboard goes on where they were; a button that is gone gives its place to the page.
-    if (document.activeElement === document.body) by("main")?.focus({ preventScroll: true });
+    // Of a page that nobody asked for they hear nothing: it begins where it began.
+    const isAsked = event.detail.requestConfig?.verb === "post";
+    if (isAsked && document.activeElement === document.body) by("main")?.focus({ preventScroll: true });
   });
 
   document.addEventListener("keydown", (event) => {
@@ -35,8 +48,8 @@
     if (button) { event.preventDefault(); button.focus(); button.click(); }
   });
 
-  const show = () => {
-    typed = false;
+  const show = (isWanted) => {
+    if (isWanted === true) typed = false;
     htmx.ajax("GET", location.pathname + location.search, { target: "#page", select: "#page", swap: "outerHTML show:none" });
   };
   const tell = () => {
@@ -49,7 +62,7 @@
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = document.body.dataset.show;
-    button.addEventListener("click", show);
+    button.addEventListener("click", () => show(true));
     text.append(button);
     note.append(text);
     by("main").prepend(note);
@@ -58,7 +71,7 @@
 
   const heard = ({ sequence, answers, running }) => {
     const page = by("page");
-    if (document.querySelector(".htmx-request")) { setTimeout(() => heard(last), 200); return; }
+    if (document.querySelector(".htmx-request")) { setTimeout(() => heard(last), 30); return; }
     const progress = by("progress");
     if (running && progress) {
       by("progress-text").textContent = running.text;
@@ -78,7 +91,7 @@
   const events = new EventSource("/events");
   events.addEventListener("state", (event) => {
     last = JSON.parse(event.data);
-    setTimeout(() => heard(last), 80);
+    setTimeout(() => heard(last), 20);
   });
   let failures = 0;
   events.addEventListener("open", () => { failures = 0; });

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::document::Document;
 use crate::history::{ENDING, History};
 use crate::place::Refusal;
+use crate::texts;
 
 /// An open policy.
 #[derive(Debug, Clone)]
@@ -23,18 +24,19 @@ pub(crate) struct StepNames {
     pub(crate) outside: &'static str,
 }
 
-fn failed(what: &str, path: &Path, error: &std::io::Error) -> Refusal {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Refusal(format!("'{name}' cannot be {what}: {error}"))
+/// What a file is called in a refusal.
+fn named(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn read(path: &Path) -> Result<String, Refusal> {
-    std::fs::read_to_string(path).map_err(|error| failed("read", path, &error))
+    std::fs::read_to_string(path)
+        .map_err(|error| Refusal(texts::cannot_be_read(&named(path), &error)))
 }
 
 /// Writes a file whole or not at all, with the permissions that it has.
 fn write(path: &Path, text: &str) -> Result<(), Refusal> {
-    let failed = |error: std::io::Error| failed("written", path, &error);
+    let failed = |error: std::io::Error| Refusal(texts::cannot_be_written(&named(path), &error));
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
@@ -128,7 +130,7 @@ impl Desk {
     ) -> Result<(), Refusal> {
         let step = at.and_then(|at| self.history.steps().get(at));
         let (Some(step), Some(at)) = (step, at) else {
-            return Err(Refusal("there is no such step".to_owned()));
+            return Err(Refusal(texts::NO_SUCH_STEP.to_owned()));
         };
         check(&step.text)?;
         write(&self.path, &step.text)?;

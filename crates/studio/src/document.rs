@@ -3,6 +3,7 @@
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::place::Refusal;
+use crate::texts;
 
 /// A policy as TOML, whether or not it is right.
 #[derive(Debug, Clone)]
@@ -45,9 +46,7 @@ const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
 
 /// A text as the value that TOML reads from it.
 pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
-    text.trim().parse::<Value>().map_err(|_| {
-        Refusal(format!("'{}' is not a value that a policy file can have", text.trim()))
-    })
+    text.trim().parse::<Value>().map_err(|_| Refusal(texts::not_a_value(text.trim())))
 }
 
 /// Puts a value in place of another and keeps the remark behind it.
@@ -83,12 +82,19 @@ impl Document {
         let parsed = text.parse::<DocumentMut>();
         parsed.map(Self).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
-            Refusal(format!("line {line} of the policy is not TOML: mend it in the file, or undo"))
+            Refusal(texts::not_toml(line))
         })
     }
 
     pub(crate) fn text(&self) -> String {
         self.0.to_string()
+    }
+
+    /// The text of these sections alone.
+    pub(crate) fn only(&self, sections: &[&str]) -> String {
+        let mut document = self.0.clone();
+        document.as_table_mut().retain(|key, _| sections.contains(&key));
+        document.to_string()
     }
 
     /// The attributes, in the order of the file.
@@ -190,7 +196,7 @@ impl Document {
     }
 
     fn table_of(&mut self, name: &str) -> Result<&mut dyn TableLike, Refusal> {
-        let unknown = || Refusal(format!("the policy has no attribute '{name}'"));
+        let unknown = || Refusal(texts::no_attribute(name));
         let attributes = self.0.get_mut("attributes").and_then(Item::as_table_like_mut);
         let item = attributes.and_then(|table| table.get_mut(name)).ok_or_else(unknown)?;
         item.as_table_like_mut().ok_or_else(unknown)
@@ -211,7 +217,7 @@ impl Document {
                 table.set_implicit(true);
                 Item::Table(table)
             });
-            let broken = || Refusal("'attributes' of the policy is not a table".to_owned());
+            let broken = || Refusal(texts::ATTRIBUTES_NOT_A_TABLE.to_owned());
             let attributes = attributes.as_table_like_mut().ok_or_else(broken)?;
             attributes.insert(name, Item::Table(Table::new()));
         }
@@ -238,9 +244,7 @@ impl Document {
     ) -> Result<(), Refusal> {
         let value = declared.map(value_of).transpose()?;
         if value.as_ref().is_some_and(|value| !value.is_inline_table()) {
-            return Err(Refusal(
-                "a hierarchy is a table in braces, such as { intervals = [5, 10] }".to_owned(),
-            ));
+            return Err(Refusal(texts::HIERARCHY_IS_A_TABLE.to_owned()));
         }
         let table = self.table_of(name)?;
         match value {
@@ -276,7 +280,7 @@ impl Document {
     }
 
     fn principle_tables(&mut self) -> Result<&mut ArrayOfTables, Refusal> {
-        let broken = || Refusal("'principles' of the policy is not a list of tables".to_owned());
+        let broken = || Refusal(texts::PRINCIPLES_NOT_A_LIST.to_owned());
         let table = self.0.as_table_mut();
         let item =
             table.entry("principles").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
@@ -313,7 +317,7 @@ impl Document {
         at: usize,
         keys: Vec<(&str, Option<Value>)>,
     ) -> Result<(), Refusal> {
-        let gone = || Refusal("the policy has no such principle any more".to_owned());
+        let gone = || Refusal(texts::NO_SUCH_PRINCIPLE.to_owned());
         let table = self.principle_tables()?.get_mut(at).ok_or_else(gone)?;
         for (key, value) in keys {
             match value {
@@ -327,7 +331,7 @@ impl Document {
     }
 
     pub(crate) fn remove_principle(&mut self, at: usize) -> Result<(), Refusal> {
-        let gone = || Refusal("the policy has no such principle any more".to_owned());
+        let gone = || Refusal(texts::NO_SUCH_PRINCIPLE.to_owned());
         let tables = self.principle_tables()?;
         if at >= tables.len() {
             return Err(gone());

@@ -94,9 +94,13 @@ impl History {
         is_there
     }
 
-    pub(crate) fn set_note(&mut self, at: usize, note: &str) -> bool {
+    /// Gives a step a note, and another name where there is one.
+    pub(crate) fn set_note(&mut self, at: usize, name: Option<&str>, note: &str) -> bool {
         match self.steps.get_mut(at) {
             Some(step) => {
+                if let Some(name) = name {
+                    name.clone_into(&mut step.what);
+                }
                 note.clone_into(&mut step.note);
                 true
             }
@@ -128,7 +132,15 @@ mod tests {
     fn it_is_read_as_it_was_written_and_nonsense_is_not() {
         let mut history = History::new("opened", "a".to_owned());
         history.push("b", "b".to_owned());
-        assert!(history.set_note(1, "why"));
+        assert!(history.set_note(1, None, "why"));
+        assert_eq!(
+            (history.steps()[1].what.as_str(), history.steps()[1].note.as_str()),
+            ("b", "why")
+        );
+        assert!(
+            history.set_note(1, Some("for the board"), "why") && !history.set_note(2, None, "")
+        );
+        assert_eq!(history.steps()[1].what, "for the board");
         assert_eq!(History::read(&history.to_json()), Some(history.clone()));
         for broken in [
             "",

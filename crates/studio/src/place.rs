@@ -53,7 +53,7 @@ impl Place {
         let found = root.canonicalize().ok().filter(|root| root.is_dir());
         match found {
             Some(root) => Ok(Self { root, addresses: Mutex::default() }),
-            None => Err(Refusal(format!("{} is not a folder", root.display()))),
+            None => Err(Refusal(texts::not_a_folder(&root.display().to_string()))),
         }
     }
 
@@ -66,25 +66,32 @@ impl Place {
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
     }
 
+    /// The same of an address of a database, which may be a file.
+    pub(crate) fn shown_address(&self, path: &Path) -> String {
+        let text = path.to_string_lossy();
+        match text.split_once(':') {
+            Some((scheme, file)) if in_file(&text) == file => {
+                format!("{scheme}:{}", self.shown(Path::new(file)))
+            }
+            _ => self.shown(path),
+        }
+    }
+
     /// Something that is there; links are followed, and must not lead out.
     pub(crate) fn existing(&self, path: &str) -> Result<PathBuf, Refusal> {
-        let outside =
-            || Refusal(format!("'{path}' is outside the folder that the studio was started in"));
+        let outside = || Refusal(texts::outside(path));
         let inside = self.plain(path).ok_or_else(outside)?;
-        let real = inside.canonicalize().map_err(|_| Refusal(format!("'{path}' is not there")))?;
+        let real = inside.canonicalize().map_err(|_| Refusal(texts::not_there(path)))?;
         if real.starts_with(&self.root) { Ok(real) } else { Err(outside()) }
     }
 
     /// A place for something new, whose folder is there.
     pub(crate) fn fresh(&self, path: &str) -> Result<PathBuf, Refusal> {
-        let outside =
-            || Refusal(format!("'{path}' is outside the folder that the studio was started in"));
+        let outside = || Refusal(texts::outside(path));
         let inside = self.plain(path).ok_or_else(outside)?;
         let name = inside.file_name().ok_or_else(outside)?.to_owned();
         let parent = inside.parent().ok_or_else(outside)?;
-        let folder = parent
-            .canonicalize()
-            .map_err(|_| Refusal(format!("there is no folder for '{path}'")))?;
+        let folder = parent.canonicalize().map_err(|_| Refusal(texts::no_folder_for(path)))?;
         let place = folder.join(name);
         let leads_out = place.canonicalize().is_ok_and(|real| !real.starts_with(&self.root));
         if folder.starts_with(&self.root) && !leads_out { Ok(place) } else { Err(outside()) }
@@ -117,6 +124,13 @@ impl Place {
         self.addresses.lock().expect("no panic").contains(address)
     }
 
+    /// Whether a release may be looked at where its rows are: a folder that somebody else made makes the studio connect to no server.
+    pub(crate) fn check_address(&self, address: &Path) -> Result<(), Refusal> {
+        let address = toml_edit::Value::from(address.to_string_lossy().as_ref());
+        self.check_policy(&format!("path = {address}"), &self.root)
+            .map_err(|_| Refusal(texts::RELEASE_ELSEWHERE.to_owned()))
+    }
+
     /// Whether the files that a policy names are below the folder; `folder` is where the policy is.
     pub(crate) fn check_policy(&self, text: &str, folder: &Path) -> Result<(), Refusal> {
         let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Ok(()) };
@@ -144,10 +158,7 @@ impl Place {
             }
             let real = at.canonicalize().unwrap_or(at);
             if !real.starts_with(&self.root) {
-                return Err(Refusal(
-                    "the policy names a file outside the folder that the studio was started in"
-                        .to_owned(),
-                ));
+                return Err(Refusal(texts::OUTSIDE_OF_POLICY.to_owned()));
             }
         }
         Ok(())
@@ -222,7 +233,7 @@ impl Place {
         if real.is_file() && is_part {
             return Ok(real);
         }
-        Err(Refusal(format!("'{path}' is not a file of a release")))
+        Err(Refusal(texts::not_of_a_release(path)))
     }
 }
 
@@ -260,6 +271,15 @@ fn resolved(path: &Path) -> PathBuf {
 
 /// The keys of a policy that name files.
 const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key"];
+
+/// The files that a policy names, but for databases.
+pub(crate) fn named_files(text: &str) -> Vec<String> {
+    let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Vec::new() };
+    let mut paths = Vec::new();
+    collect(document.as_item(), "", &mut paths);
+    paths.retain(|path| !is_server(path));
+    paths.iter().map(|path| in_file(path).to_owned()).collect()
+}
 
 fn collect(item: &toml_edit::Item, key: &str, paths: &mut Vec<String>) {
     if let Some(table) = item.as_table_like() {

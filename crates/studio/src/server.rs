@@ -22,6 +22,7 @@ use crate::fields::Fields;
 use crate::guard::{FIELD, Guard, NotAllowed};
 use crate::pages::{self, Context, Notice};
 use crate::studio::Studio;
+use crate::work::Patience;
 use crate::{Options, StudioError, texts};
 
 /// Nothing is loaded from elsewhere, no script or style stands in a page, and no other page may frame one.
@@ -151,16 +152,28 @@ async fn page(
 
 async fn show(studio: Shared, page: &str, query: Fields) -> Response {
     let Some(page) = pages::find(page) else { return nothing_here().await };
+    let patience = Patience::of_visit();
     let shown = aside(move || {
         let opened = studio.opened();
-        let context =
-            Context { studio: &studio, opened: opened.as_ref(), query: &query, notice: None };
-        pages::render(&context, page).into_string()
+        let context = Context {
+            studio: &studio,
+            opened: opened.as_ref(),
+            query: &query,
+            notice: None,
+            patience,
+        };
+        whole(&context, page)
     });
-    match shown.await {
-        Ok(html) => Html(html).into_response(),
-        Err(response) => response,
-    }
+    shown.await.unwrap_or_else(|response| response)
+}
+
+/// The header that says how old a page is: of two that are under way the browser shows the newer one.
+const SEQUENCE: &str = "studio-sequence";
+
+fn whole(context: &Context<'_>, page: &pages::Page) -> Response {
+    // Read before the page is made: what changes meanwhile makes it old.
+    let sequence = context.studio.sequence().to_string();
+    ([(SEQUENCE, sequence)], Html(pages::render(context, page).into_string())).into_response()
 }
 
 /// Every form comes here: the token of the session, then the version that the steward saw, then what is to be done.
@@ -176,6 +189,7 @@ async fn act(
     }
     let Some(action) = actions::find(&name) else { return nothing_here().await };
     let is_htmx = headers.contains_key("hx-request");
+    let patience = Patience::of_change();
     let done = aside(move || {
         let page = fields.get("page").and_then(pages::find).unwrap_or_else(pages::first);
         let result = actions::run(&studio, action, &fields);
@@ -197,8 +211,9 @@ async fn act(
             opened: opened.as_ref(),
             query: &fields,
             notice: Some(notice),
+            patience,
         };
-        (status, Html(pages::render(&context, page).into_string())).into_response()
+        (status, whole(&context, page)).into_response()
     });
     done.await.unwrap_or_else(|response| response)
 }
@@ -217,8 +232,13 @@ fn go(path: &str, is_htmx: bool) -> Response {
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
+    // These have no cell of a table, and what they hold is a part of their address.
+    const KEPT: &str = "private, max-age=31536000, immutable";
     match pages::asset(&name) {
-        Some((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
+        Some(asset) => {
+            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, KEPT)];
+            (headers, asset.text).into_response()
+        }
         None => nothing_here().await,
     }
 }
@@ -233,7 +253,7 @@ async fn events(
             if !first {
                 receiver.changed().await.ok()?;
                 // What happens at nearly the same time is told at once.
-                tokio::time::sleep(Duration::from_millis(120)).await;
+                tokio::time::sleep(Duration::from_millis(30)).await;
                 receiver.mark_unchanged();
             }
             let running = studio.work.running().map(|(_, progress)| {
@@ -306,9 +326,10 @@ pub fn serve(
         }
     });
     announce(&format!("http://{address}{}", studio.entrance()), &studio);
-    let every = (options.idle / 4).clamp(Duration::from_millis(20), Duration::from_secs(5));
+    let every = (options.idle / 4).clamp(Duration::from_millis(20), Duration::from_secs(1));
     while studio.idle() < options.idle {
         std::thread::sleep(every);
+        studio.look_outside();
     }
     studio.work.forget_all();
     runtime.shutdown_timeout(Duration::from_secs(1));

@@ -1,7 +1,7 @@
 //! A running studio: the folder, who may ask, the policy that is open, and what is under way.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indistinct::columns::{TableLooks, input_of, look};
@@ -13,10 +13,10 @@ use crate::desk::{Desk, StepNames};
 use crate::document::Document;
 use crate::guard::Guard;
 use crate::history::History;
-use crate::place::{Place, Refusal};
+use crate::place::{Place, Refusal, named_files};
 use crate::recent::Recent;
 use crate::texts;
-use crate::work::{Slot, State, Work};
+use crate::work::{Patience, Slot, State, Work};
 use crate::{Options, StudioError};
 
 /// A running studio.
@@ -28,6 +28,7 @@ pub struct Studio {
     pub(crate) changes: watch::Sender<u64>,
     pub(crate) recent: Recent,
     desk: Mutex<Option<Desk>>,
+    problems: Arc<Mutex<Option<(String, Problems)>>>,
     asked_last: Mutex<Instant>,
 }
 
@@ -42,14 +43,17 @@ pub(crate) struct Opened {
     /// What undo and redo would take back, or do again.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
-    /// What is wrong with it, once somebody asked.
-    problems: OnceLock<(Vec<Message>, Vec<Message>)>,
+    /// What is wrong with it, as far as somebody asked already.
+    problems: Arc<Mutex<Option<(String, Problems)>>>,
 }
+
+/// What keeps a policy from being used, and what is probably not intended.
+pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
 
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
 
 impl Opened {
-    fn of(desk: &Desk) -> Self {
+    fn of(desk: &Desk, problems: Arc<Mutex<Option<(String, Problems)>>>) -> Self {
         let history = &desk.history;
         let what = |at: usize| history.steps()[at].what.clone();
         Self {
@@ -59,7 +63,7 @@ impl Opened {
             version: history.version(),
             undo: history.before().map(|_| what(history.at())),
             redo: history.after().map(what),
-            problems: OnceLock::new(),
+            problems,
         }
     }
 
@@ -77,15 +81,23 @@ impl Opened {
         input_of(PolicyText { text: &self.text, name: &self.name, folder: self.folder() })
     }
 
-    /// What keeps the policy from being used, and what is probably not intended.
-    pub(crate) fn problems(&self) -> &(Vec<Message>, Vec<Message>) {
-        self.problems.get_or_init(|| match Job::open(&self.path, None) {
+    /// What keeps the policy from being used, and what is probably not intended. As long as neither the policy nor a file that it names
+    /// is another one, nothing is opened again: a database would be asked for every page.
+    pub(crate) fn problems(&self) -> Problems {
+        let key = format!("{}\n{}", self.path.display(), self.key());
+        let mut kept = self.problems.lock().expect("no panic");
+        if let Some((_, problems)) = kept.as_ref().filter(|(own, _)| *own == key) {
+            return Arc::clone(problems);
+        }
+        let found = Arc::new(match Job::open(&self.path, None) {
             Err(error) => (error.messages(Values::Shown), Vec::new()),
             Ok(job) => (
                 Vec::new(),
                 indistinct::Error::Policy(job.policy_warnings()).messages(Values::Shown),
             ),
-        })
+        });
+        *kept = Some((key, Arc::clone(&found)));
+        found
     }
 
     /// Whether the table is in a database: then nobody tells when it changes.
@@ -114,9 +126,26 @@ impl Opened {
         format!("{}\n{}", self.table_key(), document.text())
     }
 
-    /// Changes with the policy or its table.
+    /// Changes with the policy, its table, or another file that it names.
     pub(crate) fn key(&self) -> String {
-        format!("{}\n{}", self.table_key(), self.text)
+        format!("{}\n{}\n{}", self.table_key(), self.stamps(), self.text)
+    }
+
+    /// Changes with what the columns are and how they become coarser, and not with what must hold of them.
+    pub(crate) fn key_of_columns(&self) -> String {
+        let Ok(document) = self.document() else { return self.key() };
+        let text = document.only(&["input", "attributes", "people"]);
+        let is_usable = self.problems().0.is_empty();
+        format!("{}\n{}\n{is_usable}\n{text}", self.table_key(), self.stamps())
+    }
+
+    /// When the files were written that the policy names.
+    fn stamps(&self) -> String {
+        let stamp = |path: &String| {
+            let facts = std::fs::metadata(self.folder().join(path)).ok()?;
+            Some((facts.len(), facts.modified().ok()?))
+        };
+        format!("{:?}", named_files(&self.text).iter().map(stamp).collect::<Vec<_>>())
     }
 }
 
@@ -136,6 +165,7 @@ impl Studio {
             changes,
             recent: Recent::new(options.recent.clone()),
             desk: Mutex::new(None),
+            problems: Arc::default(),
             asked_last: Mutex::new(Instant::now()),
         };
         if let Some(file) = &options.file {
@@ -151,8 +181,8 @@ impl Studio {
 
     /// Opens a policy, or the policy of a table: one is proposed where there is none.
     fn begin(&self, file: &Path) -> Result<(), Refusal> {
-        let real =
-            file.canonicalize().map_err(|_| Refusal(format!("{} is not there", file.display())))?;
+        let not_there = |_| Refusal(texts::not_there(&file.display().to_string()));
+        let real = file.canonicalize().map_err(not_there)?;
         let shown = self.place.shown(&real);
         if file.extension().is_some_and(|it| it == "toml") {
             if let Ok(text) = std::fs::read_to_string(&real) {
@@ -179,7 +209,7 @@ impl Studio {
         }
         let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
         self.place.check_policy(desk.text(), desk.folder())?;
-        self.work.forget_all();
+        self.forget_all();
         self.recent.add(&desk.path);
         *self.desk.lock().expect("no panic") = Some(desk);
         self.changed();
@@ -244,7 +274,20 @@ impl Studio {
         if desk.refresh(&WORDS).unwrap_or(false) {
             self.changed();
         }
-        Some(Opened::of(desk))
+        Some(Opened::of(desk, Arc::clone(&self.problems)))
+    }
+
+    /// Takes up what somebody else wrote to the policy, if anybody looks on.
+    pub(crate) fn look_outside(&self) {
+        if self.changes.receiver_count() > 0 {
+            let _ = self.opened();
+        }
+    }
+
+    /// Forgets all answers.
+    pub(crate) fn forget_all(&self) {
+        self.work.forget_all();
+        *self.problems.lock().expect("no panic") = None;
     }
 
     /// Changes the policy that is open, if it still has the version that somebody saw.
@@ -293,10 +336,10 @@ impl Studio {
     }
 
     /// The columns of the table that is open.
-    pub(crate) fn looks(&self, opened: &Opened) -> State<TableLooks> {
+    pub(crate) fn looks(&self, opened: &Opened, patience: Patience) -> State<TableLooks> {
         let Some(spec) = opened.input() else { return State::None };
         let question = move |progress: &crate::work::Progress| look(&spec, Values::Shown, progress);
-        self.work.ask(Slot::Columns, &opened.table_key(), question)
+        self.work.ask(&Slot::Columns, &opened.table_key(), patience, question)
     }
 
     pub(crate) fn is_asked(&self) {

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use indistinct::{Bound, Error, Message, Observer, Phase, Values};
 use tokio::sync::watch;
 
+use crate::texts;
+
 /// A question; of each there is one answer at a time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
@@ -71,8 +73,21 @@ pub(crate) struct Work {
     changes: watch::Sender<u64>,
 }
 
-/// A page waits so long for an answer before it shows progress instead.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// Until when a page waits for answers before it shows progress instead. All that one page asks shares it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience(Instant);
+
+impl Patience {
+    /// Of somebody who goes to a page: they see at once that it is there, and answers follow.
+    pub(crate) fn of_visit() -> Self {
+        Self(Instant::now() + Duration::from_millis(40))
+    }
+
+    /// Of somebody who changed something: the page is there already, and its next state is the answer.
+    pub(crate) fn of_change() -> Self {
+        Self(Instant::now() + Duration::from_millis(180))
+    }
+}
 
 impl Work {
     pub(crate) fn new(changes: watch::Sender<u64>) -> Self {
@@ -82,32 +97,57 @@ impl Work {
     /// The answer to a question, which is asked if it was not, or if the key says that it is another one by now.
     pub(crate) fn ask<T: Send + Sync + 'static>(
         &self,
-        slot: Slot,
+        slot: &Slot,
         key: &str,
+        patience: Patience,
         question: impl FnOnce(&Progress) -> Result<T, Error> + Send + 'static,
     ) -> State<T> {
-        {
-            let mut entries = self.entries.0.lock().expect("no panic");
-            let is_known = entries.get(&slot).is_some_and(|entry| entry.key == key);
-            if !is_known {
-                let progress = Arc::new(Progress::new(self.changes.clone()));
-                let entry = Entry {
-                    key: key.to_owned(),
-                    progress: Arc::clone(&progress),
-                    answer: None,
-                    is_awaited: false,
-                };
-                if let Some(old) = entries.insert(slot.clone(), entry) {
-                    old.progress.cancel();
-                }
-                self.start(slot.clone(), progress, question);
-            }
+        self.start(slot, key, question);
+        self.wait_for(slot, patience)
+    }
+
+    /// Asks a question if it was not asked, or if the key says that it is another one by now.
+    pub(crate) fn start<T: Send + Sync + 'static>(
+        &self,
+        slot: &Slot,
+        key: &str,
+        question: impl FnOnce(&Progress) -> Result<T, Error> + Send + 'static,
+    ) {
+        let mut entries = self.entries.0.lock().expect("no panic");
+        if entries.get(slot).is_some_and(|entry| entry.key == key) {
+            return;
         }
-        self.wait(&slot);
-        if let Some(entry) = self.entries.0.lock().expect("no panic").get_mut(&slot) {
+        let progress = Arc::new(Progress::new(self.changes.clone()));
+        let entry = Entry {
+            key: key.to_owned(),
+            progress: Arc::clone(&progress),
+            answer: None,
+            is_awaited: false,
+        };
+        if let Some(old) = entries.insert(slot.clone(), entry) {
+            old.progress.cancel();
+        }
+        self.spawn(slot.clone(), progress, question);
+    }
+
+    /// The answer to a question that somebody asked.
+    pub(crate) fn wait_for<T: Send + Sync + 'static>(
+        &self,
+        slot: &Slot,
+        patience: Patience,
+    ) -> State<T> {
+        let entries = self.entries.0.lock().expect("no panic");
+        let is_open = |all: &mut BTreeMap<Slot, Entry>| {
+            all.get(slot).is_some_and(|entry| entry.answer.is_none())
+        };
+        let left = patience.0.saturating_duration_since(Instant::now());
+        let waited = self.entries.1.wait_timeout_while(entries, left, is_open);
+        let (mut entries, _) = waited.expect("no panic");
+        if let Some(entry) = entries.get_mut(slot) {
             entry.is_awaited = entry.answer.is_none();
         }
-        self.state(&slot)
+        drop(entries);
+        self.state(slot)
     }
 
     /// Rises with every answer that a page waits for.
@@ -115,7 +155,7 @@ impl Work {
         self.n_answers.load(Ordering::Relaxed)
     }
 
-    fn start<T: Send + Sync + 'static>(
+    fn spawn<T: Send + Sync + 'static>(
         &self,
         slot: Slot,
         progress: Arc<Progress>,
@@ -130,12 +170,8 @@ impl Work {
                 Ok(Err(error)) => Err(Arc::new(error.messages(Values::Shown))),
                 Err(_) => Err(Arc::new(vec![Message {
                     code: String::new(),
-                    text: "this question could not be answered: the program has a fault here"
-                        .to_owned(),
-                    help: Some(
-                        "try it on the command line, and tell the authors what you asked"
-                            .to_owned(),
-                    ),
+                    text: texts::QUESTION_FAULT.to_owned(),
+                    help: Some(texts::QUESTION_FAULT_HELP.to_owned()),
                 }])),
             };
             let mut all = entries.0.lock().expect("no panic");
@@ -149,14 +185,6 @@ impl Work {
             entries.1.notify_all();
             changes.send_modify(|_| ());
         });
-    }
-
-    fn wait(&self, slot: &Slot) {
-        let entries = self.entries.0.lock().expect("no panic");
-        let is_open = |all: &mut BTreeMap<Slot, Entry>| {
-            all.get(slot).is_some_and(|entry| entry.answer.is_none())
-        };
-        drop(self.entries.1.wait_timeout_while(entries, PATIENCE, is_open));
     }
 
     /// How far a question is that somebody asked.
@@ -321,13 +349,16 @@ impl Observer for Progress {
 mod tests {
     use super::*;
 
+    const LONG: Duration = Duration::from_secs(20);
+
     #[test]
     fn a_question_is_asked_once_and_again_when_it_is_another_one() {
         let work = Work::new(watch::Sender::new(0));
         let asked = Arc::new(AtomicU64::new(0));
         let ask = |key: &str| {
             let asked = Arc::clone(&asked);
-            work.ask(Slot::Profile, key, move |_| Ok(asked.fetch_add(1, Ordering::Relaxed) + 1))
+            let question = move |_: &Progress| Ok(asked.fetch_add(1, Ordering::Relaxed) + 1);
+            work.ask(&Slot::Profile, key, Patience(Instant::now() + LONG), question)
         };
         for (key, wanted) in [("a", 1u64), ("a", 1), ("b", 2)] {
             let State::Done(answer) = ask(key) else { panic!("no answer to {key}") };
@@ -338,7 +369,7 @@ mod tests {
     #[test]
     fn what_runs_can_be_stopped_and_a_fault_is_an_answer() {
         let work = Work::new(watch::Sender::new(0));
-        let state = work.ask(Slot::Release, "a", |progress| {
+        let state = work.ask(&Slot::Release, "a", Patience::of_visit(), |progress| {
             while !progress.wants_best_so_far() {
                 std::thread::sleep(Duration::from_millis(2));
             }
@@ -346,9 +377,40 @@ mod tests {
         });
         assert!(matches!(state, State::Running));
         work.take_best(&Slot::Release);
-        work.wait(&Slot::Release);
-        assert!(matches!(work.state::<i32>(&Slot::Release), State::Done(answer) if *answer == 7));
-        let state = work.ask::<i32>(Slot::Attack, "a", |_| panic!("a fault"));
+        let patience = || Patience(Instant::now() + LONG);
+        let state = work.wait_for::<i32>(&Slot::Release, patience());
+        assert!(matches!(state, State::Done(answer) if *answer == 7));
+        let fault = |_: &Progress| panic!("a fault");
+        let state = work.ask::<i32>(&Slot::Attack, "a", patience(), fault);
         assert!(matches!(state, State::Failed(_)));
+    }
+
+    /// However many questions a page has, it waits once.
+    #[test]
+    fn a_page_waits_once_for_all_that_it_asks_and_is_told_of_what_came_too_late() {
+        let work = Work::new(watch::Sender::new(0));
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let begun = Instant::now();
+        let patience = Patience(begun + Duration::from_millis(300));
+        let slots = ["a", "b", "c", "d"].map(|name| Slot::Levels(name.to_owned()));
+        for slot in &slots {
+            let receiver = Arc::clone(&receiver);
+            let state = work.ask(slot, "", patience, move |_| {
+                let _ = receiver.lock().expect("no panic").recv();
+                Ok(1)
+            });
+            assert!(matches!(state, State::Running));
+        }
+        assert!(begun.elapsed() >= Duration::from_millis(300));
+        // Waiting for each would take 1,200 ms; a busy machine takes some of that by itself.
+        assert!(begun.elapsed() < Duration::from_millis(1_100), "{:?}", begun.elapsed());
+        assert_eq!(work.n_answers(), 0);
+        drop(sender);
+        for slot in &slots {
+            let state = work.wait_for::<i32>(slot, Patience(Instant::now() + LONG));
+            assert!(matches!(state, State::Done(_)));
+        }
+        assert_eq!(work.n_answers(), 4, "each of them makes the page that was shown old");
     }
 }

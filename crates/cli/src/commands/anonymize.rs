@@ -148,7 +148,8 @@ fn print_released(released: &WrittenRelease) {
         "           ",
         "do not publish it: what only the holder may know, with a report of its own",
     );
-    render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
+    let checks = released.whereabouts().command();
+    render::heading(&format!("Anyone can check the release: {checks}"));
 }
 
 /// What columns lost whose released values are made.

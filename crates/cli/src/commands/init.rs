@@ -61,7 +61,8 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
             );
         }
         print_hierarchies(&proposal.hierarchies);
-        say!("Then: indistinct anonymize {} -o release", path.display());
+        let policy = words::in_shell(&path.display().to_string());
+        say!("Then: indistinct anonymize {policy} -o release");
     }
     Ok(Verdict::Done)
 }

@@ -188,7 +188,7 @@ impl Ground<'_> {
                 seed,
                 ..classification::Options::default()
             };
-            accuracy(&candidate.beside, &axes, &options)
+            accuracy(&candidate.beside, &axes, &options, &Silent)
                 .expect("the target is an attribute of the release")
                 .and_then(|accuracy| accuracy.decision_tree.ratio)
         };

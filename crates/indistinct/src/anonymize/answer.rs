@@ -12,6 +12,7 @@ use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
 use crate::release::GeneralizedValues;
+use crate::verify::Whereabouts;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
@@ -68,6 +69,9 @@ pub struct WrittenRelease {
     pub explanation: Vec<AttributeExplanation>,
     /// The directory.
     pub release: PathBuf,
+    /// The table of the input's database that has the rows, where the directory has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
     /// The directory with what only the holder may know.
     pub private: PathBuf,
     /// What the holder should know before handing the release out.
@@ -122,6 +126,11 @@ pub struct SearchFigures {
 }
 
 impl WrittenRelease {
+    /// Where its rows are, and how anybody checks them.
+    pub fn whereabouts(&self) -> Whereabouts {
+        Whereabouts::of_made(self.release.clone(), self.table.clone(), self.input.clone())
+    }
+
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {

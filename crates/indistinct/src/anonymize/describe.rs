@@ -111,6 +111,7 @@ pub(crate) fn describe(
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation,
         release: PathBuf::new(),
+        table: job.policy().output.table.clone(),
         private: PathBuf::new(),
         warnings,
     }

@@ -130,7 +130,7 @@ pub fn attack_with(
         }
     }
     goes_on(observer)?;
-    by_distance(&opened, beside.as_ref(), &mut found);
+    by_distance(&opened, beside.as_ref(), &mut found, observer);
     goes_on(observer)?;
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
 
@@ -253,7 +253,12 @@ fn minimality(
     Ok(())
 }
 
-fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut Findings) {
+fn by_distance(
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
+    found: &mut Findings,
+    observer: &dyn Observer,
+) {
     let why = if !opened.published.made.contains(&true) {
         "released values say what they stand for: register-linkage joins by that"
     } else if beside.is_none() {
@@ -262,7 +267,7 @@ fn by_distance(opened: &View, beside: Option<&ReleaseWithOriginal>, found: &mut 
         "it is not known what became of each row"
     };
     let is_made = |beside: &&ReleaseWithOriginal| beside.published.made.contains(&true);
-    match beside.filter(is_made).and_then(nearest::attack) {
+    match beside.filter(is_made).and_then(|it| nearest::attack(it, observer)) {
         Some(linked) => found.findings.push(Finding::new(None, Figures::DistanceLinkage(linked))),
         None => found.not_tried(&nearest::ATTACK, None, why),
     }

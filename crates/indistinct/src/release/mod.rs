@@ -430,6 +430,7 @@ impl ReleaseParts<'_> {
         release_page(&ReleasePage {
             title: policy.title.as_deref(),
             about: &about,
+            table: policy.output.table.as_deref(),
             certificate,
             columns: &columns,
             sensitive: contrasts,

@@ -3,6 +3,9 @@
 //! The sum over rows of -log P(class | row), and half the sum of the squared weights (but those of the constant), is minimized with
 //! the L-BFGS of `smartcore`. Its own regression takes dense rows: a hundred times slower where most inputs are 0.
 
+use std::cell::Cell;
+
+use indistinct_core::Observer;
 use smartcore::optimization::FunctionOrder;
 use smartcore::optimization::first_order::FirstOrderOptimizer;
 use smartcore::optimization::first_order::lbfgs::LBFGS;
@@ -13,6 +16,7 @@ use super::features::{Features, Rows};
 const STEPS: usize = 100;
 const TOLERANCE: f64 = 1e-4;
 const PENALTY: f64 = 1.0;
+const FALL: f64 = 1e9;
 
 /// Rows that are alike in all inputs, with the rows of each class.
 struct Alike<'a> {
@@ -108,12 +112,12 @@ fn alike<'a>(rows: &'a Rows, classes: &[u32]) -> Vec<Alike<'a>> {
         .collect()
 }
 
-/// What a regression predicts that was trained with some rows.
+/// What a regression predicts that was trained with some rows; anything after a cancel.
 pub(super) fn predict(
     training: &Features,
-    classes: &[u32],
-    n_classes: usize,
+    (classes, n_classes): (&[u32], usize),
     test: &Rows,
+    observer: &dyn Observer,
 ) -> Vec<u32> {
     let n_inputs = training.n_inputs as usize;
     let n_rows = training.rows.n_rows.max(1) as f64;
@@ -123,8 +127,19 @@ pub(super) fn predict(
         LBFGS { max_iter: STEPS, g_atol: TOLERANCE, g_rtol: TOLERANCE, ..LBFGS::default() };
     let search: Backtracking<f64> =
         Backtracking { order: FunctionOrder::THIRD, ..Default::default() };
-    let value = |weights: &Vec<f64>| model.value(weights);
-    let gradient = |into: &mut Vec<f64>, weights: &Vec<f64>| model.gradient(into, weights);
+    // After a cancel nothing has a slope, which ends the optimizer, and each value is far below the one before, which ends a line search.
+    let last = Cell::new(0.0);
+    let value = |weights: &Vec<f64>| {
+        if !observer.is_cancelled() {
+            return model.value(weights);
+        }
+        last.set(last.get() - FALL);
+        last.get()
+    };
+    let gradient = |into: &mut Vec<f64>, weights: &Vec<f64>| match observer.is_cancelled() {
+        true => into.fill(0.0),
+        false => model.gradient(into, weights),
+    };
     let weights = optimizer.optimize(&value, &gradient, &start, &search).x;
     let mut own = vec![0.0; n_classes];
     let best = |inputs: &Vec<(u32, f64)>| {

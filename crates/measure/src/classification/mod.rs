@@ -10,7 +10,7 @@
 //! **Level.** Accuracy in [0, 1]; higher is better. Below the most frequent value's share a model is of no use.
 //! **Monotone.** No.
 //! **Complexity.** O(rows * attributes * depth of the tree) and O(rows * attributes * classes) for each step of the regression.
-//! **Errors.** `NoSuchAttribute`. Nothing is measured where it is not known which row became which.
+//! **Errors.** `NoSuchAttribute`, `Cancelled`. Nothing is measured where it is not known which row became which.
 //! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied Statistics 1992. Deviations: the
 //! tree splits in two, and stops where leaves get small; a released value is the middle of what it covers; a generalized target
 //! counts as one of the values that it covers, drawn at random; numbers with many values are predicted as quarters.
@@ -21,6 +21,7 @@ mod sample;
 mod target;
 mod tree;
 
+use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
 use serde::Serialize;
 
@@ -91,11 +92,12 @@ pub struct Comparison {
 /// fewer than three rows.
 ///
 /// # Errors
-/// [`Error::NoSuchAttribute`] if there is no such attribute.
+/// [`Error::NoSuchAttribute`] if there is no such attribute; [`Error::Cancelled`] if the observer cancels.
 pub fn accuracy(
     beside: &ReleaseWithOriginal,
     axes: &Axes,
     options: &Options,
+    observer: &dyn Observer,
 ) -> Result<Option<Accuracy>, Error> {
     let at = match &options.target {
         Some(name) => {
@@ -122,14 +124,17 @@ pub fn accuracy(
         || {
             let features = Features::of_original(beside, axes, at, &sample.training);
             let train = Training { features, classes: &trained, n_classes: target.n_classes };
-            train.both(&|features: &Features| features.rows_of_original(beside, &sample.test))
+            train.both(&|it: &Features| it.rows_of_original(beside, &sample.test), observer)
         },
         || {
             let features = Features::of_release(beside, axes, at, &in_release);
             let train = Training { features, classes: &seen, n_classes: target.n_classes };
-            train.both(&|features: &Features| features.rows_of_release(beside, &sample.test))
+            train.both(&|it: &Features| it.rows_of_release(beside, &sample.test), observer)
         },
     );
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
     let compare = |original: &[u32], released: &[u32]| {
         let (original, released) =
             (share_of_equal(original, &tested), share_of_equal(released, &tested));
@@ -158,16 +163,20 @@ struct Training<'a> {
 }
 
 impl Training<'_> {
-    /// What the tree and the regression predict of the rows kept apart.
-    fn both(&self, test: &(dyn Fn(&Features) -> features::Rows + Sync)) -> (Vec<u32>, Vec<u32>) {
+    /// What the tree and the regression predict of the rows kept apart: anything after a cancel.
+    fn both(
+        &self,
+        test: &(dyn Fn(&Features) -> features::Rows + Sync),
+        observer: &dyn Observer,
+    ) -> (Vec<u32>, Vec<u32>) {
         let rows = test(&self.features);
         let first = self.classes.first().copied().unwrap_or(0);
-        if self.classes.iter().all(|class| *class == first) {
+        if observer.is_cancelled() || self.classes.iter().all(|class| *class == first) {
             return (vec![first; rows.n_rows], vec![first; rows.n_rows]);
         }
         rayon::join(
             || tree::predict(&self.features.rows, self.classes, &rows),
-            || logistic::predict(&self.features, self.classes, self.n_classes, &rows),
+            || logistic::predict(&self.features, (self.classes, self.n_classes), &rows, observer),
         )
     }
 }

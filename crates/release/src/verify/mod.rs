@@ -65,8 +65,8 @@ pub struct Question<'a> {
 /// Checks a release directory against its certificate.
 ///
 /// # Errors
-/// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all. A claim that does not hold is
-/// an answer, not an error.
+/// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database and were not
+/// given. A claim that does not hold is an answer, not an error.
 pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verified, ReleaseError> {
     let Question { directory, methods, rows, population, report } = *question;
     let certificate = read_certificate(directory)?;
@@ -84,7 +84,10 @@ pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verifi
             checks.push(check_policy(directory, &policy, &certificate));
             checks.push(check_statements(&policy, &certificate));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
-                Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
+                // Rows that were not looked at do not fail.
+                Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
+                    return Err(error);
+                }
                 Err(error) => checks.push(Check::of("rows", error.texts())),
                 Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
                     Err(differences) => checks.push(Check::of("principles", differences)),

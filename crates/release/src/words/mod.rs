@@ -1,11 +1,13 @@
 //! Figures and findings in plain words, the same on the terminal and in the reports.
 
+mod command;
 mod figure;
 mod levels;
 mod principle;
 mod promise;
 mod risk;
 
+pub use command::in_shell;
 pub use figure::figure;
 pub use indistinct_language::words::*;
 pub use levels::{Looked, level, one_level_down};

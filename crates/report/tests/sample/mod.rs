@@ -385,6 +385,7 @@ impl Sample {
         release_page(&ReleasePage {
             title: Some("Hospital stays for researchers"),
             about: &[("purpose", "Planning of care"), ("contact", "data@example.org")],
+            table: None,
             certificate: &self.certificate,
             columns: &columns,
             sensitive: &self.sensitive,

@@ -7,8 +7,13 @@ use super::boxes::{Boxed, Boxes, Finder};
 use super::clusters::{Cluster, Ground};
 use crate::stop::Stop;
 
-/// How many bands of costs there are, each twice as wide as the one before.
-const N_BANDS: u32 = 5;
+/// The first band ends at this share of the highest cost; each of the next ends at twice the cost, where that is not too much at once.
+const SHARE_OF_FIRST_BAND: f64 = 1.0 / 16.0;
+/// Tuples of the boxes of one band, at most. Where wide boxes cost hardly more than narrow ones, bands are cut until they have no more:
+/// what the cheaper ones take is not open in the next.
+const MOST_AT_ONCE: u64 = 8_000_000;
+/// Bands are cut to no less than this share of the highest cost.
+const LEAST_BAND: f64 = 1e-5;
 /// Tuples of boxes looked at, at most; what is open then is given to the nearest classes.
 const MOST_EFFORT: u64 = 200_000_000;
 
@@ -70,46 +75,85 @@ fn in_order(ground: &Ground<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> V
     order.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Where a band ends; the last is number 0.
-fn end_of(finder: &Finder<'_>, band: u32) -> f64 {
-    if band == 0 { f64::INFINITY } else { finder.most[0] / f64::from(1u32 << band) }
+/// Where the bands of costs end: found in the first walk, the same in all.
+#[derive(Debug)]
+pub(super) struct Bands {
+    ends: Vec<f64>,
+    /// Of the last one.
+    width: f64,
+    highest: f64,
+    /// What is in the first, of all tuples.
+    first: Option<Boxes>,
+    /// Tuples of boxes looked at in all walks.
+    pub effort: u64,
 }
 
-/// The boxes of the first band, which are the same in all walks.
-pub(super) fn cheapest_boxes(finder: &Finder<'_>, tuples: &[u32]) -> Boxes {
-    finder.find(tuples, (0.0, end_of(finder, N_BANDS - 1)))
+impl Bands {
+    pub fn new(finder: &Finder<'_>, tuples: &[u32]) -> Self {
+        let highest = finder.most[0];
+        let width = highest * SHARE_OF_FIRST_BAND;
+        let mut bands = Self { ends: Vec::new(), width, highest, first: None, effort: 0 };
+        bands.first = bands.find(finder, tuples, 0);
+        bands
+    }
+
+    /// The boxes of a band; `None` where there are too many however narrow it is, or where the last band was the last of all.
+    fn find(&mut self, finder: &Finder<'_>, open: &[u32], band: usize) -> Option<Boxes> {
+        let from = band.checked_sub(1).map_or(0.0, |before| self.ends[before]);
+        if let Some(&to) = self.ends.get(band) {
+            return finder.find(open, (from, to), u64::MAX);
+        }
+        while from.is_finite() && self.width >= LEAST_BAND * self.highest {
+            let to = from + self.width;
+            // What costs most is in the last band.
+            let to = if to >= self.highest { f64::INFINITY } else { to };
+            let Some(boxes) = finder.find(open, (from, to), MOST_AT_ONCE) else {
+                self.width = self.width.min(self.highest - from) / 4.0;
+                continue;
+            };
+            if boxes.effort <= MOST_AT_ONCE / 8 {
+                self.width = to.min(2.0 * self.width);
+            }
+            self.ends.push(to);
+            return Some(boxes);
+        }
+        None
+    }
 }
 
 /// Clusters in which all principles hold, and the tuples that are in none: boxes are given tuples, the cheapest first.
 pub(super) fn first_clusters(
     ground: &Ground<'_>,
     finder: &Finder<'_>,
-    cheapest: &Boxes,
+    bands: &mut Bands,
     mut open: Vec<u32>,
     prices: Option<Prices<'_>>,
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
     let is_open = vec![true; ground.space.n_tuples()];
     let mut taker = Taker { ground, is_open, clusters: Vec::new() };
-    let mut effort = 0;
-    let mut from = 0.0;
-    for band in (0..N_BANDS).rev() {
-        if open.is_empty() || effort > MOST_EFFORT || stop.asked() {
+    let before = bands.effort;
+    for band in 0.. {
+        if open.is_empty() || bands.effort - before > MOST_EFFORT || stop.asked() {
             break;
         }
-        let to = end_of(finder, band);
         let found;
-        let boxes = if band + 1 < N_BANDS {
-            found = finder.find(&open, (from, to));
-            &found
-        } else {
-            cheapest
+        let boxes = match (band, &bands.first) {
+            (0, Some(first)) => first,
+            (0, None) => break,
+            _ => match bands.find(finder, &open, band) {
+                Some(boxes) => {
+                    found = boxes;
+                    &found
+                }
+                None => break,
+            },
         };
-        from = to;
-        effort += boxes.effort;
+        let effort = boxes.effort;
         for one in in_order(ground, boxes, prices) {
             taker.take(boxes.tuples(&one));
         }
+        bands.effort += effort;
         open.retain(|&tuple| taker.is_open[tuple as usize]);
     }
     (taker.clusters, open)

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::absorb::absorb;
-use super::ascending::{Prices, cheapest_boxes, first_clusters};
+use super::ascending::{Bands, Prices, first_clusters};
 use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
@@ -22,6 +22,8 @@ const MOST_EFFORT: u64 = 4_500;
 const N_PRICED_WALKS: usize = 8;
 /// The same where sensitive values decide, too: only the first finds room for what was left.
 const N_FEW_PRICED_WALKS: usize = 1;
+/// Tuples of boxes looked at after which [`Walks::Bounded`] end.
+const MOST_WALKED: u64 = 30_000_000;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The share of the last walk in the prices of the next.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
@@ -29,9 +31,8 @@ const SHARE_OF_LAST_WALK: f64 = 0.3;
 const MOST_PRICED: usize = 50_000;
 /// The most boxes that each tuple may be in for boxes to be worth their time: one for each combination of levels.
 const MOST_NODES: u64 = 50_000;
-/// Where wide boxes cost hardly more than narrow ones, hardly any box is ruled out by what it costs: with more tuples localities
-/// take an eighth of the time, and lose more (docs/recodings.md, "Other objectives").
-const MOST_BOXED_IN_FEW: usize = 5_000;
+/// What no box has room for is joined tuple by tuple; where more than so many are left, in localities first.
+const MOST_LEFT: usize = 5_000;
 /// The sweeps, in turn.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
@@ -49,11 +50,14 @@ pub(super) fn best(
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
     let localities = Localities::new(ground.space, problem.table);
-    let is_boxed = n_nodes(problem) <= MOST_NODES
-        && (walks == Walks::Many || tuples.len() <= MOST_BOXED_IN_FEW);
+    let is_boxed = n_nodes(problem) <= MOST_NODES;
     let clusters = if is_boxed {
         let (mut clusters, open) = boxed(ground, problem, (&tuples, walks), stop);
-        clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+        if open.len() > MOST_LEFT {
+            clusters.extend(local::first_clusters(ground, &localities, &open, stop));
+        } else {
+            clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+        }
         clusters
     } else {
         local::first_clusters(ground, &localities, &tuples, stop)
@@ -79,7 +83,9 @@ pub(super) fn best(
 pub(super) enum Walks {
     /// As often as it is worth it.
     Many,
-    /// No more than it takes to find room for what was left: where wide boxes cost hardly more than narrow ones, a walk takes long.
+    /// The same, but not where a walk takes long: where wide boxes cost hardly more than narrow ones.
+    Bounded,
+    /// No more than it takes to find room for what was left.
     Few,
 }
 
@@ -143,19 +149,19 @@ fn boxed(
     let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
         (false, _) => 0,
-        (true, true) if walks == Walks::Many => N_PRICED_WALKS,
+        (true, true) if walks != Walks::Few => N_PRICED_WALKS,
         (true, _) => N_FEW_PRICED_WALKS,
     };
     let finder = Finder::new(ground, problem);
-    let cheapest = cheapest_boxes(&finder, tuples);
-    let walk = |prices: Option<Prices<'_>>| {
-        first_clusters(ground, &finder, &cheapest, tuples.to_vec(), prices, stop)
+    let mut bands = Bands::new(&finder, tuples);
+    let walk = |bands: &mut Bands, prices: Option<Prices<'_>>| {
+        first_clusters(ground, &finder, bands, tuples.to_vec(), prices, stop)
     };
-    let mut last = walk(None);
+    let mut last = walk(&mut bands, None);
     let mut prices = vec![suppressed; ground.space.n_tuples()];
     let mut best = (total(&last), last.clone());
     for turn in 0..n_walks {
-        if stop.asked() {
+        if stop.asked() || (walks == Walks::Bounded && bands.effort > MOST_WALKED) {
             break;
         }
         let share = if turn == 0 { 1.0 } else { SHARE_OF_LAST_WALK };
@@ -165,7 +171,7 @@ fn boxed(
                 *price += share * (cluster.cost - *price);
             }
         }
-        last = walk(Some(Prices { of_tuple: &prices, share: SHARE_OF_PRICES }));
+        last = walk(&mut bands, Some(Prices { of_tuple: &prices, share: SHARE_OF_PRICES }));
         let cost = total(&last);
         if cost < best.0 {
             best = (cost, last.clone());

@@ -1,6 +1,8 @@
 //! All boxes of labels that have enough rows, found by taking the attributes in turn: a box with too few rows has no box
 //! within it that has enough (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up computation of iceberg cubes).
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::Task;
@@ -11,6 +13,8 @@ use super::space::leaf_order;
 
 /// Attributes whose labels are chosen before the rest is left to threads.
 const N_SHARED: usize = 2;
+/// Tuples after which a thread tells the others how many it looked at.
+const TOLD_AFTER: u64 = 16_384;
 
 /// A label of a box.
 #[derive(Debug, Clone, Copy)]
@@ -120,13 +124,43 @@ struct Partial {
     levels: [u8; MOST_ATTRIBUTES],
 }
 
+/// How many tuples all threads looked at, and how many they may.
+#[derive(Debug)]
+struct Effort {
+    spent: AtomicU64,
+    most: u64,
+}
+
 /// What one thread finds.
-#[derive(Debug, Default)]
-struct Found {
+#[derive(Debug)]
+struct Found<'a> {
     boxes: Vec<Boxed>,
     list: Vec<u32>,
     runs: Vec<Run>,
-    effort: u64,
+    effort: &'a Effort,
+    /// Tuples that were looked at since the others were told.
+    untold: u64,
+    is_over: bool,
+}
+
+impl<'a> Found<'a> {
+    fn new(effort: &'a Effort) -> Self {
+        let (boxes, list, runs) = (Vec::new(), Vec::new(), Vec::new());
+        Self { boxes, list, runs, effort, untold: 0, is_over: false }
+    }
+
+    fn look_at(&mut self, n_tuples: usize) {
+        self.untold += n_tuples as u64;
+        if self.untold >= TOLD_AFTER {
+            self.tell();
+        }
+    }
+
+    fn tell(&mut self) {
+        let before = self.effort.spent.fetch_add(self.untold, Ordering::Relaxed);
+        self.is_over = before + self.untold > self.effort.most;
+        self.untold = 0;
+    }
 }
 
 impl<'a> Finder<'a> {
@@ -144,16 +178,18 @@ impl<'a> Finder<'a> {
         Self { ground, labels, most }
     }
 
-    /// The boxes that have enough rows of the open tuples and cost at least `band.0` and less than `band.1`.
-    pub fn find(&self, open: &[u32], band: (f64, f64)) -> Boxes {
+    /// The boxes that have enough rows of the open tuples and cost at least `band.0` and less than `band.1`; `None` where more than
+    /// `most` tuples would have to be looked at, whatever the number of threads.
+    pub fn find(&self, open: &[u32], band: (f64, f64), most: u64) -> Option<Boxes> {
         let first = Partial { at: 0, key: 0, cost: 0.0, levels: [0; MOST_ATTRIBUTES] };
         let mut tasks = vec![(first, open.to_vec())];
-        let mut found = Found::default();
+        let effort = Effort { spent: AtomicU64::new(0), most };
+        let mut found = Found::new(&effort);
         for _ in 0..N_SHARED.min(self.labels.len()) {
             let mut next = Vec::new();
             for (partial, mut tuples) in tasks {
                 self.runs(&partial, &mut tuples, band, &mut found);
-                for run in found.runs.drain(..) {
+                for run in std::mem::take(&mut found.runs) {
                     let tuples = tuples[run.from as usize..run.to as usize].to_vec();
                     if let Some(partial) = self.step(&partial, run, &tuples) {
                         next.push((partial, tuples));
@@ -162,26 +198,34 @@ impl<'a> Finder<'a> {
             }
             tasks = next;
         }
-        let lists: Vec<Found> = tasks
+        found.tell();
+        let lists: Vec<Found<'_>> = tasks
             .into_par_iter()
             .with_max_len(1)
             .map(|(partial, mut tuples)| {
-                let mut found = Found::default();
+                let mut found = Found::new(&effort);
                 self.walk(&partial, &mut tuples, band, &mut found);
+                found.tell();
                 found
             })
             .collect();
-        let mut boxes = Boxes { effort: found.effort, ..Boxes::default() };
+        let spent = effort.spent.load(Ordering::Relaxed);
+        if spent > most {
+            return None;
+        }
+        let mut boxes = Boxes { effort: spent, ..Boxes::default() };
         for (at, found) in (0u32..).zip(lists) {
             boxes.all.extend(found.boxes.iter().map(|one| Boxed { list: at, ..*one }));
             boxes.lists.push(found.list);
-            boxes.effort += found.effort;
         }
         boxes.all.par_sort_unstable_by_key(|one| (one.cost, one.key));
-        boxes
+        Some(boxes)
     }
 
-    fn walk(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found) {
+    fn walk(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found<'_>) {
+        if found.is_over {
+            return;
+        }
         if partial.at == self.labels.len() {
             if partial.cost >= band.0 {
                 let from = found.list.len() as u32;
@@ -229,11 +273,11 @@ impl<'a> Finder<'a> {
 
     /// Sorts some tuples by the next attribute and lists the runs of each of its labels; of those with equal tuples only the
     /// lowest.
-    fn runs(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found) {
+    fn runs(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found<'_>) {
         let labels = &self.labels[partial.at];
         let judge = self.ground.judge;
         let place = |tuple: u32| labels.places[tuple as usize];
-        found.effort += tuples.len() as u64;
+        found.look_at(tuples.len());
         tuples.sort_unstable_by_key(|&tuple| place(tuple));
         let least = judge.smallest_size;
         let first = found.runs.len();

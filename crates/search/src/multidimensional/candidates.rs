@@ -6,9 +6,10 @@ use indistinct_core::{Recoding, Suppressed};
 use super::best::Walks;
 use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
+use super::least::Least;
 use super::suppress::Budget;
 use super::widest::Widest;
-use super::{Grain, Split, Task, aim, best, levels, outcome, space, split, starred, widest};
+use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
 use crate::{Found, Nearest, NotFound, Proof, SearchError, Statistics};
 
@@ -53,7 +54,7 @@ pub(super) fn found(
         return Ok(not_found(is_proved(), widest.n_failing));
     }
     let mut search = Search { ground, problem, stop, widest: &widest, allowed, statistics };
-    let mut proposals = Vec::new();
+    let mut least = Least::new(ground, problem, allowed);
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
         Split::Best => &[Split::Median, Split::Best],
@@ -61,33 +62,28 @@ pub(super) fn found(
     };
     let mut n_failing_rows = None;
     for &split in splits {
+        least.make_room();
         match search.split(split) {
-            Ok(classes) => proposals.push(classes),
+            Ok(classes) => least.propose(classes),
             Err(n_rows) => n_failing_rows = Some(n_rows),
         }
     }
     // The textbook order came first: within any limit the answer is no worse.
     if search.is_improved() {
-        proposals.extend(search.improved());
+        search.improved().into_iter().for_each(|classes| least.propose(classes));
     } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
         let node = levels::of_best_node(ground, problem, allowed, stop);
-        proposals.extend(node.map(|classes| search.rows(&classes)));
+        node.into_iter().for_each(|classes| least.propose(search.rows(&classes)));
     }
     if stop.observer.is_cancelled() {
         return Err(SearchError::Cancelled);
     }
-    if let Some(n_rows) = n_failing_rows.filter(|_| proposals.is_empty()) {
+    if let Some(n_rows) = n_failing_rows.filter(|_| !least.is_any_proposed) {
         return Ok(not_found(false, n_rows));
     }
     let statistics = search.statistics;
-    let complete = proposals
-        .into_iter()
-        .filter_map(|classes| starred::complete(ground, problem, classes, allowed));
-    let answers = complete.map(|classes| outcome::evaluated(ground, problem, classes));
-    let least =
-        answers.reduce(|best, next| if next.objective < best.objective { next } else { best });
-    match least {
-        Some(least) => Ok(Ok(least.found(ground, problem, statistics))),
+    match least.into_best() {
+        Some(best) => Ok(Ok(best.found(ground, problem, statistics))),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }
@@ -135,7 +131,7 @@ impl Search<'_> {
         let (mut proposals, mut of_regions) = (Vec::new(), None);
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
         // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
-        let walks = if loss.is_none() { Walks::Many } else { Walks::Few };
+        let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
         if !ground.aim.is_on_sizes() {
             proposals.extend(self.formed(ground, problem, walks));

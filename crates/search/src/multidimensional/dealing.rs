@@ -21,8 +21,8 @@ pub(super) enum Parts {
 pub(super) struct Dealer<'a> {
     pub judge: &'a Judge<'a>,
     pub parts: Parts,
-    /// For each tuple its place among those of equal sensitive values.
-    pub order: Vec<u32>,
+    /// For each tuple its place among those of equal sensitive values; `None`: as they come.
+    pub order: Option<Vec<u32>>,
 }
 
 impl Dealer<'_> {
@@ -77,8 +77,9 @@ impl Dealer<'_> {
     /// The i-th row, counted from 1, goes to bucket i modulo their number.
     fn buckets(&self, tuples: &[u32], n_buckets: u64, slot: usize) -> Vec<Vec<Rows>> {
         let values = self.judge.values(slot);
+        let place = |at: u32| self.order.as_ref().map_or(0, |order| order[at as usize]);
         let mut sorted = tuples.to_vec();
-        sorted.sort_unstable_by_key(|&at| (values[at as usize], self.order[at as usize], at));
+        sorted.sort_unstable_by_key(|&at| (values[at as usize], place(at), at));
         let mut buckets = vec![Vec::new(); usize::try_from(n_buckets).unwrap_or(usize::MAX)];
         let mut dealt = 0;
         for tuple in sorted {

@@ -50,6 +50,7 @@ mod dealing;
 mod exchange;
 mod improve;
 pub(crate) mod judge;
+mod least;
 mod levels;
 mod local;
 mod localities;

@@ -83,6 +83,11 @@ pub(super) fn evaluated(
 }
 
 impl Evaluated {
+    /// The classes.
+    pub fn lists(&self) -> &[Vec<Rows>] {
+        &self.lists
+    }
+
     /// Makes the answer of it.
     pub fn found(
         self,

@@ -30,6 +30,15 @@ pub(super) trait Measure: Sync {
     }
 }
 
+/// Where the tuples are in the order of an attribute.
+#[derive(Debug)]
+pub(super) struct Places<'a> {
+    /// The code of each tuple.
+    pub codes: &'a [u32],
+    /// The place of each code.
+    pub of_code: Vec<u32>,
+}
+
 /// The place of a tuple in the order of each attribute.
 #[derive(Debug, Clone, Copy)]
 struct Row<T, const L: usize> {
@@ -110,9 +119,9 @@ pub(super) struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Splits some tuples, given in the order of their sensitive values; for each attribute the place of each tuple.
-    pub fn split(&self, places: Vec<Vec<u32>>, tuples: Vec<u32>) -> Region {
-        let most = places.iter().flatten().copied().max().unwrap_or(0);
+    /// Splits some tuples, given in the order of their sensitive values; for each attribute the places.
+    pub fn split(&self, places: &[Places<'_>], tuples: Vec<u32>) -> Region {
+        let most = places.iter().flat_map(|of| &of.of_code).copied().max().unwrap_or(0);
         match (self.n_attributes, most) {
             (0..=8, 0..=32_766) => self.run::<i16, 8>(places, tuples),
             (0..=16, 0..=32_766) => self.run::<i16, 16>(places, tuples),
@@ -121,16 +130,15 @@ impl Splitter<'_> {
         }
     }
 
-    fn run<T: Place, const L: usize>(&self, of_all: Vec<Vec<u32>>, tuples: Vec<u32>) -> Region {
+    fn run<T: Place, const L: usize>(&self, of_all: &[Places<'_>], tuples: Vec<u32>) -> Region {
         let row = |&tuple: &u32| {
             let mut places = [T::LEAST; L];
-            for (place, of) in places.iter_mut().zip(&of_all) {
-                *place = T::of(of[tuple as usize]);
+            for (place, of) in places.iter_mut().zip(of_all) {
+                *place = T::of(of.of_code[of.codes[tuple as usize] as usize]);
             }
             Row { places, tuple }
         };
         let rows: Vec<Row<T, L>> = tuples.iter().map(row).collect();
-        drop(of_all);
         self.region(rows, tuples)
     }
 
@@ -155,6 +163,8 @@ impl Splitter<'_> {
             halves.iter().all(|half| self.dealer.accepts(half)).then_some((cut, halves))
         });
         let Some((cut, [of_left, of_right])) = chosen else {
+            // There are many of them, and they stay.
+            tuples.shrink_to_fit();
             return Region { tuples, halves: None };
         };
         // In the same order; the left half stays where it is.
@@ -170,6 +180,9 @@ impl Splitter<'_> {
             }
         }
         rows.truncate(n_left);
+        if n_left + right.len() >= PARALLEL {
+            rows.shrink_to_fit();
+        }
         let left = rows;
         if !self.dealer.looks_above() {
             tuples = Vec::new();

@@ -6,19 +6,14 @@ use indistinct_core::recoding::ClassColumn;
 
 use super::clusters::Ground;
 use super::dealing::{Dealer, Parts, Rows};
-use super::regions::{Measure, Region, Splitter};
+use super::regions::{Measure, Places, Region, Splitter};
 use super::{Grain, Split, Task};
 use crate::stop::Stop;
-
-/// For each tuple its place among those of equal sensitive values: as they come.
-fn as_they_come(ground: &Ground<'_>) -> Vec<u32> {
-    (0..ground.space.n_tuples() as u32).collect()
-}
 
 /// Whether the widest class of some tuples is acceptable: tested before any split (reading C-8).
 pub(super) fn is_acceptable(ground: &Ground<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
     let parts = parts_of(ground, classes);
-    Dealer { judge: ground.judge, parts, order: as_they_come(ground) }.accepts(tuples)
+    Dealer { judge: ground.judge, parts, order: None }.accepts(tuples)
 }
 
 fn parts_of(ground: &Ground<'_>, classes: ClassColumn) -> Parts {
@@ -38,27 +33,28 @@ pub(super) fn split_and_partition(
     stop: &Stop<'_>,
 ) -> Option<Vec<Vec<Rows>>> {
     let columns = problem.table.quasi_identifiers();
-    let places = columns
+    let places: Vec<Places<'_>> = columns
         .iter()
         .zip(&ground.space.attributes)
         .map(|(column, attribute)| {
-            let place = match problem.grain {
+            let of_code = match problem.grain {
                 Grain::Tuples => attribute.place.clone(),
                 Grain::Combinations => attribute.places_of_leaves(),
             };
-            column.codes.iter().map(|&code| place[code as usize]).collect()
+            Places { codes: &column.codes, of_code }
         })
         .collect();
     let parts = parts_of(ground, problem.policy.published);
-    let dealer = Dealer { judge: ground.judge, parts, order: as_they_come(ground) };
-    let region = regions(&dealer, ground, places, tuples, split, stop)?;
+    let dealer = Dealer { judge: ground.judge, parts, order: None };
+    let region = regions(&dealer, ground, &places, tuples, split, stop)?;
     match parts {
-        Parts::Whole | Parts::Dealt => region
-            .leaves()
-            .iter()
-            .map(|leaf| dealer.classes(leaf))
-            .collect::<Option<Vec<_>>>()
-            .map(|classes| classes.into_iter().flatten().collect()),
+        Parts::Whole | Parts::Dealt => {
+            let mut classes = Vec::new();
+            for leaf in region.leaves() {
+                classes.extend(dealer.classes(&leaf)?);
+            }
+            Some(classes)
+        }
         Parts::Later => visible(ground, &dealer, &region),
     }
 }
@@ -67,7 +63,7 @@ pub(super) fn split_and_partition(
 pub(super) fn regions(
     dealer: &Dealer<'_>,
     measure: &dyn Measure,
-    places: Vec<Vec<u32>>,
+    places: &[Places<'_>],
     tuples: &[u32],
     split: Split,
     stop: &Stop<'_>,

@@ -1,11 +1,12 @@
 //! The algorithm of the text by itself, as its test vectors run it.
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
 
 use super::Split;
 use super::dealing::{Dealer, Parts};
 use super::judge::Judge;
-use super::regions::Measure;
+use super::regions::{Measure, Places};
 use super::split::regions;
 use crate::stop::Stop;
 
@@ -54,14 +55,18 @@ pub fn split_and_partition(
     let measure = Lengths { numbers, domain_sizes: domain_sizes.to_vec() };
     let judge = Judge::new(table, requirements);
     let parts = if judge.merging_keeps { Parts::Whole } else { Parts::Dealt };
-    let dealer = Dealer { judge: &judge, parts, order };
-    let places: Vec<Vec<u32>> = columns.iter().map(|column| column.codes.clone()).collect();
+    let dealer = Dealer { judge: &judge, parts, order: Some(order) };
+    let as_coded = |column: &CountedColumn| (0..column.dictionary.len() as u32).collect();
+    let places: Vec<Places<'_>> = columns
+        .iter()
+        .map(|column| Places { codes: &column.codes, of_code: as_coded(column) })
+        .collect();
     let tuples: Vec<u32> = (0..table.n_tuples() as u32).collect();
     if tuples.is_empty() {
         return Some(Partitioned { groups: Vec::new(), loss: 0.0 });
     }
     let stop = Stop::new(&Silent, None);
-    let region = regions(&dealer, &measure, places, &tuples, Split::Median, &stop)?;
+    let region = regions(&dealer, &measure, &places, &tuples, Split::Median, &stop)?;
     let mut groups = Vec::new();
     let mut loss = 0.0;
     for leaf in region.leaves() {

@@ -12,14 +12,14 @@ use crate::pages::{Context, VARY, hierarchies, lattice, settings};
 use crate::place::Refusal;
 use crate::studio::Studio;
 use crate::texts;
-use crate::work::State;
+use crate::work::{Patience, State};
 
 pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (column, role) = (field(fields, "column")?, field(fields, "role")?);
     if !texts::ROLES.iter().any(|it| it.0 == role) {
-        return Err(Refusal(format!("there is no role '{role}'")));
+        return Err(Refusal(texts::no_role(role)));
     }
-    let proposed = match studio.looks(&opened(studio)?) {
+    let proposed = match studio.looks(&opened(studio)?, Patience::of_change()) {
         State::Done(looks) => {
             looks.columns.iter().find(|it| it.name == column).and_then(|it| it.hierarchy.clone())
         }
@@ -52,7 +52,13 @@ pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusa
 
 pub(super) fn preview(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let opened = opened(studio)?;
-    let context = Context { studio, opened: Some(&opened), query: fields, notice: None };
+    let context = Context {
+        studio,
+        opened: Some(&opened),
+        query: fields,
+        notice: None,
+        patience: Patience::of_change(),
+    };
     Ok(Next::Fragment(hierarchies::preview(&context, fields)))
 }
 
@@ -99,8 +105,7 @@ fn parameters(
 
 pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let name = field(fields, "kind")?;
-    let kind =
-        principle::find(name).ok_or_else(|| Refusal(format!("there is no principle '{name}'")))?;
+    let kind = principle::find(name).ok_or_else(|| Refusal(texts::no_principle(name)))?;
     let given = parameters(kind, fields)?;
     let given = given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
     let attribute = fields.text("attribute");
@@ -113,15 +118,12 @@ pub(super) fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Re
 fn principle_at(document: &Document, fields: &Fields) -> Result<(usize, String), Refusal> {
     let at = fields.whole("at").unwrap_or(usize::MAX);
     let found = document.principles().into_iter().nth(at);
-    found
-        .map(|it| (at, it.kind))
-        .ok_or_else(|| Refusal("there is no such principle any more".to_owned()))
+    found.map(|it| (at, it.kind)).ok_or_else(|| Refusal(texts::NO_SUCH_PRINCIPLE.to_owned()))
 }
 
 pub(super) fn principle_set(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
-    let kind =
-        principle::find(&name).ok_or_else(|| Refusal(format!("there is no principle '{name}'")))?;
+    let kind = principle::find(&name).ok_or_else(|| Refusal(texts::no_principle(&name)))?;
     let keys = parameters(kind, fields)?;
     let what = texts::principle_changed(&name);
     studio.change(&what, |document| document.set_parameters(at, keys))?;
@@ -139,7 +141,7 @@ pub(super) fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next,
 fn set_method(document: &mut Document, name: &str) -> Result<(), Refusal> {
     let kinds = Registry::standard().kinds();
     let kind = kinds.iter().find(|kind| kind.name == name);
-    let kind = kind.ok_or_else(|| Refusal(format!("there is no method '{name}'")))?;
+    let kind = kind.ok_or_else(|| Refusal(texts::no_method(name)))?;
     document.set("recoding", "method", Some(quoted(name)));
     for key in kind.keys_without_effect() {
         document.set("recoding", key, None);
@@ -224,8 +226,7 @@ pub(super) fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
 /// Keys of a section that no other page offers.
 pub(super) fn settings(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let section = field(fields, "section")?;
-    let keys = settings::keys_of(section)
-        .ok_or_else(|| Refusal(format!("a policy has no section '{section}'")))?;
+    let keys = settings::keys_of(section).ok_or_else(|| Refusal(texts::no_section(section)))?;
     let given = keys.iter().filter(|key| fields.get(&key.field()).is_some());
     let values = given
         .map(|key| Ok((key.name.as_str(), key.typed(fields.text(&key.field()))?)))

@@ -128,7 +128,7 @@ fn refused(error: indistinct::Error) -> Refusal {
 }
 
 fn field<'a>(fields: &'a Fields, name: &str) -> Result<&'a str, Refusal> {
-    fields.get(name).ok_or_else(|| Refusal(format!("the form has no field '{name}'")))
+    fields.get(name).ok_or_else(|| Refusal(texts::no_field(name)))
 }
 
 fn quoted(text: &str) -> Value {
@@ -171,7 +171,7 @@ fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         "census" => Example::Census { distinct: None },
         "salary" => Example::Salary,
         "survey" => Example::Survey { n_attributes: indistinct::generate::DEFAULT_ATTRIBUTES },
-        _ => return Err(Refusal("there is no such example".to_owned())),
+        _ => return Err(Refusal(texts::NO_SUCH_EXAMPLE.to_owned())),
     };
     let n_rows = match fields.text("rows") {
         None => DEFAULT_ROWS,
@@ -179,14 +179,13 @@ fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
             .parse()
             .ok()
             .filter(|n| (1..=MOST_ROWS).contains(n))
-            .ok_or_else(|| Refusal(format!("rows is a whole number from 1 to {MOST_ROWS}")))?,
+            .ok_or_else(|| Refusal(texts::rows_from_one_to(MOST_ROWS)))?,
     };
     let free = |n: u32| if n == 1 { name.to_owned() } else { format!("{name}-{n}") };
     let folder = (1..1000).map(free).find(|it| studio.place.existing(it).is_err());
-    let folder = folder.ok_or_else(|| Refusal("there are too many examples here".to_owned()))?;
+    let folder = folder.ok_or_else(|| Refusal(texts::TOO_MANY_EXAMPLES.to_owned()))?;
     let path = studio.place.fresh(&folder)?;
-    std::fs::create_dir(&path)
-        .map_err(|error| Refusal(format!("'{folder}' cannot be made: {error}")))?;
+    std::fs::create_dir(&path).map_err(|error| Refusal(texts::cannot_be_made(&folder, &error)))?;
     indistinct::generate::to_files(
         &example,
         n_rows,
@@ -225,10 +224,10 @@ fn to_step(
 
 fn note(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let at = fields.whole("step").unwrap_or(usize::MAX);
-    let note = field(fields, "note")?.trim();
+    let (name, note) = (fields.text("name"), field(fields, "note")?.trim());
     studio.with_desk(|desk, _| {
-        if !desk.history.set_note(at, note) {
-            return Err(Refusal("there is no such step".to_owned()));
+        if !desk.history.set_note(at, name, note) {
+            return Err(Refusal(texts::NO_SUCH_STEP.to_owned()));
         }
         desk.keep()
     })?;

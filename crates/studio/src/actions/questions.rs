@@ -7,8 +7,7 @@ use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
-use indistinct::verify::{verify, verify_table};
-use indistinct::{InputSpec, Job, Silent};
+use indistinct::{Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
@@ -22,7 +21,7 @@ use crate::work::{Progress, Slot, State};
 /// Numbers with commas between.
 fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, Refusal> {
     let parts = fields.get(name).unwrap_or_default().split(',').map(str::trim);
-    let wrong = || Refusal(format!("'{name}' is a list of numbers with commas between"));
+    let wrong = || Refusal(texts::not_numbers(name));
     parts.filter(|it| !it.is_empty()).map(|it| it.parse().map_err(|_| wrong())).collect()
 }
 
@@ -43,13 +42,13 @@ pub(super) fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Re
         varied: varied(&opened, fields)?,
     };
     if choices.k.contains(&0) || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it)) {
-        return Err(Refusal("k is at least 1, and a limit is from 0 to 1".to_owned()));
+        return Err(Refusal(texts::CHOICES_OUT_OF_RANGE.to_owned()));
     }
     let path = opened.path.clone();
     studio.work.forget(&Slot::Comparison);
     let question = move |progress: &Progress| compare(&path, &choices, progress);
     studio.changed();
-    let _: State<_> = studio.work.ask(Slot::Comparison, &opened.comparison_key(), question);
+    studio.work.start(&Slot::Comparison, &opened.comparison_key(), question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -73,22 +72,13 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             )?,
         };
         let verified = match &outcome {
-            Outcome::Released(_) => Some(match &job.policy().output.table {
-                None => verify(&directory, None, progress)?,
-                // Its rows are in the database.
-                Some(table) => {
-                    let table = Some(table.clone());
-                    let spec =
-                        InputSpec { path: job.input_path().into(), table, ..InputSpec::default() };
-                    verify_table(&spec, None, progress)?
-                }
-            }),
+            Outcome::Released(released) => Some(released.whereabouts().verify(None, progress)?),
             Outcome::Infeasible(_) => None,
         };
         Ok(ReleaseOutcome { directory: name, outcome, verified })
     };
     studio.changed();
-    let _: State<ReleaseOutcome> = studio.work.ask(Slot::Release, &opened.key(), question);
+    studio.work.start(&Slot::Release, &opened.key(), question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -106,7 +96,7 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
 
 /// The release that was made here, with the table that it was made of.
 fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
-    let none = || Refusal("no release was made here yet".to_owned());
+    let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
     let State::Done(made) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
         return Err(none());
     };
@@ -123,7 +113,7 @@ pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal>
         };
         attack(&release, &asked, progress)
     };
-    let _: State<_> = studio.work.ask(Slot::Attack, "", question);
+    studio.work.start(&Slot::Attack, "", question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -138,14 +128,14 @@ pub(super) fn start_measure(studio: &Studio, _: &Fields) -> Result<Next, Refusal
             progress,
         )
     };
-    let _: State<_> = studio.work.ask(Slot::Measure, "", question);
+    studio.work.start(&Slot::Measure, "", question);
     Ok(Next::Stay(String::new()))
 }
 
 pub(super) fn ledger_init(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let path = studio.place.fresh(field(fields, "path")?.trim())?;
     if path.extension().is_none_or(|it| it != "ledger") {
-        return Err(Refusal("the name of a ledger ends in .ledger".to_owned()));
+        return Err(Refusal(texts::NAME_OF_LEDGER.to_owned()));
     }
     indistinct::ledger::init(&path).map_err(refused)?;
     studio.changed();
@@ -164,7 +154,7 @@ pub(super) fn ledger_check(studio: &Studio, fields: &Fields) -> Result<Next, Ref
         let options = CheckOptions { minimum: None, original: None, population: None };
         indistinct::ledger::check_release(&ledger, &release, &options, progress)
     };
-    let _: State<_> = studio.work.ask(Slot::Linkage, "", question);
+    studio.work.start(&Slot::Linkage, "", question);
     Ok(Next::Stay(String::new()))
 }
 
@@ -186,19 +176,19 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
         let options = CheckOptions { minimum: None, original: None, population: None };
         indistinct::ledger::check_policy(&ledger, &Job::open(&path, None)?, &options, progress)
     };
-    let _: State<_> = studio.work.ask(Slot::Linkage, texts::LEDGER_AHEAD, question);
+    studio.work.start(&Slot::Linkage, texts::LEDGER_AHEAD, question);
     Ok(Next::Stay(String::new()))
 }
 
 /// Looks at the lattice; from then on it follows the policy.
 pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
-    lattice::ask(studio, &opened(studio)?);
+    lattice::start(studio, &opened(studio)?);
     Ok(Next::Stay(String::new()))
 }
 
 /// Forgets all answers: a table that is in no file may have changed.
 pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
-    studio.work.forget_all();
+    studio.forget_all();
     studio.changed();
     Ok(Next::Stay(texts::ASKED_AGAIN.to_owned()))
 }

@@ -20,7 +20,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         Ok(document) => document,
         Err(_) => return Body { main: problems(opened), commands: Vec::new() },
     };
-    let looks = context.studio.looks(opened);
+    let looks = context.looks(opened);
     let main = html! {
         (problems(opened))
         @if opened.is_in_database() {
@@ -40,7 +40,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 /// What the table risks as it is, by the quasi-identifiers of the policy; nothing while it cannot be used.
 fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     let path = opened.path.clone();
-    let state = context.studio.work.ask(Slot::Profile, &opened.key(), move |progress| {
+    let state = context.ask(&Slot::Profile, &opened.key_of_columns(), move |progress| {
         let job = Job::open(&path, None)?;
         profile::of_policy(&job, profile::Options::default(), progress)
     });
@@ -94,7 +94,10 @@ fn card(
                 @if let Some(what) = column.stopped_by {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&texts::looks_like(what))) }
                 }
-                ul.reasons { @for reason in &column.reasons { li { (sentence(reason)) } } }
+                @if role == "insensitive" {
+                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (texts::UNTOUCHED) }
+                }
+                ul.reasons { @for reason in &column.reasons { li { (sentence(&texts::reason(reason))) } } }
                 @if attribute.is_none() { p.soft { (texts::NOT_NAMED) } }
             }
             div.picture {

@@ -16,7 +16,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let Ok(document) = opened.document() else {
         return Body { main: problems(opened), commands: Vec::new() };
     };
-    let state: State<Comparison> = context.studio.work.state(&Slot::Comparison);
+    let state: State<Comparison> = context.asked(&Slot::Comparison);
     let is_old = context
         .studio
         .work

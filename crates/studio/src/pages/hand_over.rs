@@ -1,6 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
-use indistinct::verify::{Verified, verify};
+use indistinct::verify::{Verified, Whereabouts};
 use indistinct::words;
 use maud::{Markup, html};
 
@@ -32,8 +32,20 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
             }
         }
     };
-    let release = chosen.unwrap_or("release");
-    Body { main, commands: vec![format!("indistinct verify {}", word(release))] }
+    let command = match chosen.and_then(|release| whereabouts(context, release)) {
+        Some(found) => shown_command(context, &found),
+        None => format!("indistinct verify {}", word(chosen.unwrap_or("release"))),
+    };
+    Body { main, commands: vec![command] }
+}
+
+fn whereabouts(context: &Context<'_>, release: &str) -> Option<Whereabouts> {
+    let path = context.studio.place.existing(release).ok()?;
+    Whereabouts::of(&path).ok()
+}
+
+fn shown_command(context: &Context<'_>, found: &Whereabouts) -> String {
+    found.command_as(|path| context.studio.place.shown_address(path))
 }
 
 fn about(context: &Context<'_>, opened: &Opened) -> Markup {
@@ -54,18 +66,28 @@ fn about(context: &Context<'_>, opened: &Opened) -> Markup {
 }
 
 fn checked(context: &Context<'_>, release: &str) -> Markup {
-    let Ok(path) = context.studio.place.existing(release) else { return html! {} };
-    let stamp = std::fs::metadata(path.join("certificate.json")).and_then(|it| it.modified()).ok();
-    let state =
-        context.studio.work.ask(Slot::Verified, &format!("{release} {stamp:?}"), move |progress| {
-            verify(&path, None, progress)
-        });
+    let Some(found) = whereabouts(context, release) else { return html! {} };
+    let place = &context.studio.place;
+    let certificate = place.root().join(release).join("certificate.json");
+    let stamp = std::fs::metadata(certificate).and_then(|it| it.modified()).ok();
+    let key = format!("{release} {found:?} {stamp:?}");
+    // Whoever put this folder here may have named any database.
+    let allowed = found.address().map_or(Ok(()), |address| place.check_address(address));
+    let command = shown_command(context, &found);
     html! {
         section aria-labelledby="recipient" {
             h2 id="recipient" { (texts::RECIPIENT) }
-            p { (texts::RECIPIENT_HELP) }
-            pre { code { "indistinct verify " (word(release)) } }
-            (answer(&state, verified))
+            p { (if found.table().is_some() { texts::RECIPIENT_OF_TABLE } else { texts::RECIPIENT_HELP }) }
+            pre { code { (command) } }
+            @match allowed {
+                Err(refusal) => p.note { (sentence(&refusal.0)) },
+                Ok(()) => {
+                    @let is_in_database = found.address().is_some();
+                    @let state = context.ask(&Slot::Verified, &key, move |progress| found.verify(None, progress));
+                    (answer(&state, verified))
+                    @if is_in_database { (form_on(context, "hand-over", "again", &button("again", texts::AGAIN))) }
+                },
+            }
         }
     }
 }
@@ -92,7 +114,13 @@ fn files(context: &Context<'_>, release: &str) -> Markup {
     html! {
         section aria-labelledby="out" {
             h2 id="out" { (texts::GOES_OUT) }
+            @if let Some(table) = whereabouts(context, release).as_ref().and_then(Whereabouts::table) {
+                p.note { (texts::rows_in_table(table)) }
+            }
             (listed(context, release, texts::GOES_OUT))
+            @if let Some(policy) = released_policy(context, release) {
+                details { summary { (texts::RELEASED_POLICY) } pre.policy tabindex="0" { code { (policy) } } }
+            }
         }
         section.stays aria-labelledby="stays" {
             h2 id="stays" { (texts::STAYS) }
@@ -100,6 +128,11 @@ fn files(context: &Context<'_>, release: &str) -> Markup {
             (listed(context, &private, texts::STAYS))
         }
     }
+}
+
+fn released_policy(context: &Context<'_>, release: &str) -> Option<String> {
+    let path = context.studio.place.existing(&format!("{release}/policy.toml")).ok()?;
+    std::fs::read_to_string(path).ok()
 }
 
 fn listed(context: &Context<'_>, folder: &str, caption: &str) -> Markup {

@@ -42,7 +42,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 
 fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
     let state = facts(context, opened, &attribute.name, attribute.hierarchy.clone());
-    let n_missing = match context.studio.looks(opened) {
+    let n_missing = match context.looks(opened) {
         State::Done(looks) => looks
             .columns
             .iter()
@@ -71,7 +71,7 @@ fn facts(
     let Some(spec) = opened.input() else { return State::None };
     let (folder, name) = (opened.folder().to_owned(), attribute.to_owned());
     let key = format!("{} {declared:?}", opened.table_key());
-    context.studio.work.ask(Slot::Levels(name.clone()), &key, move |progress| {
+    context.ask(&Slot::Levels(name.clone()), &key, move |progress| {
         levels(&spec, &name, declared.as_deref(), &folder, Values::Shown, progress)
     })
 }
@@ -148,7 +148,7 @@ impl Lines {
 /// The values of a column with what the present declaration makes of them, in the format of ARX; `None` while that is not known, or where
 /// there are too many.
 fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
-    let looks = context.studio.looks(opened);
+    let looks = context.looks(opened);
     let State::Done(looks) = &looks else { return None };
     let column = looks.columns.iter().find(|it| it.name == attribute.name)?;
     if column.n_distinct > MOST_VALUES as u64 {
@@ -156,7 +156,7 @@ fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Opti
     }
     let (path, name) = (opened.path.clone(), attribute.name.clone());
     let slot = Slot::Values(name.clone());
-    let state = context.studio.work.ask(slot, &opened.key(), move |progress| {
+    let state = context.ask(&slot, &opened.key_of_columns(), move |progress| {
         arx_csv(&Job::open(&path, None)?, &name, progress)
     });
     match state {
@@ -296,7 +296,7 @@ pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
         "tree" => tree_of_lines(fields.get("tree").unwrap_or_default()).map(Some),
         "rows" => rows_of_lines(fields.get("rows").unwrap_or_default()).map(Some),
         "written" => Ok(Some(fields.text("written").unwrap_or("{}").replace(['\r', '\n'], " "))),
-        _ => Err(Refusal("there is no such kind of hierarchy".to_owned())),
+        _ => Err(Refusal(texts::NO_SUCH_HIERARCHY.to_owned())),
     }
 }
 

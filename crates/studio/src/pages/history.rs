@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{button, form_on, line, word};
+use super::parts::{button, button_about, form_on, line, word};
 use super::{Body, Context};
 use crate::studio::Opened;
 use crate::texts;
@@ -19,24 +19,25 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
             @for (at, what, note, is_here) in steps.unwrap_or_default().into_iter().rev() {
                 li.card aria-current=[is_here.then_some("step")] {
                     p { strong { (at + 1) ". " (what) } @if is_here { span.badge { (texts::HERE) } } }
-                    (step(context, at, &note, is_here))
+                    (step(context, at, [&what, &note], is_here))
                 }
             }
         }
         (text(context, opened))
     };
-    Body { main, commands: vec![format!("indistinct check {}", word(&opened.name))] }
+    Body { main, commands: vec![format!("indistinct profile {}", word(&opened.name))] }
 }
 
-fn step(context: &Context<'_>, at: usize, note: &str, is_here: bool) -> Markup {
+fn step(context: &Context<'_>, at: usize, [what, note]: [&str; 2], is_here: bool) -> Markup {
     let go = html! {
         input type="hidden" name="step" value=(at);
         button type="submit" id=(format!("go-{at}")) aria-label=(format!("{} {}", texts::GO_THERE, at + 1)) { (texts::GO_THERE) }
     };
     let noted = html! {
         input type="hidden" name="step" value=(at);
+        (line(&format!("name-{at}"), "name", texts::NAME_OF_STEP, what, ""))
         (line(&format!("note-{at}"), "note", texts::NOTE, note, ""))
-        (button(&format!("note-{at}-set"), texts::SAVE))
+        (button_about(&format!("note-{at}-set"), texts::SAVE, &(at + 1).to_string()))
     };
     html! {
         div.row {

@@ -18,12 +18,17 @@ use crate::work::{Slot, State};
 /// Lattices with more nodes are not looked at as a whole.
 const MOST_NODES: u64 = 4_000;
 
-/// Looks at the lattice of a policy.
-pub(crate) fn ask(studio: &Studio, opened: &Opened) -> State<Lattice> {
+/// Begins to look at the lattice of a policy.
+pub(crate) fn start(studio: &Studio, opened: &Opened) {
     let path = opened.path.clone();
-    studio.work.ask(Slot::Lattice, &opened.key(), move |progress| {
+    studio.work.start(&Slot::Lattice, &opened.key(), move |progress| {
         lattice(&Job::open(&path, None)?, MOST_NODES, progress)
-    })
+    });
+}
+
+fn asked(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
+    start(context.studio, opened);
+    context.asked(&Slot::Lattice)
 }
 
 /// The name of the method whose releases are nodes of the lattice.
@@ -53,8 +58,7 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
             @if !is_known {
                 p.note { (texts::NO_LATTICE) }
             } @else if is_usable && is_wanted {
-                @let state = ask(context.studio, opened);
-                (answer(&state, |lattice| shown(context, opened, lattice)))
+                (answer(&asked(context, opened), |lattice| shown(context, opened, lattice)))
             } @else {
                 (form_on(context, "explore", "lattice", &html! {
                     button type="submit" id="draw-lattice" disabled[!is_usable] { (texts::DRAW_LATTICE) }
@@ -108,9 +112,7 @@ fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize
     let (path, own) = (opened.path.clone(), levels.to_vec());
     let key = format!("{levels:?}\n{}", opened.key());
     let state: State<Node> = context
-        .studio
-        .work
-        .ask(Slot::Node, &key, move |progress| node(&Job::open(&path, None)?, &own, progress));
+        .ask(&Slot::Node, &key, move |progress| node(&Job::open(&path, None)?, &own, progress));
     html! {
         section.card aria-labelledby="node" {
             h3 id="node" tabindex="-1" { (texts::LEVELS) ": " (texts::levels(&lattice.attributes, levels)) }

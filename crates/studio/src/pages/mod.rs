@@ -18,15 +18,18 @@ pub(crate) mod release;
 pub(crate) mod settings;
 mod ways_out;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use indistinct::Message;
+use indistinct::columns::TableLooks;
 use indistinct::pieces::STYLE;
 use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
 use crate::studio::{Opened, Studio};
 use crate::texts;
+use crate::work::{Patience, Progress, Slot, State};
 
 /// What a page is made from.
 pub(crate) struct Context<'a> {
@@ -35,6 +38,30 @@ pub(crate) struct Context<'a> {
     /// What the address or the form says.
     pub(crate) query: &'a Fields,
     pub(crate) notice: Option<Notice>,
+    /// How long whoever asked waits for answers.
+    pub(crate) patience: Patience,
+}
+
+impl Context<'_> {
+    /// The answer to a question, as far as the page may wait for it.
+    fn ask<T: Send + Sync + 'static>(
+        &self,
+        slot: &Slot,
+        key: &str,
+        question: impl FnOnce(&Progress) -> Result<T, indistinct::Error> + Send + 'static,
+    ) -> State<T> {
+        self.studio.work.ask(slot, key, self.patience, question)
+    }
+
+    /// The answer to a question that a form asked.
+    fn asked<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
+        self.studio.work.wait_for(slot, self.patience)
+    }
+
+    /// The columns of the table.
+    fn looks(&self, opened: &Opened) -> State<TableLooks> {
+        self.studio.looks(opened, self.patience)
+    }
 }
 
 /// What became of a form.
@@ -108,16 +135,38 @@ pub(crate) fn first() -> &'static Page {
 const OWN_STYLE: &str = include_str!("../../assets/studio.css");
 static WHOLE_STYLE: LazyLock<String> = LazyLock::new(|| format!("{STYLE}\n{OWN_STYLE}"));
 
-/// A file that every page loads, with its type.
-pub(crate) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
+/// A file that every page loads.
+pub(crate) struct Asset {
+    name: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) text: &'static str,
+    /// Changes with the text: a browser keeps what stands at an address, another version has another one.
+    address: String,
+}
+
+static ASSETS: LazyLock<[Asset; 4]> = LazyLock::new(|| {
     const SCRIPT: &str = "text/javascript; charset=utf-8";
-    match name {
-        "studio.css" => Some(("text/css; charset=utf-8", WHOLE_STYLE.as_str())),
-        "studio.js" => Some((SCRIPT, include_str!("../../assets/studio.js"))),
-        "icon.svg" => Some(("image/svg+xml", include_str!("../../assets/icon.svg"))),
-        "htmx.min.js" => Some((SCRIPT, include_str!("../../assets/htmx.min.js"))),
-        _ => None,
-    }
+    let asset = |name: &'static str, kind, text: &'static str| {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        Asset { name, kind, text, address: format!("/assets/{name}?{:016x}", hasher.finish()) }
+    };
+    [
+        asset("studio.css", "text/css; charset=utf-8", WHOLE_STYLE.as_str()),
+        asset("studio.js", SCRIPT, include_str!("../../assets/studio.js")),
+        asset("icon.svg", "image/svg+xml", include_str!("../../assets/icon.svg")),
+        asset("htmx.min.js", SCRIPT, include_str!("../../assets/htmx.min.js")),
+    ]
+});
+
+/// A file that every page loads, by its name.
+pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.name == name)
+}
+
+/// Where it is.
+fn address(name: &str) -> &'static str {
+    asset(name).map_or("", |asset| &asset.address)
 }
 
 /// Nothing of a page is kept in the browser, nothing is evaluated, and refusals are shown like any other page.
@@ -136,8 +185,8 @@ fn head(title: &str, more: &Markup) -> Markup {
             meta name="robots" content="noindex";
             meta name="htmx-config" content=(HTMX);
             title { (title) " – " (texts::NAME) }
-            link rel="stylesheet" href="/assets/studio.css";
-            link rel="icon" href="/assets/icon.svg";
+            link rel="stylesheet" href=(address("studio.css"));
+            link rel="icon" href=(address("icon.svg"));
             (more)
         }
     }
@@ -182,8 +231,8 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
         },
     };
     let scripts = html! {
-        script src="/assets/htmx.min.js" defer {}
-        script src="/assets/studio.js" defer {}
+        script src=(address("htmx.min.js")) defer {}
+        script src=(address("studio.js")) defer {}
     };
     html! {
         (DOCTYPE)

@@ -8,14 +8,6 @@ use super::{Body, Context};
 use crate::studio::{Opened, policy_beside};
 use crate::texts;
 
-/// The made-up tables that can be made, by the names of `indistinct generate`.
-pub(crate) const EXAMPLES: [(&str, &str); 4] = [
-    ("hospital", "inpatients: age, sex, zip code, nationality, admission, diagnosis, cost"),
-    ("census", "a census extract: eight quasi-identifiers and an occupation"),
-    ("salary", "incomes: age, birthplace, occupation, income"),
-    ("survey", "answers to many questions: a wide table"),
-];
-
 /// Never asked with a policy: [`body`] shows the page with one and without.
 pub(super) fn without(context: &Context<'_>, _: &Opened) -> Body {
     body(context)
@@ -60,7 +52,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
         section aria-labelledby="examples" {
             h2 id="examples" { (texts::EXAMPLES) }
             p.soft { (texts::EXAMPLES_HELP) }
-            ul.choices { @for (name, about) in EXAMPLES { li { span { strong { (name) } ": " (about) } (example(context, name)) } } }
+            ul.choices { @for (name, about) in texts::EXAMPLE_TABLES { li { span { strong { (name) } ": " (about) } (example(context, name)) } } }
         }
     };
     let table = listing.tables.first().map_or("TABLE.csv", String::as_str);

@@ -3,6 +3,7 @@
 use indistinct::Message;
 use indistinct::columns::Bar;
 use indistinct::words;
+pub(super) use indistinct::words::in_shell as word;
 use maud::{Markup, html};
 
 use super::{Context, messages};
@@ -179,7 +180,8 @@ pub(super) fn failed(found: &[Message]) -> Markup {
 
 /// What keeps the policy from being used, or that nothing does.
 pub(super) fn problems(opened: &Opened) -> Markup {
-    let (problems, warnings) = opened.problems();
+    let found = opened.problems();
+    let (problems, warnings) = &*found;
     html! {
         @if problems.is_empty() {
             p.good { span.badge { "✓" } " " (texts::POLICY_IN_ORDER) }
@@ -198,26 +200,9 @@ pub(super) fn problems(opened: &Opened) -> Markup {
     }
 }
 
-/// A word of a command, in quotes where a shell needs them.
-pub(super) fn word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_of_a_command_are_quoted_where_they_must_be() {
-        assert_eq!(word("a/b-1.toml"), "a/b-1.toml");
-        assert_eq!(word("a b"), "'a b'");
-        assert_eq!(word("it's $HOME"), "'it'\\''s $HOME'");
-        assert_eq!(word(""), "''");
-    }
 
     #[test]
     fn sentences_begin_and_end_as_sentences() {

@@ -8,7 +8,8 @@ use indistinct::{Job, Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, badge, button_about, choice, form_on, line, name, problems, sentence, table, word,
+    Set, answer, badge, button, button_about, choice, form_on, line, name, problems, sentence,
+    table, word,
 };
 use super::{Body, Context};
 use crate::document::{Document, Principle};
@@ -41,7 +42,7 @@ fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
         return State::None;
     }
     let path = opened.path.clone();
-    context.studio.work.ask(Slot::Advice, &opened.key(), move |progress| {
+    context.ask(&Slot::Advice, &opened.key(), move |progress| {
         advise(&Job::open(&path, None)?, Values::Shown, progress)
     })
 }
@@ -56,11 +57,37 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
         section aria-labelledby="required" {
             h2 id="required" { (texts::REQUIRED) }
             @if principles.is_empty() { p.note { (texts::NO_PRINCIPLES) } }
+            @for (at, name) in unprotected(document).iter().enumerate() { (unprotected_note(context, at, name)) }
             div.stack {
                 @for (at, principle) in principles.iter().enumerate() {
                     (card(context, at, principle, found.get(at)))
                 }
             }
+        }
+    }
+}
+
+/// The sensitive attributes that no principle is about.
+fn unprotected(document: &Document) -> Vec<String> {
+    let principles = document.principles();
+    let is_about = |name: &str| principles.iter().any(|it| it.attribute.as_deref() == Some(name));
+    let sensitive = document.attributes().into_iter().filter(|it| it.role == "sensitive");
+    sensitive.map(|it| it.name).filter(|name| !is_about(name)).collect()
+}
+
+/// Nothing limits what a class reveals of a sensitive attribute: here is the first that comes to mind.
+fn unprotected_note(context: &Context<'_>, at: usize, attribute: &str) -> Markup {
+    const FIRST: &str = "distinct-l-diversity";
+    let form = html! {
+        input type="hidden" name="kind" value=(FIRST);
+        input type="hidden" name="attribute" value=(attribute);
+        input type="hidden" name="l" value="2";
+        (button(&format!("protect-{at}"), &texts::protect(FIRST, attribute)))
+    };
+    html! {
+        div.note {
+            p { (texts::unprotected(attribute)) }
+            (form_on(context, "principles", "principle-add", &form))
         }
     }
 }
@@ -103,6 +130,7 @@ fn card(
 fn limits(kind: &Kind) -> Markup {
     html! {
         dl.terms.small {
+            dt { (texts::PROTECTS) } dd { (texts::protects_against(kind.subject)) }
             dt { (texts::DOES_NOT_PROTECT) } dd { (sentence(kind.does_not_protect_against)) }
             dt { (texts::SOURCE) } dd { (sentence(kind.source)) }
         }

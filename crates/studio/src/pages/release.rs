@@ -3,8 +3,8 @@
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measured;
-use indistinct::verify::Verified;
-use indistinct::words;
+use indistinct::verify::{Verified, Whereabouts};
+use indistinct::{PolicyText, words};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -26,8 +26,17 @@ pub(crate) struct ReleaseOutcome {
     pub(crate) verified: Option<Verified>,
 }
 
+impl ReleaseOutcome {
+    fn released(&self) -> Option<&WrittenRelease> {
+        match &self.outcome {
+            Outcome::Released(released) => Some(released),
+            Outcome::Infeasible(_) => None,
+        }
+    }
+}
+
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
-    let state: State<ReleaseOutcome> = context.studio.work.state(&Slot::Release);
+    let state: State<ReleaseOutcome> = context.asked(&Slot::Release);
     let is_old = context.studio.work.key(&Slot::Release).is_some_and(|key| key != opened.key());
     let has_answer = matches!(state, State::Done(_) | State::Failed(_));
     let main = html! {
@@ -41,6 +50,16 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         }
     };
     let directory = directory(context, &state);
+    let place = &context.studio.place;
+    let released = match &state {
+        State::Done(made) => made.released().filter(|_| made.directory == directory),
+        _ => None,
+    };
+    let policy = PolicyText { text: &opened.text, name: &opened.name, folder: opened.folder() };
+    let found = released.map_or_else(
+        || Whereabouts::of_policy(policy, &place.root().join(&directory)),
+        WrittenRelease::whereabouts,
+    );
     let mut command =
         format!("indistinct anonymize {} -o {}", word(&opened.name), word(&directory));
     if let Some(ledger) = context.query.text("ledger") {
@@ -49,7 +68,15 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     if context.query.get("replace").is_some() {
         command += " --force";
     }
-    Body { main, commands: vec![command, format!("indistinct verify {}", word(&directory))] }
+    let mut commands = vec![command, found.command_as(|path| place.shown_address(path))];
+    if let (Some(released), None) = (released, found.table()) {
+        let original = word(&place.shown_address(&released.input));
+        for question in ["attack", "measure"] {
+            commands
+                .push(format!("indistinct {question} {} --original {original}", word(&directory)));
+        }
+    }
+    Body { main, commands }
 }
 
 /// The folder that is asked for, or the one of the release that is shown.
@@ -84,8 +111,12 @@ fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Marku
             }
             (figures(released))
             (reports(context, made, released))
-            (attacks(context))
-            (measures(context))
+            @if released.table.is_some() {
+                p.note { (texts::ROWS_ELSEWHERE) }
+            } @else {
+                (attacks(context))
+                (measures(context))
+            }
         },
         (Outcome::Released(_), None) => html! { p.note { (texts::RELEASED_FAILS) } },
         (Outcome::Infeasible(infeasible), _) => no_release(context, opened, infeasible),
@@ -163,7 +194,7 @@ pub(super) fn encoded(path: &str) -> String {
 }
 
 fn attacks(context: &Context<'_>) -> Markup {
-    let state: State<AttackAnswer> = context.studio.work.state(&Slot::Attack);
+    let state: State<AttackAnswer> = context.asked(&Slot::Attack);
     html! {
         section aria-labelledby="attacks" {
             h2 id="attacks" { (texts::ATTACKS) }
@@ -203,7 +234,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
 }
 
 fn measures(context: &Context<'_>) -> Markup {
-    let state: State<Measured> = context.studio.work.state(&Slot::Measure);
+    let state: State<Measured> = context.asked(&Slot::Measure);
     html! {
         section aria-labelledby="measures" {
             h2 id="measures" { (texts::MEASURES) }

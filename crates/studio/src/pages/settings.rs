@@ -97,7 +97,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let kinds = registry.kinds();
     let kind = kinds.iter().find(|kind| Some(kind.name) == method.as_deref()).or(kinds.first());
     let without: Vec<&str> = kind.into_iter().flat_map(|kind| kind.keys_without_effect()).collect();
-    let mut commands = vec![format!("indistinct check {}", word(&opened.name))];
+    let mut commands = vec![format!("indistinct profile {}", word(&opened.name))];
     if kind.is_some_and(|kind| kind.form == Form::Planned) {
         commands.insert(0, format!("indistinct plan {} -o plan.toml", word(&opened.name)));
     }

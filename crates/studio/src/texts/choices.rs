@@ -1,6 +1,7 @@
 //! Sentences about what can be chosen: hierarchies, principles, methods, the lattice.
 
 use indistinct::lattice::{Lattice, Survey, SurveyedNode};
+use indistinct::principle::Subject;
 use indistinct::words;
 
 pub(crate) const KIND_OF_HIERARCHY: &str = "How";
@@ -18,7 +19,6 @@ pub(crate) const TREE: &str = "The tree";
 pub(crate) const TREE_HELP: &str = "A label, and below it, further to the right, what belongs to it: labels again, or values. Each value stands in one place.";
 pub(crate) const ARX_ROWS: &str = "The lines";
 pub(crate) const ARX_ROWS_HELP: &str = "One for each value, as in a file of ARX: value;label;coarser label, as many in each line. The last is usually a star.";
-pub(crate) const NO_LINE: &str = "there is no line yet";
 pub(crate) const MISSING_VALUES: &str = "Missing values";
 pub(crate) const MISSING_RULES: [(&str, &str); 3] = [
     ("", "as the policy does by itself"),
@@ -26,9 +26,6 @@ pub(crate) const MISSING_RULES: [(&str, &str); 3] = [
     ("error", "are an error"),
 ];
 
-pub(crate) fn other_length(line: usize, got: usize, expected: usize) -> String {
-    format!("line {line} has {got} fields, and the first one has {expected}")
-}
 pub(crate) const WIDTHS: &str = "Widths of levels 1, 2, …";
 pub(crate) const WIDTHS_HELP: &str = "each a multiple of the one before, such as 5, 10, 20";
 pub(crate) const FROM: &str = "All below are one";
@@ -76,6 +73,34 @@ pub(crate) const ADD: &str = "Add";
 pub(crate) const CHANGE: &str = "Change";
 pub(crate) const REMOVE: &str = "Remove";
 pub(crate) const ABOUT_COLUMN: &str = "Sensitive column";
+pub(crate) fn unprotected(attribute: &str) -> String {
+    format!(
+        "No principle is about the sensitive column {}: a class may have one value of it in all its rows, and then everybody knows it of everybody there.",
+        words::label(attribute)
+    )
+}
+
+pub(crate) fn protect(principle: &str, attribute: &str) -> String {
+    format!("Ask for {principle} of {}, l = 2", words::label(attribute))
+}
+
+pub(crate) const PROTECTS: &str = "Protects against, as far as its definition goes";
+
+/// What a principle is there for.
+pub(crate) fn protects_against(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Class => {
+            "Finding the row of a person whose quasi-identifiers are known (identity disclosure)."
+        }
+        Subject::SensitiveAttribute => {
+            "Learning a sensitive value of a person whose class is known (attribute disclosure)."
+        }
+        Subject::Population => {
+            "Learning whether a person of the population is in the table (membership disclosure)."
+        }
+    }
+}
+
 pub(crate) const DOES_NOT_PROTECT: &str = "Does not protect against";
 pub(crate) const SOURCE: &str = "Source";
 pub(crate) const REACHABLE: &str = "What is reachable";
@@ -163,7 +188,6 @@ pub(crate) const LEFT_OUT: &str = "left out";
 pub(crate) const SOME_CLASSES: &str = "Classes: the smallest and the largest";
 pub(crate) const PIN: &str = "Allow these levels only";
 pub(crate) const PIN_HELP: &str = "Sets the lowest and highest level of each quasi-identifier to these, and the method that follows levels. Undo takes it back.";
-pub(crate) const NO_SUCH_NODE: &str = "the policy has other quasi-identifiers by now";
 
 /// The levels of a node, by name.
 pub(crate) fn levels(attributes: &[(String, usize)], levels: &[usize]) -> String {

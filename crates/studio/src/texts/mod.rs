@@ -1,6 +1,7 @@
 //! Every sentence of the pages, in one place. English; another language is another folder of the same names.
 
 mod choices;
+mod refusals;
 mod results;
 
 use indistinct::columns::ColumnKind;
@@ -9,6 +10,7 @@ use indistinct::{Phase, words};
 use crate::work::{Now, Slot};
 
 pub(crate) use choices::*;
+pub(crate) use refusals::*;
 pub(crate) use results::*;
 
 pub(crate) const LANGUAGE: &str = "en";
@@ -45,10 +47,6 @@ pub(crate) const ENTER: &str = "Go on";
 
 pub(crate) const STEP_OPENED: &str = "opened";
 pub(crate) const STEP_OUTSIDE: &str = "changed outside the studio";
-
-pub(crate) fn not_a_policy(name: &str) -> String {
-    format!("'{name}' is not a policy: its name does not end in .toml")
-}
 
 /// What is being done, how much of it, and how long it may take.
 pub(crate) fn progress(now: &Now) -> String {
@@ -215,6 +213,13 @@ pub(crate) const POLICIES: &str = "Policies in this folder";
 pub(crate) const EXAMPLES: &str = "Made-up examples";
 pub(crate) const EXAMPLES_HELP: &str =
     "Nobody in them exists. The table and a policy are written to this folder.";
+/// The made-up tables that can be made, by the names of `indistinct generate`.
+pub(crate) const EXAMPLE_TABLES: [(&str, &str); 4] = [
+    ("hospital", "inpatients: age, sex, zip code, nationality, admission, diagnosis, cost"),
+    ("census", "a census extract: eight quasi-identifiers and an occupation"),
+    ("salary", "incomes: age, birthplace, occupation, income"),
+    ("survey", "answers to many questions: a wide table"),
+];
 pub(crate) const NO_TABLES: &str =
     "There is no table here. Put one into the folder, or make an example.";
 pub(crate) const NO_POLICIES: &str =
@@ -246,6 +251,14 @@ pub(crate) const ACCEPT: &str = "Publish it with this reason";
 pub(crate) const ACCEPT_HELP: &str =
     "The reason becomes a statement of the certificate: everybody reads it.";
 pub(crate) const SINGLED_OUT: &str = "What singles rows out";
+pub(crate) const UNTOUCHED: &str = "Published as it is, and nothing protects it: whoever knows it of a person can find that person's row by it.";
+
+/// A reason of the proposal. In a file it is shouted, so that nobody reads over it; here it stands beside the buttons.
+pub(crate) fn reason(reason: &str) -> String {
+    let plain = reason.trim_start_matches("CHECK: ");
+    plain.replacen("HARD TO TELL", "hard to tell", 1)
+}
+
 pub(crate) const NOT_NAMED: &str = "The policy does not name this column.";
 
 pub(crate) fn role_set(name: &str, role: &str) -> String {

@@ -42,6 +42,7 @@ pub(crate) const LINKABILITY: &str =
     "Linkability: can it be linked with other records of that person?";
 pub(crate) const INFERENCE: &str = "Inference: can a sensitive value of that person be deduced?";
 pub(crate) const ATTACKS_LIMIT: &str = "These are the attacks that were tried, under the assumptions stated. If they learned nothing, that says nothing about other attacks.";
+pub(crate) const ROWS_ELSEWHERE: &str = "The rows are in a database. Attacks and measures read rows in files: leave the table of [output] out for a release that they can be tried on.";
 pub(crate) const NOT_TRIED: &str = "Not tried";
 
 pub(crate) const WAY_SUPPRESS: &str = "Leave out more rows";
@@ -79,6 +80,8 @@ pub(crate) const STAYS: &str = "What stays with you";
 pub(crate) const STAYS_HELP: &str = "This folder has what only you may know: which value became which, what was left out, and the policy with its seed. Do not hand it out.";
 pub(crate) const RECIPIENT: &str = "What the recipient does";
 pub(crate) const RECIPIENT_HELP: &str = "Anyone with Indistinct can check every claim from these files alone. What the files cannot show is listed as your statement.";
+pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct who may read the database can check every claim there: the certificate lies beside the rows. What they cannot show is listed as your statement.";
+pub(crate) const RELEASED_POLICY: &str = "The policy that goes out";
 pub(crate) const STATEMENTS: &str = "What you state, and the files cannot show";
 pub(crate) const VERIFIED: &str = "Every claim holds, recomputed from the files.";
 pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not hand it out.";
@@ -95,13 +98,14 @@ pub(crate) const ABOUT_SET: &str = "what readers are told";
 pub(crate) const RECODING_SET: &str = "how it is recoded";
 
 pub(crate) const GO_THERE: &str = "Go to this step";
+pub(crate) const NAME_OF_STEP: &str = "Name";
 pub(crate) const NOTE: &str = "Note";
 pub(crate) const HERE: &str = "the policy is here";
 pub(crate) const THE_TEXT: &str = "The policy as text";
 pub(crate) const TEXT_HELP: &str =
     "Everything a policy can say, also what no page here offers. docs/policy.md has all keys.";
 pub(crate) const TEXT_SET: &str = "edited as text";
-pub(crate) const NOTED: &str = "The note is kept.";
+pub(crate) const NOTED: &str = "Name and note are kept.";
 
 pub(crate) fn gone_to(what: &str) -> String {
     format!("The policy is as it was after: {what}")
@@ -201,6 +205,14 @@ pub(crate) const N_BYTES: &str = "bytes";
 
 pub(crate) fn differences(n: u64) -> String {
     words::counted(n, "difference", "differences")
+}
+
+/// Where the rows of a release are that its folder has not.
+pub(crate) fn rows_in_table(table: &str) -> String {
+    format!(
+        "The rows are in the table {} of the database, with the files of the release in a second one beside it. This folder has the same files without the rows.",
+        words::label(table)
+    )
 }
 
 /// That a change is in the policy file.

@@ -59,6 +59,20 @@ fn another_host_is_refused_even_with_the_cookie() {
     assert_eq!(answer.status, StatusCode::MISDIRECTED_REQUEST);
 }
 
+/// What every page loads is the same for everybody: a browser keeps it, at an address that changes with it.
+#[test]
+fn only_files_without_cells_are_kept_by_a_browser() {
+    let desk = Desk::new();
+    let page = desk.page("/columns");
+    for name in ["studio.css", "studio.js", "htmx.min.js", "icon.svg"] {
+        let address = page.split('"').find(|it| it.starts_with(&format!("/assets/{name}?")));
+        let answer = desk.ask(desk.own(Method::GET, address.expect("loaded")));
+        assert_eq!(answer.status, StatusCode::OK);
+        assert!(answer.header("cache-control").contains("immutable"), "{name}");
+        assert!(!answer.text.contains("Zebra") && !answer.text.contains("people.csv"));
+    }
+}
+
 /// A form that would change the policy, with these headers and this token.
 fn forged(desk: &Desk, origin: Option<&str>, token: Option<&str>) -> StatusCode {
     let version = desk.hidden("/columns", "version");

@@ -55,7 +55,7 @@ fn the_lattice_follows_the_policy_and_levels_can_be_pinned() {
 fn a_tree_is_typed_by_lines_and_any_hierarchy_can_be_edited_as_lines() {
     let desk = Desk::new();
     let lines = "all\n  young\n    f\n  old\n    m\n";
-    let preview = desk.submit("preview", &[("column", "sex"), ("kind", "tree"), ("tree", lines)]);
+    let preview = desk.preview(&[("column", "sex"), ("kind", "tree"), ("tree", lines)]);
     assert!(
         preview.text.contains("young") && preview.text.contains("not saved"),
         "{}",

@@ -132,11 +132,28 @@ impl Desk {
             .header(header::COOKIE, &self.cookie)
     }
 
-    /// A page.
+    /// A page with all answers: a browser loads it again when they are there.
     pub(crate) fn page(&self, path: &str) -> String {
-        let answer = self.ask(self.own(Method::GET, path));
-        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text);
-        answer.text
+        for _ in 0..600 {
+            let answer = self.ask(self.own(Method::GET, path));
+            assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text);
+            if !answer.text.contains("class=\"waiting\"") {
+                return answer.text;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        panic!("{path} still waits for an answer");
+    }
+
+    /// How a hierarchy would be, once that is known.
+    pub(crate) fn preview(&self, fields: &[(&str, &str)]) -> Answer {
+        for _ in 0..600 {
+            let answer = self.submit("preview", fields);
+            if !answer.text.contains("class=\"waiting\"") {
+                return answer;
+            }
+        }
+        panic!("no preview of {fields:?}");
     }
 
     /// The value of a hidden field of a page.

@@ -1,5 +1,7 @@
 //! The way of a steward, form by form, and what is on disk afterwards.
 
+use std::path::Path;
+
 use axum::http::{Method, StatusCode};
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::{Job, Silent};
@@ -73,6 +75,12 @@ fn undo_takes_back_and_redo_does_again() {
     assert_eq!(desk.read("policy.toml"), changed);
     desk.submit("note", &[("step", "1"), ("note", "as the board asked")]);
     assert!(desk.page("/history").contains("as the board asked"));
+    // A step has a name of its own, which the buttons name as well.
+    desk.submit(
+        "note",
+        &[("step", "1"), ("name", "k of the board"), ("note", "as the board asked")],
+    );
+    assert!(desk.page("/history").contains("Undo: k of the board"));
     desk.submit("go", &[("step", "0")]);
     assert_eq!(desk.read("policy.toml"), POLICY);
 }
@@ -123,12 +131,11 @@ fn a_policy_that_cannot_be_met_has_a_way_out() {
 fn a_wrong_hierarchy_is_told_before_it_is_saved_and_after() {
     let desk = Desk::new();
     let wrong = [("column", "age"), ("kind", "intervals"), ("widths", "5, 7")];
-    let preview = desk.submit("preview", &wrong);
+    let preview = desk.preview(&wrong);
     assert_eq!(preview.status, StatusCode::OK);
     assert!(preview.text.contains("E-POLICY"), "{}", preview.text);
     assert_eq!(desk.read("policy.toml"), POLICY);
-    let right =
-        desk.submit("preview", &[("column", "age"), ("kind", "intervals"), ("widths", "10, 20")]);
+    let right = desk.preview(&[("column", "age"), ("kind", "intervals"), ("widths", "10, 20")]);
     assert!(right.text.contains("not saved") && right.text.contains("[20, 30)"), "{}", right.text);
     desk.submit("hierarchy", &wrong);
     assert!(desk.page("/hierarchies").contains("Before anything can be released"));
@@ -200,4 +207,95 @@ fn a_ledger_is_made_and_remembers() {
     desk.wait_for("/ledger", "Linked with the recorded releases");
     let page = desk.page("/hand-over");
     assert!(page.contains("indistinct verify out") && page.contains("Every claim holds"), "{page}");
+}
+
+/// What the program says to people is in one folder, so that another language is another folder. Of the command line, and of the
+/// program itself, are the errors of `lib.rs` and what a panic says.
+#[test]
+fn sentences_are_in_the_texts_alone() {
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut n_files = 0;
+    while let Some(at) = open.pop() {
+        for entry in std::fs::read_dir(&at).expect("a folder").flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            if path.is_dir() {
+                open.extend((name != "texts").then_some(path));
+                continue;
+            }
+            n_files += 1;
+            let text = std::fs::read_to_string(&path).expect("a file");
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let lines =
+                code.lines().filter(|line| name != "lib.rs" && !line.trim().starts_with("//"));
+            for literal in lines.flat_map(literals) {
+                assert!(!is_sentence(&literal), "{}: {literal}", path.display());
+            }
+        }
+    }
+    assert!(n_files > 20);
+    assert!(is_sentence("'{path}' is not there") && is_sentence("Nothing was done"));
+    assert!(
+        !is_sentence("indistinct verify {}")
+            && !is_sentence("default-src 'none'; script-src 'self'")
+    );
+}
+
+/// The literals of a line, but for what a panic says.
+fn literals(line: &str) -> Vec<String> {
+    let line = line.replace("\\\"", "");
+    let parts: Vec<&str> = line.split('"').collect();
+    let is_panic = |before: &str| before.ends_with("expect(") || before.ends_with("panic!(");
+    let inside = parts.iter().enumerate().filter(|(at, _)| at % 2 == 1);
+    inside.filter(|(at, _)| !is_panic(parts[at - 1])).map(|(_, it)| (*it).to_owned()).collect()
+}
+
+/// Three words in a row, which neither a command nor a policy for the browser has.
+fn is_sentence(text: &str) -> bool {
+    let words: Vec<bool> = text
+        .split(' ')
+        .map(|word| {
+            word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_uppercase())
+        })
+        .collect();
+    !text.starts_with("indistinct ") && words.windows(3).any(|three| three.iter().all(|it| *it))
+}
+
+/// A release folder that somebody else made names a database: nothing is asked there, and the command leads there.
+#[test]
+fn a_release_is_checked_where_its_rows_are_and_no_server_is_asked_that_nobody_typed() {
+    let desk = Desk::new();
+    desk.submit("release", &[("directory", "out")]);
+    desk.wait_for("/release", "A release was made");
+    let change = |file: &str, what: &str, by: &str| {
+        let text = desk.read(file);
+        assert!(text.contains(what), "{text}");
+        std::fs::write(desk.folder.join(file), text.replace(what, by)).expect("written");
+    };
+    change("out/policy.toml", "[output]", "[output]\ntable = \"public.people released\"");
+    let own = desk.read("out.private/policy.toml");
+    let path = own.lines().find(|line| line.starts_with("path")).expect("the table").to_owned();
+    for (address, shown) in [
+        ("postgresql://host/clinic", "postgresql://host/clinic"),
+        ("sqlite:/etc/clinic.db", "sqlite:/etc/clinic.db"),
+    ] {
+        std::fs::write(
+            desk.folder.join("out.private/policy.toml"),
+            own.replace(&path, &format!("path = \"{address}\"")),
+        )
+        .expect("written");
+        let page = desk.page("/hand-over");
+        let command = format!("indistinct verify {shown} --table 'public.people released'");
+        assert!(page.contains(&command), "{page}");
+        assert!(page.contains("have not typed here") && !page.contains("E-DATABASE"), "{page}");
+        assert!(!page.contains("A claim does not hold"), "{page}");
+    }
+    // One of this folder may be asked; this build has no engine for it, and says so.
+    std::fs::write(
+        desk.folder.join("out.private/policy.toml"),
+        own.replace(&path, &format!("path = \"sqlite:{}/clinic.db\"", desk.folder.display())),
+    )
+    .expect("written");
+    let page = desk.page("/hand-over");
+    assert!(page.contains("indistinct verify sqlite:clinic.db --table"), "{page}");
+    assert!(page.contains("E-DATABASE-001") && !page.contains("A claim does not hold"), "{page}");
 }

@@ -1,0 +1,39 @@
+//! A limit of time for questions that have none in the policy.
+
+use std::time::{Duration, Instant};
+
+use indistinct_core::{Observer, Phase};
+
+/// Passes everything on to an observer, and cancels when the time is up: the question then ends with an error whose
+/// `is_cancelled` is true, whatever it is about. A search of `anonymize` that is to answer with the best so
+/// far is limited by the policy instead (`search.time_limit_seconds`).
+#[derive(Clone, Copy)]
+pub struct Within<'a> {
+    observer: &'a dyn Observer,
+    until: Option<Instant>,
+}
+
+impl<'a> Within<'a> {
+    /// From now on, so long.
+    pub fn new(limit: Duration, observer: &'a dyn Observer) -> Self {
+        Self { observer, until: Instant::now().checked_add(limit) }
+    }
+}
+
+impl Observer for Within<'_> {
+    fn progress(&self, phase: Phase, done: u64, total: u64) {
+        self.observer.progress(phase, done, total);
+    }
+
+    fn best_so_far(&self, objective: f64, at_least: f64) {
+        self.observer.best_so_far(objective, at_least);
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        self.observer.wants_best_so_far()
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until) || self.observer.is_cancelled()
+    }
+}

@@ -1,0 +1,25 @@
+//! Commands that somebody is told to type.
+
+/// A word of a command, in quotes where a shell needs them.
+pub fn in_shell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+@".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_command_are_quoted_where_they_must_be() {
+        assert_eq!(in_shell("a/b-1.toml"), "a/b-1.toml");
+        assert_eq!(in_shell("a b"), "'a b'");
+        assert_eq!(in_shell("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(in_shell("postgresql://me@host/clinic"), "postgresql://me@host/clinic");
+        assert_eq!(in_shell("postgresql:///?service=a"), "'postgresql:///?service=a'");
+        assert_eq!(in_shell(""), "''");
+    }
+}

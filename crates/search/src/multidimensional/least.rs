@@ -1,0 +1,85 @@
+//! The proposal whose objective is least, kept in little memory while others are searched for.
+
+use super::clusters::Ground;
+use super::dealing::Rows;
+use super::outcome::{Evaluated, evaluated};
+use super::{Task, starred};
+
+/// The class of a tuple that is in none.
+const NONE: u32 = u32::MAX;
+
+/// What is left of a proposal.
+enum Kept {
+    Evaluated(Evaluated),
+    /// For each tuple the number of its class.
+    Numbers {
+        class_of: Vec<u32>,
+        objective: f64,
+    },
+}
+
+/// The best of the proposals so far; the first of equal ones.
+pub(super) struct Least<'a> {
+    ground: &'a Ground<'a>,
+    problem: &'a Task<'a>,
+    /// Rows that may be suppressed.
+    allowed: u64,
+    kept: Option<Kept>,
+    /// Whether anything was proposed, also what is no answer.
+    pub is_any_proposed: bool,
+}
+
+impl<'a> Least<'a> {
+    pub fn new(ground: &'a Ground<'a>, problem: &'a Task<'a>, allowed: u64) -> Self {
+        Self { ground, problem, allowed, kept: None, is_any_proposed: false }
+    }
+
+    /// Compares a proposal with the best one before.
+    pub fn propose(&mut self, classes: Vec<Vec<Rows>>) {
+        self.is_any_proposed = true;
+        let Some(classes) = starred::complete(self.ground, self.problem, classes, self.allowed)
+        else {
+            return;
+        };
+        let next = evaluated(self.ground, self.problem, classes);
+        let is_less = match &self.kept {
+            None => true,
+            Some(Kept::Evaluated(before)) => next.objective < before.objective,
+            Some(Kept::Numbers { objective, .. }) => next.objective < *objective,
+        };
+        if is_less {
+            self.kept = Some(Kept::Evaluated(next));
+        }
+    }
+
+    /// Makes room for another search. Classes that share a tuple stay as they are.
+    pub fn make_room(&mut self) {
+        let Some(Kept::Evaluated(best)) = &self.kept else { return };
+        let counts = self.problem.table.counts();
+        let mut class_of = vec![NONE; counts.len()];
+        for (class, list) in (0u32..).zip(best.lists()) {
+            for &(tuple, rows) in list {
+                if rows != counts[tuple as usize] {
+                    return;
+                }
+                class_of[tuple as usize] = class;
+            }
+        }
+        self.kept = Some(Kept::Numbers { class_of, objective: best.objective });
+    }
+
+    /// The best one.
+    pub fn into_best(self) -> Option<Evaluated> {
+        let class_of = match self.kept? {
+            Kept::Evaluated(best) => return Some(best),
+            Kept::Numbers { class_of, .. } => class_of,
+        };
+        let n_classes = class_of.iter().filter(|class| **class != NONE).max();
+        let mut classes = vec![Vec::new(); n_classes.map_or(0, |last| *last as usize + 1)];
+        for (tuple, &class) in (0u32..).zip(&class_of).filter(|it| *it.1 != NONE) {
+            classes[class as usize].push((tuple, self.problem.table.counts()[tuple as usize]));
+        }
+        drop(class_of);
+        Some(evaluated(self.ground, self.problem, classes))
+    }
+}
