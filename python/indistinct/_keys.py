@@ -89,15 +89,15 @@ class Attribute(Entries):
         `one-value`: They are one value: the shortest way of writing is taken and released, and of equally short ones
         the first. If left out: `own-values`.
     written
-        How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`:
-        they are read, counted and released as those. Every value that is not missing has to be written so.
-        `1.234,56`: Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose
-        thousands may be divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by
-        blanks. `1 234.56`: Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may
-        be divided by apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may
-        follow. `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day
-        first. `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in
-        eight digits.
+        How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they
+        are read, counted and released as those. Every value that is not missing has to be written so. `1.234,56`:
+        Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose thousands may be
+        divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by blanks. `1 234.56`:
+        Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may be divided by
+        apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may follow.
+        `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day first.
+        `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in eight
+        digits.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
         release is made. `accepted`: It is published anyway, for the reason that is given.

@@ -236,6 +236,12 @@ fn alone(looks: &Looks) -> (Alone, String) {
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
         return (Alone::Sensitive, reason.to_owned());
     }
+    if unique && looks.numbers.is_none() && looks.postal.is_none() && says(KNOWN_TO_OTHERS) {
+        return (
+            Alone::Asked,
+            "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
+        );
+    }
     if says(AGES) || says(KNOWN_TO_OTHERS) {
         return (Alone::Known, "its name says that others may know it".to_owned());
     }
@@ -397,6 +403,10 @@ mod tests {
             role_of("visit date", of(&|n| format!("{:02}/{:02}/2024", n % 12 + 1, n / 12 + 1))),
             ProposedRole::Asked
         );
+        assert_eq!(role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))), ProposedRole::Asked);
+        let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
+        let people = of(&|n| people[n as usize % people.len()].to_owned());
+        assert_eq!(role_of("person", people), ProposedRole::Identifier);
     }
 
     #[test]

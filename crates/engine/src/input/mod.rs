@@ -60,6 +60,13 @@ pub struct InputColumn {
     pub data_type: DataType,
 }
 
+impl InputColumn {
+    /// Whether its values are texts.
+    pub fn is_text(&self) -> bool {
+        text::plain_type(&self.data_type) == DataType::Utf8
+    }
+}
+
 /// What identifies the bytes of an input.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -136,7 +143,7 @@ impl Input {
     ) -> Result<Self, EngineError> {
         spec.check_written()?;
         if let Some(table) = &spec.memory {
-            return Self::of_memory(table);
+            return Self::of_memory(table)?.with_written(spec);
         }
         let address = spec.path.to_str().filter(|address| !is_object(address));
         if let Some((scheme, _)) = address.and_then(scheme) {
@@ -144,7 +151,7 @@ impl Input {
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
             #[cfg(feature = "excel")]
-            return Self::of_memory(&excel::read(spec)?);
+            return Self::of_memory(&excel::read(spec)?)?.with_written(spec);
             #[cfg(not(feature = "excel"))]
             return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
@@ -168,30 +175,41 @@ impl Input {
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
-        if format != Format::Csv && !spec.written.is_empty() {
-            return Err(EngineError::WrittenElsewhere);
-        }
-        let of_column = |column: &InputColumn| {
-            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
-            declared.map(|(_, written)| *written)
-        };
-        let written = columns.iter().map(of_column).collect();
         let null_values = spec.null_values.clone();
         let seen = Seen::default();
-        Ok(Self {
+        let opened = Self {
             files,
             format,
             delimiter,
             encoding: if format == Format::Csv { spec.encoding } else { Encoding::Utf8 },
             null_values,
-            written,
+            written: Vec::new(),
             columns,
             n_bytes,
             seen,
             memory: None,
             table: None,
             kept: None,
-        })
+        };
+        opened.with_written(spec)
+    }
+
+    /// The same with what was declared of how columns are written.
+    ///
+    /// # Errors
+    /// [`EngineError::WrittenOfType`] of a column whose values have a type.
+    fn with_written(mut self, spec: &InputSpec) -> Result<Self, EngineError> {
+        let of_column = |column: &InputColumn| {
+            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
+            match declared {
+                Some(_) if !column.is_text() => {
+                    Err(EngineError::WrittenOfType { column: column.name.clone() })
+                }
+                declared => Ok(declared.map(|(_, written)| *written)),
+            }
+        };
+        self.written = self.columns.iter().map(of_column).collect::<Result<_, _>>()?;
+        Ok(self)
     }
 
     /// The same table with other names of its columns, where these are found by their places: in CSV.
@@ -347,14 +365,22 @@ impl Input {
             return table.batches(columns);
         }
         self.forget_seen();
-        if let Some(table) = &self.memory {
-            return Ok(table.batches(&indices));
+        if self.memory.is_none() && self.format == Format::Csv {
+            return Ok(Box::new(batches::TextBatches::new(self, &indices)));
         }
-        Ok(match self.format {
-            Format::Csv | Format::Json => Box::new(batches::TextBatches::new(self, &indices)),
-            Format::Parquet => Box::new(batches::of_parquet(&self.files, &indices, &dictionaries)),
-            Format::Arrow => Box::new(batches::of_ipc(&self.files, &indices)),
-        })
+        let batches: Batches = match (&self.memory, self.format) {
+            (Some(table), _) => table.batches(&indices),
+            (None, Format::Parquet) => {
+                Box::new(batches::of_parquet(&self.files, &indices, &dictionaries))
+            }
+            (None, Format::Arrow) => Box::new(batches::of_ipc(&self.files, &indices)),
+            (None, _) => Box::new(batches::TextBatches::new(self, &indices)),
+        };
+        let written: Vec<Option<Written>> = indices.iter().map(|&at| self.written(at)).collect();
+        if written.iter().all(Option::is_none) {
+            return Ok(batches);
+        }
+        Ok(Box::new(batches.map(move |batch| text::in_plain(&batch?, &written))))
     }
 
     /// Checks that the files are still those that were counted.

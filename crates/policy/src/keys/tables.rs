@@ -182,7 +182,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             "written",
             ValueKind::Word(words_of::<Written>),
             Optional,
-            "How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
+            "How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),
         key(
             "looks_like_identifier",
