@@ -14,7 +14,7 @@ use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
     About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people, population,
     principles,
 };
 
@@ -173,6 +173,7 @@ fn read<'t>(
         input: &input,
     };
     let people = people::read(walker, &root, &beside);
+    let population = population::read(walker, &root, &declared);
     let output = sub(walker, &root, "output", &OUTPUT);
     let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
     let mut check = Check {
@@ -202,6 +203,7 @@ fn read<'t>(
         input,
         attributes: declared.attributes,
         people,
+        population,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
         recoding,
         search,

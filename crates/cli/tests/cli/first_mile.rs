@@ -125,19 +125,40 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// From `init` to a release, or to a question, without a word edited.
+/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words. Read off the tables by hand.
+const UNCERTAIN: &[&str] = &[
+    "acceptance/fleet-en.csv: km",
+    "acceptance/hotel-es.csv: noches",
+    "acceptance/lab-nl.csv: waarde",
+    "acceptance/poll-ru.csv: q2",
+    "acceptance/shop-en.csv: total",
+    "calm-amounts.csv: Menge",
+    "calm-missing.csv: visits",
+];
+
+/// The columns of a proposed policy whose role is asked.
+fn asked(policy: &str) -> Vec<String> {
+    let sections = policy.split("\n[attributes.").skip(1);
+    let asked = sections.filter(|section| section.contains("\nrole = \"?\""));
+    let name = |section: &str| section.split(']').next().map(|name| name.replace('"', ""));
+    asked.filter_map(name).collect()
+}
+
+/// From `init` to a release, or to a question, without a word edited. What is uncertain is asked, and nothing else is.
 #[test]
 fn no_table_of_the_corpus_gives_an_identifier_away() {
     let tables = corpus();
     assert_eq!(tables.len(), 70);
-    let mut n_asked = 0;
+    let mut uncertain: Vec<String> = Vec::new();
     for (table, identifiers) in &tables {
         let folder = Folder::empty().with("table.csv", file(table));
         folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
         let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]);
-        if folder.text("policy.toml").contains("\nrole = \"?\"") {
+        let columns = asked(&folder.text("policy.toml"));
+        if !columns.is_empty() {
             answer.refused("E-POLICY-029");
-            n_asked += 1;
+            let table = table.trim_start_matches("crates/testkit/tables/");
+            uncertain.extend(columns.iter().map(|column| format!("{table}: {column}")));
             continue;
         }
         assert!(matches!(answer.status, 0 | 1), "{table}: {answer:?}");
@@ -148,8 +169,9 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
             assert!(!header.contains(&column.as_str()), "{table} publishes {column}");
         }
     }
-    // How numbers and dates are written is no question any more where only one way fits.
-    assert!((1..20).contains(&n_asked), "{n_asked} tables ask");
+    // How numbers and dates are written is no question where only one way fits.
+    uncertain.sort();
+    assert_eq!(uncertain, UNCERTAIN);
 }
 
 /// Files to edit, and what each level keeps and costs; the policy names them and is one.

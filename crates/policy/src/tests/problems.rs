@@ -28,6 +28,11 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         format!("{without}[recoding]\nmethod = \"noise\"\nnoise = {text}\n")
     };
     vec![
+        (Code::OutOfRange, "0", more("[population]\nsampling_fraction = 0\n")),
+        (Code::OutOfRange, "1.5", more("[population]\nsampling_fraction = 1.5\n")),
+        (Code::NotIdentifier, "\"age\"", more("[population]\nhousehold = \"age\"\n")),
+        (Code::UnknownAttribute, "\"w\"", more("[population]\nweights = \"w\"\n")),
+        (Code::UnknownKey, "weight", more("[population]\nweight = \"age\"\n")),
         (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
         (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
         (Code::Contradiction, "noise", masked("{ disease = { shuffle = true } }")),
