@@ -107,7 +107,9 @@ fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
         return Problem::at(Code::DuplicateKey, span, "this key or section is repeated")
             .help("remove one of the two, or rename it");
     }
-    Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message()))
+    Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message())).help(
+        "correct the file there: a line is KEY = VALUE or [SECTION], texts stand in quotes, lists in brackets",
+    )
 }
 
 fn sub<'t>(

@@ -172,7 +172,7 @@ codes! {
         Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
             "take others = \"ignored\", or another method";
         Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
-            "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies";
+            "take fewer levels in the hierarchies of some attributes, or leave a hierarchy out: then a value is itself or `*`";
         Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
             "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles";
         Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",

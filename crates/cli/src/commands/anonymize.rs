@@ -344,10 +344,11 @@ fn print_by_plan(planned: &ByPlan) {
             words::thousands(planned.n_designated)
         ),
         missing => format!(
-            "{} of {} designated values do not occur in their classes: this release holds its principles, but joined with others by the \
+            "{} of {} designated values {}: this release holds its principles, but joined with others by the \
              plan fewer than {} may remain",
             words::thousands(missing),
             words::thousands(planned.n_designated),
+            words::either(missing, "does not occur in its class", "do not occur in their classes"),
             words::count(planned.l, "sensitive value")
         ),
     };

@@ -235,7 +235,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
 }
 
 #[test]
-fn each_mistake_has_its_code_and_its_place() {
+fn each_mistake_has_its_code_its_place_and_what_to_do() {
+    let mut helpless: Vec<String> = Vec::new();
     for (code, covered, text) in mistakes() {
         let errors = errors(&text);
         let [problem] = errors.problems.as_slice() else {
@@ -249,7 +250,12 @@ fn each_mistake_has_its_code_and_its_place() {
             "{errors}\nthe place is {there:?}, expected {covered:?}"
         );
         assert_eq!(problem.severity(), Severity::Error);
+        // What to do is said, or what was expected.
+        if problem.help.is_none() && !problem.message.contains("(expected") {
+            helpless.push(errors.to_string());
+        }
     }
+    assert!(helpless.is_empty(), "{}", helpless.join("\n"));
 }
 
 #[test]
