@@ -48,8 +48,8 @@ impl Classes {
 
     /// The rows with equal quasi-identifiers.
     pub fn of_table(table: &FrequencyTable) -> Self {
-        let groups = table.groups().iter().enumerate();
-        let places = groups.flat_map(|(class, tuples)| {
+        let groups = table.groups();
+        let places = groups.iter().enumerate().flat_map(|(class, tuples)| {
             tuples.map(move |tuple| Place {
                 tuple: tuple as u32,
                 rows: table.counts()[tuple],
@@ -139,7 +139,7 @@ pub fn k_map_of_table(table: &FrequencyTable, people: &FrequencyTable) -> Option
     let first: Vec<usize> = groups.iter().map(|tuples| tuples.start).collect();
     let sizes: Vec<u64> = groups.iter().map(|tuples| table.counts()[tuples].iter().sum()).collect();
     let value = |column: &CountedColumn, code: u32| column.dictionary.value(code).to_owned();
-    let labels = |class: usize| {
+    let labels = |class: usize| -> Vec<String> {
         let columns = table.quasi_identifiers().iter();
         columns.map(|column| value(column, column.codes[first[class]])).collect()
     };
@@ -158,7 +158,7 @@ pub fn k_map_of_release(
 ) -> Option<KMap> {
     let partition = release.partition();
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.size).collect();
-    let labels = |class: usize| {
+    let labels = |class: usize| -> Vec<String> {
         let labels = partition.classes[class].labels.iter().zip(&partition.labels);
         labels.map(|(label, texts)| texts[*label as usize].clone()).collect()
     };
