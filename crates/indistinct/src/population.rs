@@ -61,10 +61,8 @@ impl PopulationOptions {
             section.and_then(|section| of(section).clone())
         };
         let path = || Some(placed(&bound.folder, section?.path.as_ref()?));
-        let household = || {
-            column(|section| &section.household)
-                .or_else(|| Some(of_people?.column.clone()))
-        };
+        let household =
+            || column(|section| &section.household).or_else(|| Some(of_people?.column.clone()));
         Self {
             weights: self.weights.or_else(|| column(|section| &section.weights)),
             sampling_fraction: self.sampling_fraction.or_else(|| bound.file.sampling_fraction()),

@@ -14,8 +14,8 @@ use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
     About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people, population,
-    principles,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people,
+    population, principles,
 };
 
 impl PolicyFile {

@@ -23,7 +23,8 @@ pub(super) fn read(
     if let (Some(name), Some(span)) = (&weights, section.span("weights"))
         && !declared.has(name)
     {
-        let message = format!("'population.weights' is '{name}', which the policy does not declare");
+        let message =
+            format!("'population.weights' is '{name}', which the policy does not declare");
         let known = declared.attributes.iter().map(|attribute| attribute.name.as_str());
         let help = match suggest::nearest(name, known) {
             Some(near) => format!("did you mean '{near}'?"),

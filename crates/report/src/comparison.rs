@@ -78,8 +78,11 @@ pub struct ChosenRelease {
     pub on_frontier: bool,
 }
 
-/// The figures of a release that can be compared whatever the hierarchies: what a column says above them, and where they are.
-pub const KEPT: [(&str, fn(&ChosenRelease) -> Option<f64>); 4] = [
+/// What a column says above a figure, and where the figure is.
+pub type KeptFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
+
+/// The figures of a release that can be compared whatever the hierarchies.
+pub const KEPT: [KeptFigure; 4] = [
     ("information", |release| release.kept),
     ("RILM", |release| release.rilm),
     ("correlations off by", |release| release.correlation_error),

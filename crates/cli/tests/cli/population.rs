@@ -99,8 +99,7 @@ fn the_policy_says_what_is_known_of_the_population() {
     let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
     let folder = sample().with("known.toml", format!("{POLICY}{known}"));
     let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
-    let asked =
-        answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
+    let asked = answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
     let said = answer(&["profile", "known.toml"]);
     assert_eq!(said["population"], asked["population"]);
     // Options come first.
@@ -171,7 +170,8 @@ fn a_release_has_its_own_household_risk_and_k_map() {
 
 #[test]
 fn a_release_is_measured_by_the_fraction_of_its_policy() {
-    let folder = sample().with("known.toml", format!("{POLICY}[population]\nsampling_fraction = 0.25\n"));
+    let folder =
+        sample().with("known.toml", format!("{POLICY}[population]\nsampling_fraction = 0.25\n"));
     folder.run(&["anonymize", "known.toml", "-o", "release"]).done();
     let measure = ["measure", "release", "--original", "sample.csv", "--format", "json"];
     let answer = folder.run(&measure).done().json();

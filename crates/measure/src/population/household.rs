@@ -73,7 +73,11 @@ mod tests {
         assert_eq!(of_all(&[(1, 1.0), (1, 0.2)]).expect("rows").max, 1.0);
         assert_eq!(of_all(&[]), None);
         let one = of_all(&[(1, 0.5)]).expect("rows").sentence();
-        assert!(one.contains("with 1 household,") && one.ends_with("50% of the rows; the highest is 50%."), "{one}");
+        assert!(
+            one.contains("with 1 household,")
+                && one.ends_with("50% of the rows; the highest is 50%."),
+            "{one}"
+        );
         assert!(all.sentence().contains("with 2 households,"));
     }
 }

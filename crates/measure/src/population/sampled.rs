@@ -66,9 +66,9 @@ impl Sampled {
             uniqueness: self
                 .fraction
                 .and_then(|fraction| uniqueness::estimate(&Sample { class_sizes, fraction })),
-            individual: self.people().and_then(|people| {
-                individual::of_classes(self.sizes.iter().copied().zip(people))
-            }),
+            individual: self
+                .people()
+                .and_then(|people| individual::of_classes(self.sizes.iter().copied().zip(people))),
             household: households.and_then(household::of_all),
             k_map,
         }
@@ -93,8 +93,10 @@ mod tests {
     #[test]
     fn weights_come_before_the_fraction_and_sizes_are_what_is_left() {
         let sizes = vec![1, 2];
-        let of = |weights: Option<Vec<f64>>, fraction| {
-            Sampled { sizes: sizes.clone(), weights, fraction }
+        let of = |weights: Option<Vec<f64>>, fraction| Sampled {
+            sizes: sizes.clone(),
+            weights,
+            fraction,
         };
         assert_eq!(of(Some(vec![5.0, 9.0]), Some(0.5)).people(), Some(vec![5.0, 9.0]));
         assert_eq!(of(None, Some(0.5)).people(), Some(vec![2.0, 4.0]));

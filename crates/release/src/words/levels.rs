@@ -102,9 +102,6 @@ mod tests {
                 .ends_with("as well: the policy asks for this level at least.")
         );
         attribute.one_level_down = None;
-        assert_eq!(
-            one_level_down(&attribute, 5_000),
-            "It is released as it is."
-        );
+        assert_eq!(one_level_down(&attribute, 5_000), "It is released as it is.");
     }
 }
