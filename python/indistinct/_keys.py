@@ -209,6 +209,35 @@ class People(Entries):
         super().__init__(id=id, household=household, rows=rows)
 
 
+class Population(Entries):
+    """Where the table is a sample, or people live together: what is known of the population. `profile`, `measure` and
+    the holder's report of `anonymize` then estimate the risk in it. No principle uses it, and none of it is released.
+
+    Parameters
+    ----------
+    sampling_fraction
+        The share of the population that is in the table; if left out, that of the weights, or of the table of the
+        population.
+    weights
+        The column of survey weights, numbers above 0: how many people a row stands for.
+    path
+        A table of the population, relative to the policy file, with the quasi-identifiers under the same names.
+    household
+        The column, an identifier, that says who lives together: a household is found if any member is. If left out,
+        that of `[people]`.
+    """
+
+    def __init__(
+        self,
+        *,
+        sampling_fraction: Union[Number, None] = None,
+        weights: Union[str, None] = None,
+        path: Union[str, None] = None,
+        household: Union[str, None] = None,
+    ) -> None:
+        super().__init__(sampling_fraction=sampling_fraction, weights=weights, path=path, household=household)
+
+
 class Recoding(Entries):
     """How the table is recoded until the principles hold.
 
@@ -1008,6 +1037,7 @@ __all__ = [
     "Attribute",
     "Hierarchy",
     "People",
+    "Population",
     "Recoding",
     "Domain",
     "Search",
