@@ -9,7 +9,7 @@ nothing but Python and a built binary.
     bench/growth.py --binary target/debug/indistinct --scale 0.1     # smaller tables, for a slow binary
     bench/growth.py --only profile
     bench/growth.py --only attributes --plots docs/images            # growth-*.svg, time and memory
-    bench/growth.py --only "over rows" --scale 25                    # up to 10 million rows
+    bench/growth.py --only census --rows 100000000                   # up to 100 million rows; 8 GB of disk
     bench/growth.py --clock cpu                                      # on a busy machine: processor time instead of the clock's
 """
 
@@ -50,8 +50,9 @@ def table(path, rows, columns=4, ages=60, sensitive_values=40, number=False, see
     return names
 
 
-def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk = 5', hierarchy="{ intervals = [5, 20] }", number=False):
-    domain = "domain = { min = 0, max = 999999, step = 1 }" if number else ""
+def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk = 5', hierarchy="{ intervals = [5, 20] }", number=False, keys=""):
+    keys = keys or ("domain = { min = 0, max = 999999, step = 1 }" if number else "suppression_limit = 0.2")
+    principle = f"[[principles]]\n{principle}" if principle else ""
     notes = "".join(f'[attributes.{name}]\nrole = "identifier"\n' for name in names[3:])
     path.write_text(
         f"""version = 1
@@ -59,16 +60,15 @@ def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk
 path = "table.csv"
 [attributes.age]
 role = "quasi-identifier"
-hierarchy = {hierarchy}
+{f"hierarchy = {hierarchy}" if hierarchy else ""}
 [attributes.city]
 role = "quasi-identifier"
 [attributes.disease]
 role = "sensitive"
-{notes}[[principles]]
-{principle}
+{notes}{principle}
 [recoding]
 method = "{method}"
-{domain or "suppression_limit = 0.2"}
+{keys}
 seed = 1
 """
     )
@@ -78,7 +78,7 @@ def steps(scale, *sizes):
     return [max(int(size * scale), 50) for size in sizes]
 
 
-def cases(scale):
+def cases(scale, most_rows):
     """(name, sizes, prepare(folder, size), command)."""
     rows = steps(scale, 50_000, 100_000, 200_000, 400_000)
     values = steps(scale, 25_000, 50_000, 100_000, 200_000)
@@ -98,8 +98,11 @@ def cases(scale):
 
         return prepare
 
-    def many_ages(folder, size):
-        policy(folder / "policy.toml", table(folder / "table.csv", size, ages=size), hierarchy="{ intervals = [10, 100, 10000] }")
+    def many_ages(folder, size, **more):
+        policy(folder / "policy.toml", table(folder / "table.csv", size, ages=size), hierarchy="{ intervals = [10, 100, 10000] }", **more)
+
+    def many_means(folder, size):
+        many_ages(folder, size, method="microaggregation", keys=means)
 
     def many_columns(folder, size):
         policy(folder / "policy.toml", table(folder / "table.csv", 50, columns=size))
@@ -134,6 +137,13 @@ def cases(scale):
     yield "sweep over rows", rows, plain("sweep", principle=shares), release
     yield "perturbation over rows", rows, plain("perturbation", principle=near, number=True), release
     yield "perturbation over sensitive values", values, many_sensitive_values("perturbation", principle=near, number=True), release
+    means = 'aggregate = ["age"]\nsuppression_limit = 0.2'
+    yield "microaggregation over rows", rows, plain("microaggregation", keys=means), release
+    yield "microaggregation over quasi-identifier values", values, many_means, release
+    yield "noise over rows", rows, plain("noise", principle="", hierarchy="", keys="noise = { age = { swap = 0.05 } }"), release
+    yield "planned over rows", rows, planned_for(plain()), ["anonymize", "planned.toml", "-o", "release"]
+    yield "hierarchy check over quasi-identifier values", values, many_ages, ["hierarchy", "check", "policy.toml"]
+    yield "generate over rows", rows, lambda folder, size: None, lambda size: ["generate", "census", "--rows", str(size), "-o", "table.csv"]
     yield "verify over rows", rows, released(plain()), ["verify", "release"]
     yield "verify over classes", values, released(many_ages_of("multidimensional")), ["verify", "release"]
     yield "measure over rows", rows, released(plain()), ["measure", "release", "--original", "table.csv"]
@@ -143,12 +153,17 @@ def cases(scale):
     yield "attack over sensitive values", values, released(many_sensitive_values(principle=diverse)), ["attack", "release"]
     yield "attack over classes", values, released(many_ages_of("multidimensional")), ["attack", "release"]
     yield "ledger add over rows", rows, recorded(plain()), ["ledger", "add", "new.ledger", "release", "--population", "all"]
+    yield "ledger verify over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "verify", "old.ledger"]
     yield "ledger check over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "check", "old.ledger", "second"]
     # How a search grows with these is what it is, not what it must be: no limit.
     yield "full-domain over attributes", ATTRIBUTES, survey("full-domain", scale), release, None
     yield "multidimensional over attributes", ATTRIBUTES, survey("multidimensional", scale), release, None
     yield "full-domain over levels", LEVELS, many_levels("full-domain", rows[0]), release, None
     yield "multidimensional over levels", LEVELS, many_levels("multidimensional", rows[0]), release, None
+    # Ever more rows of at most 40,000 tuples.
+    powers = [10**power for power in range(4, 10) if 10**power <= most_rows]
+    for method in ["full-domain", "multidimensional"]:
+        yield f"{method} over census rows", powers, census(method, 40_000), release
     # As many draws as tuples: nearly all rows differ.
     distinct = steps(scale, 100_000, 200_000, 400_000, 800_000)
     yield "full-domain over distinct tuples", distinct, census("full-domain"), release, None
@@ -159,7 +174,7 @@ def cases(scale):
 ATTRIBUTES = [4, 8, 12, 16, 24, 30]
 LEVELS = [3, 6, 9, 12]
 # A search that is not done by then answers with the best so far.
-SEARCH_SECONDS = 60
+SEARCH_SECONDS = 10
 
 
 def survey(method, scale):
@@ -175,11 +190,12 @@ def survey(method, scale):
     return prepare
 
 
-def census(method):
-    """A table in which nearly every row is one of its own."""
+def census(method, distinct=None):
+    """A table of so many tuples, or in which nearly every row is one of its own."""
 
     def prepare(folder, size):
-        run(folder, ["generate", "census", "--rows", str(size), "--distinct", str(size), "-o", "table.csv", "--quiet"])
+        tuples = str(min(distinct or size, size))
+        run(folder, ["generate", "census", "--rows", str(size), "--distinct", tuples, "-o", "table.csv", "--quiet"])
         path = folder / "policy.toml"
         path.write_text(re.sub(r'(?m)^method = .*$', f'method = "{method}"', path.read_text()))
 
@@ -214,6 +230,17 @@ def twice(prepare):
         prepare(folder, size)
         for name in ["release", "second"]:
             run(folder, ["anonymize", "policy.toml", "-o", name, "--quiet"])
+
+    return both
+
+
+def planned_for(prepare):
+    def both(folder, size):
+        prepare(folder, size)
+        run(folder, ["plan", "policy.toml", "--l", "2", "--delta", "0.1", "--classes", "4", "-o", "plan.toml", "--quiet"])
+        text = (folder / "policy.toml").read_text().replace('kind = "k-anonymity"\nk = 5', 'kind = "distinct-l-diversity"\nl = 2\nattribute = "disease"')
+        text = text.replace('method = "full-domain"\nsuppression_limit = 0.2', 'method = "planned"\nplan = "plan.toml"')
+        (folder / "planned.toml").write_text(text)
 
     return both
 
@@ -304,7 +331,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "target/release/indistinct")
     parser.add_argument("--scale", type=float, default=1.0)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="cases whose name contains one of these texts, divided by |")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="the most rows of a census")
     parser.add_argument("--limit", type=float, default=LIMIT)
     parser.add_argument("--plots", type=pathlib.Path, help="a folder for a picture of each case")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="what is measured: time that passes, or time of processors")
@@ -314,8 +342,8 @@ def main():
     starts = [measured(".", ["--version"]) for _ in range(3)]
     start, start_megabytes = (min(of) for of in zip(*starts))
     too_steep = []
-    for name, sizes, prepare, command, *limit in cases(options.scale):
-        if options.only not in name:
+    for name, sizes, prepare, command, *limit in cases(options.scale, options.rows):
+        if not any(text in name for text in options.only.split("|")):
             continue
         limit = limit[0] if limit else options.limit
         seconds, megabytes = [], []
@@ -324,7 +352,7 @@ def main():
             try:
                 prepare(folder, size)
                 shutil.rmtree(folder / "again", ignore_errors=True)
-                took, memory = measured(folder, command)
+                took, memory = measured(folder, command(size) if callable(command) else command)
                 seconds.append(took)
                 megabytes.append(memory)
             except subprocess.TimeoutExpired:

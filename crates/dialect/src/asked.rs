@@ -1,17 +1,59 @@
 //! What the statements about a table answer, whoever runs them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use arrow_array::{
     Array, ArrayRef, Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type,
 };
 use arrow_cast::cast;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Field, Schema};
 use indistinct_core::{Observer, Phase};
-use indistinct_engine::{Batches, EngineError, Scan, Scanned, TableError, TakeTuples, cell_text};
+use indistinct_engine::output::{CertifiedRows, OutputColumn};
+use indistinct_engine::{
+    Batches, CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Scan, Scanned, Table,
+    TableError, TakeTuples, cell_text,
+};
 
+use crate::recode::certified_table;
 use crate::source::{Query, Source};
 use crate::token::texts;
+
+/// How often it is looked whether what runs is to be ended.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// Does something that runs statements; where the observer cancels, `cancel` ends the one that runs, again and again until it has.
+///
+/// # Errors
+/// Those of `run`; [`EngineError::Cancelled`] if the observer cancels.
+pub fn watched<T>(
+    observer: &dyn Observer,
+    cancel: &(dyn Fn() + Sync),
+    run: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let done = AtomicBool::new(false);
+    let watch = || {
+        while !done.load(Ordering::Acquire) {
+            if observer.is_cancelled() {
+                cancel();
+            }
+            std::thread::park_timeout(LOOK_EVERY);
+        }
+    };
+    let result = std::thread::scope(|scope| {
+        let watcher = scope.spawn(watch);
+        let result = run();
+        done.store(true, Ordering::Release);
+        watcher.thread().unpark();
+        result
+    });
+    match result {
+        Err(_) if observer.is_cancelled() => Err(EngineError::Cancelled),
+        result => result,
+    }
+}
 
 /// Runs a query.
 pub type Ask<'a> = &'a dyn Fn(&Query) -> Result<Batches, EngineError>;
@@ -73,6 +115,83 @@ pub(crate) fn distinct_of(
         }
     }
     Ok(all.into_iter().map(Some).collect())
+}
+
+/// Streams columns, see [`indistinct_engine::Table::batches`].
+///
+/// # Errors
+/// [`EngineError`] if the answer is none.
+pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches, EngineError> {
+    let positions = source.positions(columns)?;
+    let answer = ask(&source.rows(&positions))?;
+    let field = |&at: &usize| {
+        let InputColumn { name, data_type } = &source.columns[at];
+        Field::new(name, data_type.clone(), true)
+    };
+    let schema = Arc::new(Schema::new(positions.iter().map(field).collect::<Vec<_>>()));
+    let source = source.clone();
+    Ok(Box::new(answer.map(move |batch| {
+        let batch = batch?;
+        let arrays = positions.iter().enumerate();
+        let arrays = arrays
+            .map(|(at, &column)| source.values(&tokens(&source, &batch, at)?, column))
+            .collect::<Result<Vec<_>, EngineError>>()?;
+        RecordBatch::try_new(Arc::clone(&schema), arrays)
+            .map_err(|_| no_answer(&source, "columns are of several lengths"))
+    })))
+}
+
+/// A column with values that we take for one and others tell apart, see [`indistinct_engine::Table::told_apart`].
+///
+/// # Errors
+/// [`EngineError`] if the answer is none.
+pub fn told_apart(
+    source: &Source,
+    ask: Ask<'_>,
+    columns: &[String],
+) -> Result<Option<String>, EngineError> {
+    for name in columns {
+        let column = source.position(name)?;
+        if let Some(kinds) = source.kinds(column) {
+            for batch in ask(&kinds)? {
+                if batch?.num_rows() > 0 {
+                    return Ok(Some(name.clone()));
+                }
+            }
+        }
+        let spellings = distinct_of(source, ask(&source.spellings(column))?, 0)?;
+        let values = source.values(&spellings, column)?;
+        let mut seen = HashSet::new();
+        for row in 0..values.len() {
+            if !seen.insert(cell_text(&values, row, name)?.into_owned()) {
+                return Ok(Some(name.clone()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the counted columns of staged rows have exactly the counts that were certified. They are counted by the engine of files,
+/// which asks the table as it does that of an input; `name` is for messages.
+///
+/// # Errors
+/// [`EngineError`] if they cannot be counted, or the observer cancels.
+pub fn is_certified(
+    name: &str,
+    staged: Arc<dyn Table>,
+    rows: &CertifiedRows,
+    columns: &[OutputColumn],
+    observer: &dyn Observer,
+) -> Result<bool, EngineError> {
+    let quasi_identifiers = rows.names(columns);
+    let input = Input::of_table(name.into(), staged);
+    let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
+    let counted = match Embedded::default().count(&input, &request, observer) {
+        Ok(counted) => Some(counted.table),
+        Err(EngineError::NoRows { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(counted == certified_table(rows, columns))
 }
 
 /// Looks at columns, see [`indistinct_engine::Table::scan`]: no more than a sample of their values arrives.

@@ -17,16 +17,18 @@ mod name;
 mod place;
 mod query;
 mod recode;
+mod released;
 mod source;
 mod token;
 
-pub use asked::{Ask, count, distinct, scan};
-pub use dialects::{Column, Dialect, REGISTRY, common_type, find};
+pub use asked::{Ask, count, distinct, is_certified, rows, scan, told_apart, watched};
+pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};
 pub use place::Place;
 pub use query::one_select;
-pub use recode::{Recoding, Tokens, certified_table};
+pub use recode::{Recoding, Tokens};
+pub use released::{CERTIFICATE, unpack};
 pub use source::{Query, Source};
 pub use token::texts;
 

@@ -225,7 +225,10 @@ fn batch(arrays: Vec<(String, ArrayRef)>) -> RecordBatch {
 }
 
 /// What the certifier passed, in the form of a counted table; `None` without rows.
-pub fn certified_table(rows: &CertifiedRows, columns: &[OutputColumn]) -> Option<FrequencyTable> {
+pub(crate) fn certified_table(
+    rows: &CertifiedRows,
+    columns: &[OutputColumn],
+) -> Option<FrequencyTable> {
     let n = rows.n_tuples();
     if n == 0 {
         return None;

@@ -1,8 +1,6 @@
 //! A connection, with one transaction on it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use adbc_core::options::{IngestMode, OptionConnection, OptionStatement};
 use adbc_core::{Connection as _, Database as _, Driver as _, Optionable as _, Statement as _};
@@ -10,16 +8,13 @@ use adbc_driver_manager::{ManagedConnection, ManagedDatabase, ManagedStatement};
 use arrow_array::{Array, RecordBatch, RecordBatchReader, StringArray};
 use arrow_schema::SchemaRef;
 use indistinct_core::Observer;
-use indistinct_dialect::{Dialect, TableName, texts};
+use indistinct_dialect::{Dialect, TableName, texts, watched};
 use indistinct_engine::{EngineError, TableError};
 
 use crate::driver::{Access, Driver};
 use crate::drivers;
 use crate::fault::{is_busy, refused, unreadable};
 use crate::place::Place;
-
-/// How often it is looked whether a statement is to be ended.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Rows as they arrive.
 pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
@@ -165,27 +160,8 @@ impl Connection {
         observer: &dyn Observer,
         run: impl FnOnce() -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let done = AtomicBool::new(false);
-        let watch = || {
-            while !done.load(Ordering::Acquire) {
-                if observer.is_cancelled() {
-                    // Where it cannot, the statement comes to its own end.
-                    let _ = self.lock().cancel();
-                }
-                std::thread::park_timeout(LOOK_EVERY);
-            }
-        };
-        let result = std::thread::scope(|scope| {
-            let watcher = scope.spawn(watch);
-            let result = run();
-            done.store(true, Ordering::Release);
-            watcher.thread().unpark();
-            result
-        });
-        match result {
-            Err(_) if observer.is_cancelled() => Err(EngineError::Cancelled),
-            result => result,
-        }
+        // Where it cannot, the statement comes to its own end.
+        watched(observer, &|| drop(self.lock().cancel()), run)
     }
 
     /// Makes everything that was done in the transaction lasting.

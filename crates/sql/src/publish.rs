@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, StringArray};
-use indistinct_core::{FrequencyTable, Observer};
-use indistinct_dialect::{Place as Named, TableName, certified_table, quoted};
+use indistinct_core::Observer;
+use indistinct_dialect::{CERTIFICATE, Place as Named, TableName, is_certified, quoted};
 use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, Staged, WrittenFile};
-use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, TableError};
+use indistinct_engine::{EngineError, TableError};
 
 use crate::connection::Connection;
 use crate::place::Place;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
-
-/// The name of the file by which a release is known.
-pub(crate) const CERTIFICATE: &str = "certificate.json";
 
 /// Where the files of a release lie until they have a table of their own.
 const FILES: &str = "indistinct_files";
@@ -82,9 +79,12 @@ pub(crate) struct StagedTable {
     pub(crate) at: Waypoint,
 }
 
-impl StagedTable {
-    /// The counted columns of the staging table, counted there.
-    fn counted(&self, observer: &dyn Observer) -> Result<Option<FrequencyTable>, EngineError> {
+impl Staged for StagedTable {
+    fn file(&self) -> Option<&WrittenFile> {
+        None
+    }
+
+    fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
         let staged = SqlTable::over(
             self.place.clone(),
             Arc::clone(&self.connection),
@@ -92,25 +92,8 @@ impl StagedTable {
             Some(&self.target.staging),
             Vec::new(),
         )?;
-        let quasi_identifiers = self.rows.names(&self.columns);
-        let input = Input::of_table(self.place.address.clone().into(), Arc::new(staged));
-        let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-        match Embedded::default().count(&input, &request, observer) {
-            Ok(counted) => Ok(Some(counted.table)),
-            Err(EngineError::NoRows { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-impl Staged for StagedTable {
-    fn file(&self) -> Option<&WrittenFile> {
-        None
-    }
-
-    fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
-        let is_same = self.counted(observer)? == certified_table(&self.rows, &self.columns);
-        if !is_same {
+        let (name, staged) = (&self.place.address, Arc::new(staged));
+        if !is_certified(name, staged, &self.rows, &self.columns, observer)? {
             let table = self.target.table.sql(quoted);
             return Err(TableError::NotCertified { table }.into());
         }

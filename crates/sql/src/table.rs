@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_array::{RecordBatch, StringArray};
+use arrow_schema::Field;
 use indistinct_core::Observer;
 use indistinct_dialect::{
-    Column, Query, Source, TableName, count, distinct, one_select, scan, texts,
+    Column, Query, Source, TableName, count, distinct, one_select, rows, scan, told_apart,
 };
 use indistinct_engine::{
-    Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples, cell_text,
+    Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples,
 };
 
 use crate::connection::{Connection, Reader};
@@ -93,12 +93,29 @@ impl SqlTable {
 fn asking(connection: &Arc<Connection>) -> impl Fn(&Query) -> Result<Batches, EngineError> + use<> {
     let connection = Arc::clone(connection);
     move |query| {
-        let rows = connection.query(COUNTING, &query.sql)?;
-        let dialect = connection.dialect;
-        let read = move |batch: Result<_, _>| {
-            batch.map_err(|error| unreadable(dialect, COUNTING, &error).into())
-        };
-        Ok(Box::new(rows.map(read)))
+        let doing = if query.kind == "rows" { "to read rows" } else { COUNTING };
+        let reader = Some(connection.query(doing, &query.sql)?);
+        Ok(Box::new(Rows { reader, doing, connection: Arc::clone(&connection) }))
+    }
+}
+
+/// Rows as they arrive; their statement ends with them, and the connection lives as long.
+struct Rows {
+    reader: Option<Reader>,
+    doing: &'static str,
+    connection: Arc<Connection>,
+}
+
+impl Iterator for Rows {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.reader.as_mut()?.next();
+        if !matches!(next, Some(Ok(_))) {
+            self.reader = None;
+        }
+        let unread = |error| unreadable(self.connection.dialect, self.doing, &error).into();
+        next.map(|batch| batch.map_err(unread))
     }
 }
 
@@ -130,26 +147,13 @@ impl Table for SqlTable {
     }
 
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
-        let positions = self.source.positions(columns)?;
         let session = self.session()?;
-        let reader = session.query("to read rows", &self.source.rows(&positions).sql)?;
-        Ok(Box::new(Rows { reader: Some(reader), source: self.source.clone(), positions, session }))
+        rows(&self.source, &asking(&session), columns)
     }
 
     fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
         let session = self.session()?;
-        for name in columns {
-            let column = self.source.position(name)?;
-            let tokens = self.distinct_tokens(&session, column)?;
-            let values = self.source.values(&tokens, column)?;
-            let mut seen = std::collections::HashSet::new();
-            for row in 0..values.len() {
-                if !seen.insert(cell_text(&values, row, name)?.into_owned()) {
-                    return Ok(Some(name.clone()));
-                }
-            }
-        }
-        Ok(None)
+        told_apart(&self.source, &asking(&session), columns)
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
@@ -192,49 +196,4 @@ fn describe(
         described.push(Column { declared });
     }
     Ok((columns, described))
-}
-
-/// The rows of a source, one batch after the other.
-struct Rows {
-    reader: Option<Reader>,
-    source: Source,
-    positions: Vec<usize>,
-    session: Arc<Connection>,
-}
-
-impl Rows {
-    fn decode(&self, batch: &RecordBatch) -> Result<RecordBatch, EngineError> {
-        let fail = |error| unreadable(self.session.dialect, "to read rows", &error);
-        let decode = |(&column, tokens): (&usize, &ArrayRef)| {
-            self.source.values(&texts(tokens).map_err(fail)?, column)
-        };
-        let arrays = self.positions.iter().zip(batch.columns()).map(decode);
-        let arrays = arrays.collect::<Result<Vec<_>, EngineError>>()?;
-        let field = |&at: &usize| {
-            let InputColumn { name, data_type } = &self.source.columns[at];
-            Field::new(name, data_type.clone(), true)
-        };
-        let schema: SchemaRef =
-            Arc::new(Schema::new(self.positions.iter().map(field).collect::<Vec<_>>()));
-        Ok(RecordBatch::try_new(schema, arrays).map_err(fail)?)
-    }
-}
-
-impl Iterator for Rows {
-    type Item = Result<RecordBatch, EngineError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let next = self.reader.as_mut()?.next();
-        let decoded = match next {
-            Some(Ok(batch)) => Some(self.decode(&batch)),
-            Some(Err(error)) => {
-                Some(Err(unreadable(self.session.dialect, "to read rows", &error).into()))
-            }
-            None => None,
-        };
-        if !matches!(decoded, Some(Ok(_))) {
-            self.reader = None;
-        }
-        decoded
-    }
 }

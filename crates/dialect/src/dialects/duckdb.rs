@@ -5,7 +5,7 @@
 
 use arrow_schema::{DataType, TimeUnit};
 
-use super::{Column, Dialect, instants, nested};
+use super::{Column, Dialect, Scripts, instants, nested};
 use crate::name::{literal, quoted};
 
 pub(super) static DUCKDB: Dialect = Dialect {
@@ -15,13 +15,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
     quoted,
     literal,
     session: &["SET TimeZone = 'UTC'"],
-    columns: |table| {
-        format!(
-            "SELECT column_name AS name, column_type AS type FROM (DESCRIBE {})",
-            table.sql(quoted)
-        )
-    },
-    columns_alone: false,
+    looking_up: &[],
     type_of: |declared| match declared {
         "BOOLEAN" => DataType::Boolean,
         "TINYINT" => DataType::Int8,
@@ -52,6 +46,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
         };
         format!("(COALESCE('=' || {text}, '') COLLATE \"binary\")")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),
@@ -66,8 +61,17 @@ pub(super) static DUCKDB: Dialect = Dialect {
     repeated: |table| {
         format!("{table} AS m CROSS JOIN LATERAL (SELECT unnest(range(m.n)) AS i) AS r")
     },
-    temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
-    moved: super::renamed,
     transactions: true,
-    client: "duckdb -csv \"$DATABASE\" < {script} > {answer}",
+    scripts: Some(Scripts {
+        columns: |table| {
+            format!(
+                "SELECT column_name AS name, column_type AS type FROM (DESCRIBE {})",
+                table.sql(quoted)
+            )
+        },
+        columns_alone: false,
+        temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
+        moved: super::renamed,
+        client: "duckdb -csv \"$DATABASE\" < {script} > {answer}",
+    }),
 };

@@ -1,5 +1,6 @@
 //! The dialects: one file each and the registry.
 
+mod datafusion;
 mod duckdb;
 mod postgresql;
 mod spark;
@@ -24,14 +25,14 @@ pub struct Dialect {
     pub literal: fn(&str) -> String,
     /// What is said at the start of each session, so that texts of values are the same everywhere.
     pub session: &'static [&'static str],
-    /// A query with the `name` and `type` of each column of a table, in their order.
-    pub columns: fn(&TableName) -> String,
-    /// Whether that is a statement which cannot stand inside another one.
-    pub columns_alone: bool,
-    /// The Arrow type of a type that `columns` names; one that is not among the [common](common_type) ones has texts of its own.
+    /// What is said before rows are looked up in maps, so that each of them is: in the order of the joins, by hashes.
+    pub looking_up: &'static [&'static str],
+    /// The Arrow type of a type by its name; one that is not among the [common](common_type) ones has texts of its own.
     pub type_of: fn(&str) -> DataType,
     /// The token of an expression that has values of a column.
     pub token: fn(&str, &Column) -> String,
+    /// What tells values of one column apart that have one text, as an expression of a value: where a column holds values of any type.
+    pub kind: Option<fn(&str) -> String>,
     /// The type of a released column whose values all are of this type; `None` for text.
     pub type_name: fn(&DataType) -> Option<&'static str>,
     /// The type of texts.
@@ -40,15 +41,33 @@ pub struct Dialect {
     pub integer: &'static str,
     /// From a table with the columns `k`, its key, and `n` to its rows, each as often as `n` says: what follows FROM. Its alias is `m`.
     pub repeated: fn(&str) -> String,
+    /// Whether several statements, those that define tables among them, are one transaction between BEGIN and COMMIT.
+    pub transactions: bool,
+    /// What scripts need besides; `None` where tables do not outlive a script.
+    pub scripts: Option<Scripts>,
+}
+
+/// What scripts need of a dialect, which nobody but a client of the database runs.
+#[derive(Debug)]
+pub struct Scripts {
+    /// A query with the `name` and `type` of each column of a table, in their order.
+    pub columns: fn(&TableName) -> String,
+    /// Whether that is a statement which cannot stand inside another one.
+    pub columns_alone: bool,
     /// The statement that makes a temporary table with no rows, from its name and its columns with their types; without one, a
     /// temporary view of literal rows is made.
     pub temporary: Option<fn(&str, &str) -> String>,
     /// The statements that give a table a new name in the same schema.
     pub moved: fn(&TableName, &TableName) -> Vec<String>,
-    /// Whether several statements, those that define tables among them, are one transaction between BEGIN and COMMIT.
-    pub transactions: bool,
     /// The database's own client, running `{script}` and writing `{answer}`.
     pub client: &'static str,
+}
+
+impl Dialect {
+    /// What scripts need.
+    pub(crate) fn scripts(&self) -> &Scripts {
+        self.scripts.as_ref().expect("a folder of scripts is of a dialect that has them")
+    }
 }
 
 /// A column as the database has it.
@@ -59,8 +78,13 @@ pub struct Column {
 }
 
 /// All dialects.
-pub static REGISTRY: &[&Dialect] =
-    &[&postgresql::POSTGRESQL, &sqlite::SQLITE, &duckdb::DUCKDB, &spark::SPARK];
+pub static REGISTRY: &[&Dialect] = &[
+    &postgresql::POSTGRESQL,
+    &sqlite::SQLITE,
+    &duckdb::DUCKDB,
+    &spark::SPARK,
+    &datafusion::DATAFUSION,
+];
 
 /// The dialect with this name in addresses.
 pub fn find(scheme: &str) -> Option<&'static Dialect> {

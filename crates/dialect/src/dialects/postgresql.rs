@@ -6,7 +6,7 @@
 
 use arrow_schema::DataType;
 
-use super::{Column, Dialect, instants, nested};
+use super::{Column, Dialect, Scripts, instants, nested};
 use crate::name::{literal, quoted};
 
 pub(super) static POSTGRESQL: Dialect = Dialect {
@@ -25,14 +25,12 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET client_encoding TO 'UTF8'",
         "SET lock_timeout TO '60s'",
     ],
-    columns: |table| {
-        format!(
-            "SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type FROM pg_attribute AS a \
-             WHERE a.attrelid = CAST({} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
-            literal(&table.sql(quoted))
-        )
-    },
-    columns_alone: false,
+    // Nothing is known of the values of a token: left alone, the planner joins the tuples with the maps first, or with all rows in a loop.
+    looking_up: &[
+        "SET join_collapse_limit TO 1",
+        "SET enable_mergejoin TO off",
+        "SET enable_nestloop TO off",
+    ],
     type_of: |declared| match declared.split('(').next().unwrap_or_default().trim_end() {
         array if array.ends_with(']') || declared.ends_with(']') => nested(),
         "boolean" => DataType::Boolean,
@@ -50,6 +48,7 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
     token: |expression: &str, _: &Column| {
         format!("(COALESCE('=' || CAST({expression} AS text), '') COLLATE \"C\")")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("bigint"),
         DataType::Float64 => Some("double precision"),
@@ -62,8 +61,18 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
     text: "text",
     integer: "bigint",
     repeated: |table| format!("{table} AS m CROSS JOIN LATERAL generate_series(1, m.n) AS r(i)"),
-    temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
-    moved: super::renamed,
     transactions: true,
-    client: "psql --no-psqlrc -q --csv -v ON_ERROR_STOP=1 -f {script} -o {answer} \"$DATABASE\"",
+    scripts: Some(Scripts {
+        columns: |table| {
+            format!(
+                "SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type FROM pg_attribute AS a \
+                 WHERE a.attrelid = CAST({} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
+                literal(&table.sql(quoted))
+            )
+        },
+        columns_alone: false,
+        temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
+        moved: super::renamed,
+        client: "psql --no-psqlrc -q --csv -v ON_ERROR_STOP=1 -f {script} -o {answer} \"$DATABASE\"",
+    }),
 };

@@ -5,7 +5,7 @@
 
 use arrow_schema::DataType;
 
-use super::{Column, Dialect, instants, nested};
+use super::{Column, Dialect, Scripts, instants, nested};
 
 pub(super) static SPARK: Dialect = Dialect {
     name: "Spark",
@@ -14,8 +14,7 @@ pub(super) static SPARK: Dialect = Dialect {
     quoted: |name| format!("`{}`", name.replace('`', "``")),
     literal: |text| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
     session: &[],
-    columns: |table| format!("DESCRIBE TABLE {}", table.sql(SPARK.quoted)),
-    columns_alone: true,
+    looking_up: &[],
     type_of: |declared| match declared {
         "boolean" => DataType::Boolean,
         "tinyint" => DataType::Int8,
@@ -45,6 +44,7 @@ pub(super) static SPARK: Dialect = Dialect {
         };
         format!("coalesce(concat('=', {text}), '')")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),
@@ -61,14 +61,18 @@ pub(super) static SPARK: Dialect = Dialect {
             "(SELECT t.*, explode(sequence(CAST(1 AS BIGINT), t.n)) AS i FROM {table} AS t) AS m"
         )
     },
-    temporary: None,
-    // Not all that speak Spark's SQL rename tables.
-    moved: |old, new| {
-        let (old, new) = (old.sql(SPARK.quoted), new.sql(SPARK.quoted));
-        vec![format!("CREATE TABLE {new} AS SELECT * FROM {old}"), format!("DROP TABLE {old}")]
-    },
     transactions: false,
-    client: "a client of Spark runs {script}, statement by statement, and writes the rows of the last one to {answer}",
+    scripts: Some(Scripts {
+        columns: |table| format!("DESCRIBE TABLE {}", table.sql(SPARK.quoted)),
+        columns_alone: true,
+        temporary: None,
+        // Not all that speak Spark's SQL rename tables.
+        moved: |old, new| {
+            let (old, new) = (old.sql(SPARK.quoted), new.sql(SPARK.quoted));
+            vec![format!("CREATE TABLE {new} AS SELECT * FROM {old}"), format!("DROP TABLE {old}")]
+        },
+        client: "a client of Spark runs {script}, statement by statement, and writes the rows of the last one to {answer}",
+    }),
 };
 
 /// The text of a point in time, in UTC.

@@ -6,7 +6,7 @@
 
 use arrow_schema::DataType;
 
-use super::{Column, Dialect};
+use super::{Column, Dialect, Scripts};
 use crate::name::{literal, quoted};
 
 pub(super) static SQLITE: Dialect = Dialect {
@@ -16,15 +16,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     quoted,
     literal,
     session: &[],
-    columns: |table| {
-        let schema = table.schema.last().map_or("main", String::as_str);
-        format!(
-            "SELECT name, type FROM pragma_table_info({}, {})",
-            literal(&table.name),
-            literal(schema)
-        )
-    },
-    columns_alone: false,
+    looking_up: &[],
     type_of: |declared| match is_float(&declared.to_lowercase()) {
         true => DataType::Float64,
         false => DataType::Utf8,
@@ -41,6 +33,7 @@ pub(super) static SQLITE: Dialect = Dialect {
         );
         format!("(COALESCE('=' || {text}, '') COLLATE BINARY)")
     },
+    kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
         // Texts of floating-point numbers are not always read as the nearest one.
@@ -54,10 +47,21 @@ pub(super) static SQLITE: Dialect = Dialect {
              CROSS JOIN {table} AS m ON m.k = r.k"
         )
     },
-    temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
-    moved: super::renamed,
     transactions: true,
-    client: "sqlite3 -bail -csv -header \"$DATABASE\" < {script} > {answer}",
+    scripts: Some(Scripts {
+        columns: |table| {
+            let schema = table.schema.last().map_or("main", String::as_str);
+            format!(
+                "SELECT name, type FROM pragma_table_info({}, {})",
+                literal(&table.name),
+                literal(schema)
+            )
+        },
+        columns_alone: false,
+        temporary: Some(|name, columns| format!("CREATE TEMPORARY TABLE {name} ({columns})")),
+        moved: super::renamed,
+        client: "sqlite3 -bail -csv -header \"$DATABASE\" < {script} > {answer}",
+    }),
 };
 
 /// Whether a declared type has the affinity REAL.

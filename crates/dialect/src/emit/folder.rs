@@ -36,7 +36,8 @@ impl Folder {
         let Some((scheme, path)) = address.to_str().and_then(scheme) else { return Ok(None) };
         let Some(named) = scheme.strip_prefix(EMIT) else { return Ok(None) };
         let no_engine = || TableError::NoEngine { scheme: scheme.to_owned() };
-        let dialect = dialects::find(named).ok_or_else(no_engine)?;
+        let dialect =
+            dialects::find(named).filter(|it| it.scripts.is_some()).ok_or_else(no_engine)?;
         if path.is_empty() {
             return Err(TableError::Address { database: dialect.name }.into());
         }
@@ -74,6 +75,7 @@ impl Folder {
         let answer = first.with_extension("csv");
         let client = self
             .dialect
+            .scripts()
             .client
             .replace("{script}", &first.display().to_string())
             .replace("{answer}", &answer.display().to_string());
@@ -127,7 +129,7 @@ impl Folder {
 
 /// Whether a query cannot stand inside another one.
 fn is_alone(dialect: &Dialect, query: &Query) -> bool {
-    dialect.columns_alone && query.kind == COLUMNS
+    dialect.scripts().columns_alone && query.kind == COLUMNS
 }
 
 /// The kind of the query for the columns of a table.

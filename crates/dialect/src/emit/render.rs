@@ -13,6 +13,7 @@ const ROWS_AT_ONCE: usize = 500;
 /// The text of a script.
 pub(super) fn script(dialect: &Dialect, name: &str, statements: &[String]) -> String {
     let client = dialect
+        .scripts()
         .client
         .replace("{script}", &format!("{name}.sql"))
         .replace("{answer}", &format!("{name}.csv"));
@@ -34,7 +35,7 @@ pub(super) fn temporary(dialect: &Dialect, name: &str, rows: &RecordBatch) -> Ve
         (field.name().as_str(), data_type)
     });
     let typed: Vec<(&str, &str)> = typed.collect();
-    match dialect.temporary {
+    match dialect.scripts().temporary {
         Some(create) => {
             let columns = typed.iter().map(|(name, data_type)| format!("{name} {data_type}"));
             let mut statements = vec![create(name, &columns.collect::<Vec<_>>().join(", "))];
@@ -67,7 +68,7 @@ pub(super) fn inserted(table: &str, lines: &[String]) -> String {
 
 /// The statement that takes a temporary table away.
 pub(super) fn dropped(dialect: &Dialect, name: &str) -> String {
-    let what = if dialect.temporary.is_some() { "TABLE" } else { "VIEW" };
+    let what = if dialect.scripts().temporary.is_some() { "TABLE" } else { "VIEW" };
     format!("DROP {what} {name}")
 }
 

@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::{OutputColumn, Replace, Staged, WrittenFile};
-use indistinct_engine::{
-    CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Question, Table, TableError,
-};
+use indistinct_engine::{EngineError, InputColumn, Question, Table, TableError};
 
 use super::folder::{Folder, digest};
 use super::render;
 use super::table::EmitTable;
+use crate::asked::is_certified;
 use crate::dialects::Column;
 use crate::name::TableName;
 use crate::place::Place;
-use crate::recode::{Recoding, certified_table};
+use crate::recode::Recoding;
 use crate::source::Source;
 
 /// The step on which the rows are judged.
@@ -46,7 +45,8 @@ impl StagedScripts {
         let dialect = folder.dialect;
         let tables = recoding.tables.iter();
         let mut statements: Vec<String> =
-            tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)).collect();
+            dialect.looking_up.iter().map(|it| (*it).to_owned()).collect();
+        statements.extend(tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)));
         // Another release of the same table has another name until it is judged.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
@@ -89,8 +89,7 @@ impl Staged for StagedScripts {
 
     fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
         let judged = self.judged();
-        let quasi_identifiers = self.recoding.rows.names(&self.columns);
-        let question = Question::Tuples(quasi_identifiers.clone());
+        let question = Question::Tuples(self.recoding.rows.names(&self.columns));
         judged.expect(&[question]).map_err(|error| match error {
             // The rows are made before they are judged.
             EngineError::Table(TableError::Awaiting { mut scripts, client }) => {
@@ -99,15 +98,8 @@ impl Staged for StagedScripts {
             }
             other => other,
         })?;
-        let name = self.place.table.name.clone().into();
-        let input = Input::of_table(name, Arc::new(judged));
-        let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-        let counted = match Embedded::default().count(&input, &request, observer) {
-            Ok(counted) => Some(counted.table),
-            Err(EngineError::NoRows { .. }) => None,
-            Err(error) => return Err(error),
-        };
-        if counted != certified_table(&self.recoding.rows, &self.columns) {
+        let (name, judged) = (&self.place.table.name, Arc::new(judged));
+        if !is_certified(name, judged, &self.recoding.rows, &self.columns, observer)? {
             let table = self.place.table.sql(self.folder.dialect.quoted);
             return Err(TableError::NotCertified { table }.into());
         }
@@ -134,7 +126,7 @@ impl Staged for StagedScripts {
             statements.push(format!("DROP TABLE {certificate}"));
             statements.push(format!("DROP TABLE {}", table.sql(dialect.quoted)));
         }
-        statements.extend((dialect.moved)(&self.staging, table));
+        statements.extend((dialect.scripts().moved)(&self.staging, table));
         let text = dialect.text;
         statements.push(format!("CREATE TABLE {certificate} (file {text}, content {text})"));
         for (name, content) in files {

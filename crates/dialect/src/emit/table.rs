@@ -39,7 +39,7 @@ impl EmitTable {
         let query = Query {
             kind: COLUMNS,
             columns: vec!["name".to_owned(), "type".to_owned()],
-            sql: (dialect.columns)(&name),
+            sql: (dialect.scripts().columns)(&name),
         };
         let (mut columns, mut described): (Vec<InputColumn>, _) = (Vec::new(), Vec::new());
         for batch in folder.ask(1, &query)? {
@@ -49,7 +49,9 @@ impl EmitTable {
             for (column, declared) in names.iter().zip(&types) {
                 let (column, declared) = (column.unwrap_or_default(), declared.unwrap_or_default());
                 // What Spark says of partitions follows the columns.
-                if dialect.columns_alone && (column.is_empty() || column.starts_with("# ")) {
+                if dialect.scripts().columns_alone
+                    && (column.is_empty() || column.starts_with("# "))
+                {
                     break;
                 }
                 if columns.iter().any(|known| known.name == column) {

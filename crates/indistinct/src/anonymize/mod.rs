@@ -179,7 +179,7 @@ impl WriteContext<'_> {
         released.warnings.extend(repeated);
         released.population = population;
         tell(&mut released);
-        let staged = making.write(written, &released, staging)?;
+        let staged = making.write(written, &released, staging, observer)?;
         released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
         Ok((released, staged))
     }

@@ -1,4 +1,4 @@
-"""A client of Spark Connect, and a Sail server to try it on: runs the scripts that it is told on standard input, a line of JSON each."""
+"""A client of Spark Connect, and a Sail server where no other is named: runs the scripts that it is told on standard input, a line of JSON each."""
 
 import csv
 import json
@@ -7,7 +7,6 @@ import sys
 
 logging.disable(logging.CRITICAL)
 
-from pysail.spark import SparkConnectServer
 from pyspark.sql import SparkSession
 
 
@@ -56,6 +55,8 @@ def main():
     if len(sys.argv) > 1:
         address = sys.argv[1]
     else:
+        from pysail.spark import SparkConnectServer
+
         server = SparkConnectServer(port=0)
         server.start(background=True)
         address = f"sc://localhost:{server.listening_address[1]}"
