@@ -32,6 +32,7 @@ TABLES = {
     "Attribute": ["attributes", "*"],
     "Hierarchy": ["attributes", "*", "hierarchy"],
     "People": ["people"],
+    "Population": ["population"],
     "Recoding": ["recoding"],
     "Domain": ["recoding", "domain"],
     "Search": ["search"],

@@ -89,15 +89,15 @@ class Attribute(Entries):
         `one-value`: They are one value: the shortest way of writing is taken and released, and of equally short ones
         the first. If left out: `own-values`.
     written
-        How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`:
-        they are read, counted and released as those. Every value that is not missing has to be written so.
-        `1.234,56`: Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose
-        thousands may be divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by
-        blanks. `1 234.56`: Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may
-        be divided by apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may
-        follow. `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day
-        first. `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in
-        eight digits.
+        How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they
+        are read, counted and released as those. Every value that is not missing has to be written so. `1.234,56`:
+        Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose thousands may be
+        divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by blanks. `1 234.56`:
+        Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may be divided by
+        apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may follow.
+        `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day first.
+        `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in eight
+        digits.
     looks_like_identifier
         For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
         release is made. `accepted`: It is published anyway, for the reason that is given.
@@ -207,6 +207,35 @@ class People(Entries):
         rows: Union[Literal["together", "apart"], None] = None,
     ) -> None:
         super().__init__(id=id, household=household, rows=rows)
+
+
+class Population(Entries):
+    """Where the table is a sample, or people live together: what is known of the population. `profile`, `measure` and
+    the holder's report of `anonymize` then estimate the risk in it. No principle uses it, and none of it is released.
+
+    Parameters
+    ----------
+    sampling_fraction
+        The share of the population that is in the table; if left out, that of the weights, or of the table of the
+        population.
+    weights
+        The column of survey weights, numbers above 0: how many people a row stands for.
+    path
+        A table of the population, relative to the policy file, with the quasi-identifiers under the same names.
+    household
+        The column, an identifier, that says who lives together: a household is found if any member is. If left out,
+        that of `[people]`.
+    """
+
+    def __init__(
+        self,
+        *,
+        sampling_fraction: Union[Number, None] = None,
+        weights: Union[str, None] = None,
+        path: Union[str, None] = None,
+        household: Union[str, None] = None,
+    ) -> None:
+        super().__init__(sampling_fraction=sampling_fraction, weights=weights, path=path, household=household)
 
 
 class Recoding(Entries):
@@ -1008,6 +1037,7 @@ __all__ = [
     "Attribute",
     "Hierarchy",
     "People",
+    "Population",
     "Recoding",
     "Domain",
     "Search",

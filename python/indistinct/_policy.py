@@ -12,7 +12,7 @@ from . import _native
 from ._data import table
 from ._entries import Entries, Principle, plain
 from ._errors import PolicyError, Problem
-from ._keys import Attribute, Hierarchy, Input, Linkage, Output, People, Recoding, Search
+from ._keys import Attribute, Hierarchy, Input, Linkage, Output, People, Population, Recoding, Search
 
 Names = Union[str, Sequence[str], Mapping[str, Any]]
 
@@ -87,6 +87,7 @@ class Policy:
         date: Union[str, None] = None,
         input: Union[Input, Mapping[str, Any], None] = None,
         people: Union[People, Mapping[str, Any], None] = None,
+        population: Union[Population, Mapping[str, Any], None] = None,
         recoding: Union[Recoding, Mapping[str, Any], None] = None,
         search: Union[Search, Mapping[str, Any], None] = None,
         linkage: Union[Linkage, Mapping[str, Any], None] = None,
@@ -106,7 +107,15 @@ class Policy:
                     raise ValueError(f"'{name}' is given two roles: {attributes[name]['role']} and {role}")
                 attributes[name] = {"role": role, **more}
         _declare(attributes, hierarchies or {})
-        tables = {"input": input, "people": people, "recoding": recoding, "search": search, "linkage": linkage, "output": output}
+        tables = {
+            "input": input,
+            "people": people,
+            "population": population,
+            "recoding": recoding,
+            "search": search,
+            "linkage": linkage,
+            "output": output,
+        }
         texts = {"title": title, "purpose": purpose, "recipient": recipient, "contact": contact, "date": date}
         contents = {"version": 1, **texts, "attributes": attributes, "principles": list(principles), **tables}
         self._set(_toml(contents), None, folder)

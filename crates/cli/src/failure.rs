@@ -56,7 +56,7 @@ pub mod usage {
         NO_DIRECTORY = "E-USAGE-014", "a release to standard output",
             "a release is a directory: its rows say nothing without the certificate. Name one, such as -o release; its rows are then in release/data.csv";
         TIME_LIMIT = "E-USAGE-013", "the time of --time-limit was up before there was an answer",
-            "give it more time, or ask for less";
+            "give it more time by --time-limit, or ask for less";
     }
 }
 

@@ -45,9 +45,8 @@ impl fmt::Display for LooksLikeIdentifier {
 /// Columns that would be published look like direct identifiers.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{} {} like direct identifiers, and the policy says otherwise: {}",
-    words::counted(self.0.len() as u64, "column", "columns"),
-    words::either(self.0.len() as u64, "looks", "look"),
+    "{}, and the policy says otherwise: {}",
+    words::counted(self.0.len() as u64, "column looks like a direct identifier", "columns look like direct identifiers"),
     self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 )]
 pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
@@ -108,7 +107,7 @@ mod tests {
         let one = LooksLikeIdentifiers(vec![column("a")]);
         assert_eq!(
             one.to_string(),
-            "1 column looks like direct identifiers, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
+            "1 column looks like a direct identifier, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
         );
         let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
         assert!(

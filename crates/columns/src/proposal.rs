@@ -89,13 +89,10 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
         let n = combined.of_column.get(place).copied().unwrap_or(0);
         (n_rows > 0).then(|| n as f64 / n_rows as f64)
     };
-    let mut quasi: Vec<usize> = places.clone();
-    // Known ones first, then those that single out most.
-    let rank = |at: &usize| {
-        let known = alone(&columns[*at]).0 == Alone::Known;
-        (!known, -(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at)
-    };
-    quasi.sort_by_key(rank);
+    let is_known = |at: &usize| alone(&columns[*at]).0 == Alone::Known;
+    let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
+    // Those that single out most come first.
+    quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
     let mut proposed: Vec<Proposed> = Vec::with_capacity(columns.len());
@@ -116,11 +113,16 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
                 ));
                 ProposedRole::Asked
             }
-            Alone::Known | Alone::Unknown if quasi.contains(&at) => {
+            // As a quasi-identifier it could tell of everybody in a class what nobody may learn, as sensitive what others know.
+            Alone::Unknown => {
+                remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
+                ProposedRole::Asked
+            }
+            Alone::Known if quasi.contains(&at) => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
                 ProposedRole::QuasiIdentifier
             }
-            Alone::Known | Alone::Unknown => {
+            Alone::Known => {
                 remarks.push(format!(
                     "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every further quasi-identifier costs much: is it needed \
                      (quasi-identifier), or left out (identifier)? {}",
@@ -236,6 +238,12 @@ fn alone(looks: &Looks) -> (Alone, String) {
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
         return (Alone::Sensitive, reason.to_owned());
     }
+    if unique && looks.numbers.is_none() && looks.postal.is_none() && says(KNOWN_TO_OTHERS) {
+        return (
+            Alone::Asked,
+            "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
+        );
+    }
     if says(AGES) || says(KNOWN_TO_OTHERS) {
         return (Alone::Known, "its name says that others may know it".to_owned());
     }
@@ -253,7 +261,8 @@ fn alone(looks: &Looks) -> (Alone, String) {
     }
     (
         Alone::Unknown,
-        "CHECK: HARD TO TELL from its name and its values; taken for something that others may know".to_owned(),
+        "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), may nobody learn it (sensitive), or is it left out \
+         (identifier)?".to_owned(),
     )
 }
 
@@ -397,6 +406,10 @@ mod tests {
             role_of("visit date", of(&|n| format!("{:02}/{:02}/2024", n % 12 + 1, n / 12 + 1))),
             ProposedRole::Asked
         );
+        assert_eq!(role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))), ProposedRole::Asked);
+        let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
+        let people = of(&|n| people[n as usize % people.len()].to_owned());
+        assert_eq!(role_of("person", people), ProposedRole::Identifier);
     }
 
     #[test]
@@ -404,7 +417,7 @@ mod tests {
         let values: Vec<Vec<String>> = (0..15u32)
             .map(|at| (0..200u32).map(|n| ((n * (at + 3)) % 40).to_string()).collect())
             .collect();
-        let names: Vec<String> = (0..15).map(|at| format!("q{at}")).collect();
+        let names: Vec<String> = (0..15).map(|at| format!("hours {at}")).collect();
         let looks: Vec<Looks> = names
             .iter()
             .zip(&values)

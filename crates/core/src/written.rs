@@ -99,6 +99,28 @@ impl Written {
         Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(written, _, _)| *written)
     }
 
+    /// Which of these ways some texts are all written in; where several read them alike, the first.
+    fn of(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
+        let mut found: Vec<(Self, Vec<String>)> = Vec::new();
+        for (written, _, _) in Self::ALL.iter().filter(|it| among(&it.0.form())) {
+            let read: Option<Vec<String>> = texts.iter().map(|text| written.plain(text)).collect();
+            if let Some(read) = read.filter(|it| found.iter().all(|(_, other)| other != it)) {
+                found.push((*written, read));
+            }
+        }
+        found.into_iter().map(|(written, _)| written).collect()
+    }
+
+    /// What to do about texts where numbers are needed, if they are numbers that are written otherwise.
+    pub(crate) fn numbers(texts: &[String]) -> Option<String> {
+        advice("numbers", &Self::of(texts, |form| matches!(form, Form::Number { .. })))
+    }
+
+    /// What to do about texts where dates are needed, if they are dates that are written otherwise.
+    pub(crate) fn dates(texts: &[String]) -> Option<String> {
+        advice("dates", &Self::of(texts, |form| !matches!(form, Form::Number { .. })))
+    }
+
     fn form(self) -> Form {
         let number = |decimal, thousands| Form::Number { decimal, thousands };
         let date = |parts, separator| Form::Date { parts, separator };
@@ -147,6 +169,20 @@ impl Written {
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+fn advice(what: &str, ways: &[Written]) -> Option<String> {
+    let ways: Vec<String> = ways.iter().map(|way| format!("written = \"{way}\"")).collect();
+    match ways.as_slice() {
+        [] => None,
+        [way] => Some(format!(
+            "they seem to be {what}: say how they are written, {way} in the section of the attribute"
+        )),
+        ways => Some(format!(
+            "they seem to be {what}, and only you know which: say how they are written in the section of the attribute, {}",
+            ways.join(" or ")
+        )),
     }
 }
 
@@ -216,6 +252,19 @@ fn date(year: u32, month: u32, day: u32, time: Option<[u32; 3]>) -> Option<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_otherwise_is_asked_for() {
+        let texts = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let numbers = |values: &[&str]| Written::numbers(&texts(values)).unwrap_or_default();
+        let dates = |values: &[&str]| Written::dates(&texts(values)).unwrap_or_default();
+        assert!(numbers(&["31,5", "2"]).contains(", written = \"1.234,56\" in"));
+        assert!(numbers(&["1,234"]).contains("written = \"1.234,56\" or written = \"1,234.56\""));
+        assert_eq!(numbers(&["31,5", "none"]), "");
+        assert!(dates(&["25.03.2024"]).contains(", written = \"DD.MM.YYYY\" in"));
+        assert!(dates(&["05/03/2024"]).contains("\"DD/MM/YYYY\" or written = \"MM/DD/YYYY\""));
+        assert_eq!(dates(&["5 March 2024"]), "");
+    }
 
     #[test]
     fn values_are_read_as_they_are_said_to_be_written() {

@@ -192,9 +192,15 @@ pub enum EngineError {
         /// What was declared.
         written: Written,
     },
-    /// A declaration of how values are written, of a table that is no CSV file.
-    #[error("how values are written is declared, and the table is no CSV file")]
+    /// A declaration of how values are written, of a table in a database.
+    #[error("how values are written is declared, and the table is in a database")]
     WrittenElsewhere,
+    /// A declaration of how values are written, of a column whose values have a type.
+    #[error("how column '{column}' is written is declared, and its values are no texts")]
+    WrittenOfType {
+        /// The column.
+        column: String,
+    },
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
     #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
     Utf16 {
@@ -465,8 +471,8 @@ codes! {
             "name the sheet: `table` in [input], or --table";
         Self::NotWritten { .. } => "E-INPUT-040", "a value that is not written as was declared of its column",
             "correct it, name it in null_values if it stands for a missing value, or declare another way: `written` of the attribute";
-        Self::WrittenElsewhere => "E-INPUT-041", "a declaration of how values are written, of a table that is no CSV file",
-            "remove `written` from the attributes: the values of such tables have types; a database casts texts in a `query`";
+        Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041", "a declaration of how values are written, of values that have a type or are in a database",
+            "remove `written` from the attribute: values that have a type are read by it";
         Self::NotOneFile { .. } => "E-INPUT-042", "a zip archive with several files, or none",
             "put one file into the archive, or unpack it and name the folder";
         Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata",
@@ -500,10 +506,13 @@ codes! {
                 Format::extensions()
             );
         Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
+        Self::WrittenElsewhere => "remove `written` from the attributes; a database casts texts in a `query`";
         Self::OneColumn { suggestion, .. } => format!(
-                "the header seems to be split at {}: set `delimiter` in [input] of the policy, or give --delimiter; if it is one column, put its name \
-                 in quotes",
-                name_of(*suggestion)
+                "the header seems to be split at {}: set delimiter = {} in [input] of the policy, or give --delimiter {}; if it is one \
+                 column, put its name in quotes",
+                name_of(*suggestion),
+                if *suggestion == b'\t' { "\"\\t\"".to_owned() } else { format!("\"{}\"", char::from(*suggestion)) },
+                if *suggestion == b'\t' { "tab".to_owned() } else { name_of(*suggestion) }
             );
         Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");

@@ -10,9 +10,11 @@ use std::time::Instant;
 use indistinct_core::principle::k_anonymity;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
-use indistinct_measure::information;
+use indistinct_measure::axes::Axes;
+use indistinct_measure::queries::{self, Workload};
+use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
-pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
+pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison, KEPT, KEPT_MEANS};
 pub use indistinct_report::comparison_page as page;
 
 use crate::anonymize::describe::losses;
@@ -247,10 +249,39 @@ fn first_of(errors: &PolicyErrors) -> String {
     errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
 }
 
-/// What a release keeps of what the quasi-identifiers say, on average over them.
-fn kept(release: &Release<'_>, policy: &Policy) -> Option<f64> {
-    let kept = information::normalized(&ReleaseWithOriginal::of_release(release, policy))?;
-    (!kept.is_empty()).then(|| kept.values().sum::<f64>() / kept.len() as f64)
+/// What a release keeps, in figures that can be compared whatever the hierarchies.
+struct Kept {
+    information: Option<f64>,
+    rilm: Option<f64>,
+    correlation_error: Option<f64>,
+    query_error: Option<f64>,
+}
+
+impl Kept {
+    fn of(release: &Release<'_>, policy: &Policy, observer: &dyn Observer) -> Result<Self, Error> {
+        let beside = ReleaseWithOriginal::of_release(release, policy);
+        let axes = Axes::of(&beside);
+        let usual = Workload::default();
+        let most = Workload::largest_dimension(&axes).max(1);
+        let workload = Workload { dimension: usual.dimension.min(most), ..usual };
+        let pairs = marginals::marginals(&beside, &axes).pairs;
+        let off = pairs.iter().filter_map(|pair| {
+            let correlation = pair.correlation?;
+            Some((correlation.released? - correlation.original).abs())
+        });
+        Ok(Self {
+            information: information::normalized(&beside).and_then(|it| mean(it.into_values())),
+            rilm: rilm::rilm(&beside).and_then(|it| mean(it.into_values())),
+            correlation_error: mean(off),
+            query_error: queries::errors(&beside, &axes, &workload, observer)?
+                .relative
+                .map(|errors| errors.median),
+        })
+    }
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    Summary::of(numbers).map(|summary| summary.mean)
 }
 
 fn try_one(
@@ -285,11 +316,15 @@ fn try_one(
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
+    let kept = Kept::of(release, policy, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),
         loss: losses.get("loss").copied().unwrap_or(0.0),
-        kept: kept(release, policy),
+        kept: kept.information,
+        rilm: kept.rilm,
+        correlation_error: kept.correlation_error,
+        query_error: kept.query_error,
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimal: proposal.quality.is_optimal(),

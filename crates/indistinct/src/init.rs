@@ -198,9 +198,13 @@ fn examine_as_told<T>(
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
-    let is_text = input.format().kind().delimited && input.table().is_none();
+    let is_text = |name: &str| {
+        let mut columns = input.columns().iter();
+        input.table().is_none() && columns.any(|column| column.name == name && column.is_text())
+    };
     let with_ways = |looks: &Looks, values: &[(&str, u64)]| {
-        (also(looks, values), if is_text { writing::ways(looks, values) } else { Vec::new() })
+        let ways = if is_text(&looks.name) { writing::ways(looks, values) } else { Vec::new() };
+        (also(looks, values), ways)
     };
     let all = looks_with(&input, &with_ways, observer)?;
     let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Written>>) =

@@ -46,8 +46,8 @@ pub struct Options {
     pub seed: u64,
     /// The attribute to predict; the first sensitive one if not said.
     pub target: Option<String>,
-    /// The share of the population that is in the original, above 0 and at most 1: then it is estimated how many people are unique with
-    /// their released values.
+    /// The share of the population that is in the original, above 0 and at most 1, or that of the policy: then it is estimated how many
+    /// people are unique with their released values.
     pub sampling_fraction: Option<f64>,
 }
 
@@ -139,6 +139,10 @@ pub fn measure_with<'a>(
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
+    let fraction = match options.sampling_fraction {
+        None => opened.holders_policy(policy)?.and_then(|it| it.file.sampling_fraction()),
+        given => given,
+    };
     let known = known(&opened, &beside);
     let axes = Axes::of(&beside);
     let workload = workload(options, &axes);
@@ -180,9 +184,12 @@ pub fn measure_with<'a>(
         marginals,
         queries: queries?,
         classification: classification?,
-        uniqueness: options.sampling_fraction.and_then(|fraction| {
-            let class_sizes = check_rows(&beside.published.rows, &[]).claims.class_sizes;
-            uniqueness::estimate(&Sample { class_sizes, fraction })
+        uniqueness: fraction.and_then(|fraction| {
+            let claims = check_rows(&beside.published.rows, &[]).claims;
+            // Rows that were left out are no part of the sample any more.
+            let kept = claims.n_released as f64 / beside.original.n_rows().max(1) as f64;
+            let fraction = Some(fraction * kept.min(1.0)).filter(|it| *it > 0.0)?;
+            uniqueness::estimate(&Sample { class_sizes: claims.class_sizes, fraction })
         }),
         notes: Vec::new(),
     };

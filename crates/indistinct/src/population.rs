@@ -1,24 +1,25 @@
 //! Risk where a table is a sample, and where rows are not people: what `profile` says beside the sizes of classes.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indistinct_columns::suda;
 use indistinct_columns::uniques;
-use indistinct_core::{FrequencyTable, Observer};
+use indistinct_core::{FrequencyTable, Hierarchy, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
-use indistinct_engine::{CountRequest, Counted, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Counted, Engine, Fingerprint, Input, InputSpec, placed};
 use indistinct_language::words;
-use indistinct_measure::population::household::{self, HouseholdRisk};
-use indistinct_measure::population::individual::{self, IndividualRisk};
-use indistinct_measure::population::k_map::{self, KMap};
-use indistinct_measure::population::uniqueness::{self, Sample, Uniqueness};
+use indistinct_measure::population::classes::{Classes, Known, k_map_of_release, k_map_of_table};
+use indistinct_measure::population::household;
+pub use indistinct_measure::population::sampled::SampleRisk;
+use indistinct_methods::{BoundPolicy, Solution};
 use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::engines;
 use crate::error::Error;
 use crate::given;
+use crate::policy::{PopulationSection, Unit};
 
 /// What is known of the population that a table is a sample of, and what else is asked of its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,29 +52,51 @@ impl PopulationOptions {
         let is_given = weights.is_some() || population.is_some() || household.is_some();
         is_given || sampling_fraction.is_some() || *of_rows == OfRows::Listed
     }
+
+    /// With what a policy says of what is not asked otherwise.
+    pub(crate) fn or_of(self, bound: &BoundPolicy) -> Self {
+        let section = bound.file.population.as_ref();
+        let of_people = bound.file.people.as_ref().filter(|it| it.unit == Unit::Household);
+        let column = |of: fn(&PopulationSection) -> &Option<String>| {
+            section.and_then(|section| of(section).clone())
+        };
+        let path = || Some(placed(&bound.folder, section?.path.as_ref()?));
+        let household =
+            || column(|section| &section.household).or_else(|| Some(of_people?.column.clone()));
+        Self {
+            weights: self.weights.or_else(|| column(|section| &section.weights)),
+            sampling_fraction: self.sampling_fraction.or_else(|| bound.file.sampling_fraction()),
+            population: self.population.or_else(path),
+            household: self.household.or_else(household),
+            of_rows: self.of_rows,
+        }
+    }
 }
 
 /// Risk where the table is a sample, or rows are not people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PopulationRisk {
-    /// People who are unique in the population, estimated from the sampling fraction.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uniqueness: Option<Uniqueness>,
-    /// The risk of rows by survey weights or the sampling fraction (Benedetti and Franconi).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub individual: Option<IndividualRisk>,
-    /// The same where a household is found if any of its members is; without weights by the sizes of classes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub household: Option<HouseholdRisk>,
-    /// What the table of the population says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub k_map: Option<KMap>,
+    /// The estimates.
+    #[serde(flatten)]
+    pub sample: SampleRisk,
     /// Rows that combinations of quasi-identifiers single out.
     pub special_uniques: SpecialUniques,
     /// Of each row, where asked for; not part of the answer in JSON.
     #[serde(skip)]
     pub rows: Vec<RowRisk>,
+}
+
+/// The same of a table and of its release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SampleBeforeAfter {
+    /// By the quasi-identifiers as they were.
+    pub before: SampleRisk,
+    /// By the released classes; `None` where classes are not what the method makes. Where rows that are alike are in several classes, each
+    /// counts as in the one with the highest risk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<SampleRisk>,
 }
 
 /// Rows that combinations of quasi-identifiers single out.
@@ -114,19 +137,17 @@ pub struct RowRisk {
     pub dis_suda: f64,
 }
 
-/// A table whose quasi-identifiers are counted: each tuple is a class.
-struct Classes<'a> {
+/// The rows of a counted table, and where they come from.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
     input: &'a Input,
-    counted: &'a Counted,
+    fingerprint: &'a Fingerprint,
+    table: &'a FrequencyTable,
     observer: &'a dyn Observer,
 }
 
-impl Classes<'_> {
-    fn table(&self) -> &FrequencyTable {
-        &self.counted.table
-    }
-
-    /// The class of each row and what `f` makes of a column, in the order of the table.
+impl Rows<'_> {
+    /// The tuple of each row and what `f` makes of a column, in the order of the table.
     fn column<T>(
         &self,
         column: &str,
@@ -137,10 +158,10 @@ impl Classes<'_> {
             let known = columns.iter().map(|it| it.name.clone()).collect();
             return Err(Error::NoSuchColumn { name: column.to_owned(), known });
         }
-        let source = CountedInput { input: self.input, fingerprint: &self.counted.fingerprint };
-        let mut rows = Vec::with_capacity(self.table().n_rows() as usize);
-        each_row(&source, self.table(), column, self.observer, |class, text| {
-            rows.push((class, f(text)));
+        let source = CountedInput { input: self.input, fingerprint: self.fingerprint };
+        let mut rows = Vec::with_capacity(self.table.n_rows() as usize);
+        each_row(&source, self.table, column, self.observer, |tuple, text| {
+            rows.push((tuple, f(text)));
         })?;
         Ok(rows)
     }
@@ -160,13 +181,13 @@ impl Classes<'_> {
         })
     }
 
-    /// The sum of the weights of each class.
+    /// The sum of the weights of each tuple.
     fn weighed(&self, column: &str) -> Result<Vec<f64>, Error> {
-        let mut sums = vec![0.0; self.table().n_tuples()];
+        let mut sums = vec![0.0; self.table.n_tuples()];
         let mut n_rows = 0;
-        for (class, weight) in self.column(column, |text| text.trim().parse::<f64>().ok())? {
+        for (tuple, weight) in self.column(column, |text| text.trim().parse::<f64>().ok())? {
             match weight.filter(|weight| weight.is_finite() && *weight > 0.0) {
-                Some(weight) => sums[class as usize] += weight,
+                Some(weight) => sums[tuple as usize] += weight,
                 None => n_rows += 1,
             }
         }
@@ -175,6 +196,75 @@ impl Classes<'_> {
             n_rows => Err(Error::RowWeights { column: column.to_owned(), n_rows }),
         }
     }
+
+    /// What the asked columns and the table of the population say.
+    fn read(&self, options: &PopulationOptions) -> Result<Known, Error> {
+        let n_rows = self.table.n_rows() as f64;
+        let people = options.population.as_deref().map(|path| self.people(path)).transpose()?;
+        let weights = options.weights.as_ref().map(|column| self.weighed(column)).transpose()?;
+        let households = options.household.as_ref().map(|column| self.named(column)).transpose()?;
+        let fraction = options
+            .sampling_fraction
+            .or_else(|| weights.as_ref().map(|sums| n_rows / sums.iter().sum::<f64>()))
+            .or_else(|| people.as_ref().map(|people| n_rows / people.n_rows() as f64))
+            .filter(|fraction| fraction.is_finite() && *fraction > 0.0)
+            .map(|fraction| fraction.min(1.0));
+        Ok(Known { weights, households, people, fraction })
+    }
+
+    /// A table of the population, counted by the quasi-identifiers.
+    fn people(&self, path: &Path) -> Result<FrequencyTable, Error> {
+        let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+        let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
+        let names: Vec<String> =
+            self.table.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
+        let has = |name: &&String| input.columns().iter().any(|column| column.name == **name);
+        let missing: Vec<String> = names.iter().filter(|name| !has(name)).cloned().collect();
+        if !missing.is_empty() {
+            return Err(Error::PopulationColumns { missing });
+        }
+        let request = CountRequest { quasi_identifiers: names, ..CountRequest::default() };
+        Ok(engine().count(&input, &request, self.observer)?.table)
+    }
+}
+
+/// What the policy of a release says of its population and of its households, estimated for the table and for the release. `None` where it
+/// says nothing, or a database would have to be asked again that does not answer at once.
+///
+/// # Errors
+/// [`Error`] if a column or the population is not as asked, or cannot be read.
+pub(crate) fn of_release(
+    solution: &Solution<'_>,
+    observer: &dyn Observer,
+) -> Result<Option<SampleBeforeAfter>, Error> {
+    let Solution { task, proposal, certified } = *solution;
+    let (bound, prepared) = (task.bound, task.prepared);
+    let options = PopulationOptions::default().or_of(bound);
+    let answers = bound.input.table().is_none_or(|table| table.answers_at_once());
+    if !options.is_asked() || !answers {
+        return Ok(None);
+    }
+    let (table, fingerprint) = (prepared.original(), &prepared.counted.fingerprint);
+    let known = Rows { input: &bound.input, fingerprint, table, observer }.read(&options)?;
+    let of_table = known.people.as_ref().and_then(|people| k_map_of_table(table, people));
+    let before = Classes::of_table(table).risk(table, &known, of_table);
+    // Noise makes classes by chance, and a version of a growing table has rows of nobody.
+    let is_of_classes = certified.perturbed().is_none()
+        && !certified.claims().principles.is_empty()
+        && prepared.version().is_none();
+    let after = certified.rows().filter(|_| is_of_classes).map(|(release, _)| {
+        let of_people = known.people.as_ref().zip(proposal.follows_levels());
+        let of_people = of_people.and_then(|(people, levels)| {
+            // Where hierarchies do not have what is in the population, it is not told.
+            let columns = people.quasi_identifiers().iter().zip(&bound.rules);
+            let hierarchies: Option<Vec<Hierarchy>> = columns
+                .map(|(column, (name, rule))| rule.resolve(name, &column.dictionary).ok())
+                .collect();
+            k_map_of_release(release, &hierarchies?, levels, people)
+        });
+        Classes::of_release(release).risk(table, &known, of_people)
+    });
+    Ok(Some(SampleBeforeAfter { before, after }))
 }
 
 /// What k is where the values of a column say whom rows are about.
@@ -204,7 +294,8 @@ pub(crate) fn people(
     unit: &'static str,
     observer: &dyn Observer,
 ) -> Result<PeopleFacts, Error> {
-    let mut rows = Classes { input, counted, observer }.named(column)?;
+    let (table, fingerprint) = (&counted.table, &counted.fingerprint);
+    let mut rows = Rows { input, fingerprint, table, observer }.named(column)?;
     let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
     rows.iter().for_each(|(_, person)| *rows_of.entry(*person).or_insert(0) += 1);
     rows.sort_unstable();
@@ -232,47 +323,23 @@ pub(crate) fn risk(
     if !options.is_asked() {
         return Ok(None);
     }
-    let classes = Classes { input, counted, observer };
-    let table = classes.table();
-    let (n_rows, counts) = (table.n_rows(), table.counts());
-    let k_map = options.population.as_ref().map(|path| population(table, path, observer));
-    let k_map = k_map.transpose()?.flatten();
-    let weights = options.weights.as_ref().map(|column| classes.weighed(column)).transpose()?;
-    let fraction = options
-        .sampling_fraction
-        .or_else(|| weights.as_ref().map(|sums| n_rows as f64 / sums.iter().sum::<f64>()))
-        .or_else(|| k_map.map(|it| n_rows as f64 / it.n_people as f64))
-        .filter(|fraction| *fraction > 0.0 && n_rows > 0)
-        .map(|fraction| fraction.min(1.0));
-    // Each row stands for as many as its weight says, or as the sampling fraction says of all.
-    let people: Option<Vec<f64>> = weights.or_else(|| {
-        let fraction = fraction?;
-        Some(counts.iter().map(|count| *count as f64 / fraction).collect())
-    });
-    let risks: Vec<f64> = match &people {
-        Some(people) => counts
-            .iter()
-            .zip(people)
-            .map(|(&rows, &people)| individual::risk(rows, people))
-            .collect(),
-        None => counts.iter().map(|count| 1.0 / *count as f64).collect(),
-    };
-    let households = options.household.as_ref().map(|column| classes.named(column)).transpose()?;
-    let of_rows: Option<Vec<(u32, f64)>> = households.map(|rows| {
-        rows.into_iter().map(|(class, household)| (household, risks[class as usize])).collect()
-    });
+    let (table, fingerprint) = (&counted.table, &counted.fingerprint);
+    let source = Rows { input, fingerprint, table, observer };
+    let known = source.read(options)?;
+    let (classes, counts) = (Classes::of_table(table), table.counts());
+    let sampled = classes.sampled(table, &known);
+    let (people, risks) = (sampled.people(), sampled.risks());
+    let households = classes.of_households(&risks, &known);
     let columns: Vec<&[u32]> =
         table.quasi_identifiers().iter().map(|column| &column.codes[..]).collect();
-    let dis_fraction = fraction.unwrap_or(suda::USUAL_FRACTION);
+    let dis_fraction = known.fraction.unwrap_or(suda::USUAL_FRACTION);
     let scored = suda::suda(&columns, counts, uniques::MOST_COLUMNS, uniques::BUDGET, dis_fraction);
-    let mut class_sizes = BTreeMap::new();
-    counts.iter().for_each(|count| *class_sizes.entry(*count).or_insert(0) += 1);
     let rows = match options.of_rows {
         OfRows::LeftOut => Vec::new(),
         OfRows::Listed => {
-            let household_risks = of_rows.as_deref().map(household::of_rows);
+            let household_risks = households.as_deref().map(household::of_rows);
             let first = input.columns().first().map_or("", |column| &column.name);
-            let class_of = classes.column(first, |_| ())?;
+            let class_of = source.column(first, |_| ())?;
             let row = |(at, (class, ())): (usize, (u32, ()))| {
                 let class = class as usize;
                 RowRisk {
@@ -289,12 +356,10 @@ pub(crate) fn risk(
     };
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     Ok(Some(PopulationRisk {
-        uniqueness: fraction
-            .and_then(|fraction| uniqueness::estimate(&Sample { class_sizes, fraction })),
-        individual: people
-            .and_then(|people| individual::of_classes(counts.iter().copied().zip(people))),
-        household: of_rows.as_deref().and_then(household::of_all),
-        k_map,
+        sample: sampled.risk(
+            households.as_deref(),
+            known.people.as_ref().and_then(|people| k_map_of_table(table, people)),
+        ),
         special_uniques: SpecialUniques {
             n_unique: scored.n_unique,
             n_special: scored.n_special,
@@ -308,67 +373,9 @@ pub(crate) fn risk(
     }))
 }
 
-/// What a table of the population says of the classes.
-fn population(
-    table: &FrequencyTable,
-    path: &std::path::Path,
-    observer: &dyn Observer,
-) -> Result<Option<KMap>, Error> {
-    let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
-    let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
-    let names: Vec<String> =
-        table.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
-    let has = |name: &&String| input.columns().iter().any(|column| column.name == **name);
-    let missing: Vec<String> = names.iter().filter(|name| !has(name)).cloned().collect();
-    if !missing.is_empty() {
-        return Err(Error::PopulationColumns { missing });
-    }
-    let request = CountRequest { quasi_identifiers: names, ..CountRequest::default() };
-    let people = engine().count(&input, &request, observer)?.table;
-    let values = |of: &FrequencyTable, tuple: usize| -> Vec<String> {
-        let columns = of.quasi_identifiers().iter();
-        columns.map(|it| it.dictionary.value(it.codes[tuple]).to_owned()).collect()
-    };
-    let fitting: BTreeMap<Vec<String>, u64> =
-        (0..people.n_tuples()).map(|at| (values(&people, at), people.counts()[at])).collect();
-    let classes: Vec<(u64, u64)> = (0..table.n_tuples())
-        .map(|at| (table.counts()[at], fitting.get(&values(table, at)).copied().unwrap_or(0)))
-        .collect();
-    Ok(k_map::k_map(&classes, people.n_rows()))
-}
-
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = risk.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
-    if let Some(found) = &risk.individual {
-        said.push(format!(
-            "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",
-            words::percent(found.expected_fraction),
-            words::number(found.expected_rows),
-            words::percent(found.max)
-        ));
-    }
-    if let Some(found) = &risk.household {
-        said.push(format!(
-            "Household risk: with {}, of which one is found if any member is, {} of the rows; the highest is {}.",
-            words::counted(found.n_households, "household", "households"),
-            words::percent(found.expected_fraction),
-            words::percent(found.max)
-        ));
-    }
-    if let Some(found) = &risk.k_map {
-        said.push(match found.n_rows_of_nobody {
-            0 => format!(
-                "k-map: every combination is that of at least {} of the population; the journalist's risk is at most {}.",
-                words::people(found.k),
-                words::percent(found.journalist_max.unwrap_or(1.0))
-            ),
-            n => format!(
-                "k-map: {} nobody in the population, so that it is not that of the table, or other values are written in it.",
-                words::counted(n, "row fits", "rows fit")
-            ),
-        });
-    }
+    let mut said = risk.sample.sentences();
     let uniques = &risk.special_uniques;
     let mut text = format!(
         "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}.",

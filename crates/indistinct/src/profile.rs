@@ -108,7 +108,7 @@ pub fn of_policy(
     options: impl Into<Options>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let options = options.into();
+    let mut options: Options = options.into();
     let looks = looks_of(&job.bound().input, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
@@ -121,6 +121,9 @@ pub fn of_policy(
             &proposal::propose(&looks, &MinimalUniques::default()),
         ),
     };
+    if job.policy().population.is_some() {
+        options.population = options.population.or_of(job.bound());
+    }
     let asked = Asked { role: &role, several, options: &options };
     let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {

@@ -6,6 +6,7 @@ use indistinct_core::hierarchy::{
     Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
 };
 use indistinct_core::{Rational, Role};
+use indistinct_language::Coded;
 
 use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
 use super::sections::{AttributeSpec, DeclaredHierarchy, DeclaredNumbers, HierarchySpec};
@@ -266,7 +267,8 @@ fn numbers(
         && least >= most
     {
         let message = format!("'{high}' is not above '{low}'");
-        walker.report(Problem::at(Code::Hierarchy, span, message));
+        let help = format!("write a '{low}' that lies below the '{high}'");
+        walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         return None;
     }
     let anchor = section.number_or_default("anchor");
@@ -303,7 +305,8 @@ fn resolve(
         Err(error) => {
             for problem in error.problems {
                 let message = format!("hierarchy of '{name}' {problem}");
-                walker.report(Problem::at(Code::Hierarchy, span.clone(), message));
+                let found = Problem::at(Code::Hierarchy, span.clone(), message);
+                walker.report(Problem { help: problem.help(), ..found });
             }
             None
         }

@@ -22,6 +22,7 @@ mod noise;
 mod parameters;
 mod parse;
 mod people;
+mod population;
 mod principles;
 mod problem;
 mod purpose;
@@ -46,7 +47,7 @@ pub use released::released_policy;
 pub use schema::json_schema;
 pub use sections::{
     About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
-    OutputSection, PeopleSection, PrincipleSpec, SearchSection, Unit,
+    OutputSection, PeopleSection, PopulationSection, PrincipleSpec, SearchSection, Unit,
 };
 pub use words::{
     Align, Alike, Choice, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

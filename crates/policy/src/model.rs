@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use indistinct_core::loss::Loss;
+use indistinct_core::model::to_f64;
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking::Masked;
 use indistinct_core::{Rational, Role, Suppressed, Written};
@@ -10,7 +11,7 @@ use indistinct_core::{Rational, Role, Suppressed, Written};
 use super::method::Method;
 use super::sections::{
     About, AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PrincipleSpec, SearchSection,
+    PeopleSection, PopulationSection, PrincipleSpec, SearchSection,
 };
 use super::source::Source;
 use super::words::{Align, Alike, Choice, LevelWeights, Split};
@@ -33,6 +34,8 @@ pub struct PolicyFile {
     pub attributes: Vec<AttributeSpec>,
     /// Whom rows are about, where a person may have several.
     pub people: Option<PeopleSection>,
+    /// What is known of the population that the table is a sample of; never released.
+    pub population: Option<PopulationSection>,
     /// What must hold; at least one.
     pub principles: Vec<PrincipleSpec>,
     /// How the table is recoded.
@@ -84,6 +87,11 @@ impl PolicyFile {
     /// What is probably not intended, in the order of the file.
     pub fn warnings(&self) -> PolicyErrors {
         self.warnings.clone()
+    }
+
+    /// The share of the population that is in the table, where the file says it.
+    pub fn sampling_fraction(&self) -> Option<f64> {
+        Some(to_f64(self.population.as_ref()?.sampling_fraction.as_ref()?))
     }
 
     /// The attributes of one role, in the order of the file.

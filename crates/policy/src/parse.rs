@@ -15,7 +15,7 @@ use super::words::OutputFormat;
 use super::{
     About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
     RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people,
-    principles,
+    population, principles,
 };
 
 impl PolicyFile {
@@ -107,7 +107,9 @@ fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
         return Problem::at(Code::DuplicateKey, span, "this key or section is repeated")
             .help("remove one of the two, or rename it");
     }
-    Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message()))
+    Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message())).help(
+        "correct the file there: a line is KEY = VALUE or [SECTION], texts stand in quotes, lists in brackets",
+    )
 }
 
 fn sub<'t>(
@@ -173,6 +175,7 @@ fn read<'t>(
         input: &input,
     };
     let people = people::read(walker, &root, &beside);
+    let population = population::read(walker, &root, &declared);
     let output = sub(walker, &root, "output", &OUTPUT);
     let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
     let mut check = Check {
@@ -202,6 +205,7 @@ fn read<'t>(
         input,
         attributes: declared.attributes,
         people,
+        population,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
         recoding,
         search,

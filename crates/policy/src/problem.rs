@@ -83,7 +83,7 @@ codes! {
         => "Name one: `attribute = \"NAME\"` in `[[principles]]`.",
     NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive."
         => "Name a sensitive attribute, or give this one `role = \"sensitive\"`.",
-    UnknownAttribute = Error "E-POLICY-017": "A principle is about an attribute that the policy does not name."
+    UnknownAttribute = Error "E-POLICY-017": "A principle, or the population, is about an attribute that the policy does not name."
         => "Correct the name, or declare the attribute in `[attributes.NAME]`.",
     NoPrinciple = Error "E-POLICY-018": "The policy requires no principle."
         => "Say what the release must satisfy, such as `[[principles]]` with `kind = \"k-anonymity\"` and `k = 5`.",

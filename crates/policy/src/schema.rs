@@ -123,6 +123,9 @@ fn of_range(range: Range) -> Value {
         Range::AtLeast(low) => json!({ "type": "number", "minimum": low }),
         Range::Above(low) => json!({ "type": "number", "exclusiveMinimum": low }),
         Range::Within(low, high) => json!({ "type": "number", "minimum": low, "maximum": high }),
+        Range::AboveUpTo(low, high) => {
+            json!({ "type": "number", "exclusiveMinimum": low, "maximum": high })
+        }
     }
 }
 

@@ -185,6 +185,26 @@ pub struct PeopleSection {
     pub rows: RowsOfPerson,
 }
 
+/// `[population]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PopulationSection {
+    /// The share of the population that is in the table, above 0 and at most 1.
+    pub sampling_fraction: Option<Rational>,
+    /// The column of survey weights.
+    pub weights: Option<String>,
+    /// A table of the population, as written: relative to the policy file.
+    pub path: Option<String>,
+    /// The identifier that says who lives together.
+    pub household: Option<String>,
+}
+
+impl PopulationSection {
+    /// The columns that it names.
+    pub fn columns(&self) -> impl Iterator<Item = &String> {
+        self.weights.iter().chain(&self.household)
+    }
+}
+
 /// What counts once, however many rows it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {

@@ -299,6 +299,7 @@ fn admits(range: Range, value: &Rational) -> bool {
         Range::AtLeast(low) => *value >= limit(low),
         Range::Above(low) => *value > limit(low),
         Range::Within(low, high) => *value >= limit(low) && *value <= limit(high),
+        Range::AboveUpTo(low, high) => *value > limit(low) && *value <= limit(high),
     }
 }
 

@@ -38,6 +38,8 @@ pub struct PrivatePage<'a> {
     pub sensitive: &'a [Contrast],
     /// What the table can reach where the policy asks for sensitive values that are not near each other.
     pub trade_offs: &'a [TradeOff],
+    /// What is estimated of the population behind the table, under a heading each; empty where nothing is known of it.
+    pub population: &'a [(&'a str, Vec<String>)],
     /// What the search did.
     pub search: SearchFacts,
     /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.

@@ -57,6 +57,13 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
             body: principles(input),
         },
     ]);
+    if !input.population.is_empty() {
+        sections.push(Section {
+            id: "population",
+            heading: "As a part of a population",
+            body: population(input),
+        });
+    }
     if !input.sensitive.is_empty() {
         sections.push(Section {
             id: "sensitive",
@@ -151,6 +158,19 @@ fn risk(input: &PrivatePage<'_>) -> Markup {
     html! {
         @if let Some(words) = words::risk(&input.after.risk) {
             p { "In the release: " (words.prosecutor) " " (words.marketer) }
+        }
+    }
+}
+
+fn population(input: &PrivatePage<'_>) -> Markup {
+    html! {
+        p {
+            "Estimates, by what the policy says of the population and of who lives together. They rest on models and are for you: no principle "
+            "uses them."
+        }
+        @for (heading, sentences) in input.population {
+            h3 { (heading) }
+            ul { @for sentence in sentences { li { (sentence) } } }
         }
     }
 }

@@ -11,14 +11,6 @@ use crate::words;
 /// The most minimal nodes that the page lists.
 const MOST_NODES: usize = 100;
 
-/// Whether the search looked at every node.
-fn looked(end: &SearchEnd) -> words::Looked {
-    match end {
-        SearchEnd::Optimal => words::Looked::Everywhere,
-        _ => words::Looked::NotEverywhere,
-    }
-}
-
 /// The level of each attribute, or why there is none.
 pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
     if let SearchEnd::LargestRetention { .. } = input.search.end {
@@ -50,11 +42,7 @@ pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
                 label_cell(&attribute.name),
                 cell(words::level(attribute.level, Some(attribute.n_levels))),
                 cell(words::percent(attribute.loss)),
-                cell(words::one_level_down(
-                    attribute,
-                    input.input.n_rows,
-                    looked(&input.search.end),
-                )),
+                cell(words::one_level_down(attribute, input.input.n_rows)),
             ]
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use indistinct_core::NotServed;
 use indistinct_core::model::NotNumbers;
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 
 /// The most level vectors that a sweep sorts.
 pub(crate) const MAX_LEVEL_VECTORS: u128 = 1 << 22;
@@ -124,7 +124,8 @@ pub enum SearchError {
     Starred,
     /// People whose sensitive value is not one of those that they had.
     #[error(
-        "the sensitive value of {n_people} people is not among those of their classes in earlier versions"
+        "the sensitive value of {} in earlier versions",
+        words::counted(*n_people, "person is not among those of their class", "people is not among those of their classes")
     )]
     ValueChanged {
         /// How many people.
@@ -171,7 +172,7 @@ codes! {
         Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
             "take others = \"ignored\", or another method";
         Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
-            "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies";
+            "take fewer levels in the hierarchies of some attributes, or leave a hierarchy out: then a value is itself or `*`";
         Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
             "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles";
         Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",
@@ -190,4 +191,5 @@ codes! {
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
     }
     of { Self::NotServed(error) => error; }
+    help { Self::NoNumbers { problem: NotNumbers::TooManyDigits, .. } => "round the numbers, or write them in a larger unit"; }
 }

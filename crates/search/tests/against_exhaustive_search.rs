@@ -211,6 +211,18 @@ proptest! {
                     Quality::Within { at_least } => {
                         prop_assert!(at_least <= best.objective + 1e-9, "{at_least} {}", best.objective);
                         prop_assert!(at_least <= objective);
+                        // Nobody has to be told that one level less would have done.
+                        let levels = &found.proposal.levels;
+                        for at in 0..levels.len() {
+                            let below = nodes.iter().find(|node| {
+                                let mut above = node.levels.clone();
+                                above[at] += 1;
+                                above == *levels
+                            });
+                            let is_better = below
+                                .is_some_and(|node| node.satisfies && node.objective < objective - 1e-9);
+                            prop_assert!(!is_better, "{levels:?} {at}");
+                        }
                     }
                     other => prop_assert!(false, "{other:?}"),
                 }

@@ -124,6 +124,48 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     assert!(error.help().is_some());
 }
 
+/// Fifteen attributes of a value or `*`, and rows in pairs: every one may stay as it is. A search without any time used to answer
+/// with the top, and of each attribute that one level less would keep all principles.
+#[test]
+fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
+    let n = 15;
+    let values: Vec<String> = (0..4).map(|value| format!("v{value}")).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let levels = vec![level(&values), level(&["*"; 4])];
+    let row = |value: usize, count| PlainRow {
+        quasi_identifiers: vec![value; n],
+        sensitive: Vec::new(),
+        count,
+    };
+    let mut plain = PlainProblem {
+        rows: (0..4).map(|value| row(value, 2)).collect(),
+        bounds: vec![(0, 1); n],
+        hierarchies: vec![PlainHierarchy { levels, domain_size: 4 }; n],
+        principles: vec![PlainPrinciple::KAnonymity(2)],
+        limit: (0, 1),
+        suppressed: PlainSuppressed::Dropped,
+        objective: PlainObjective::Loss,
+        weights: vec![1.0; n],
+    };
+    let levels = |plain: &PlainProblem| match search(plain, Some(Duration::ZERO)) {
+        Ok(Outcome::Found(found)) => {
+            assert!(matches!(found.quality, Quality::Within { .. }), "{found:?}");
+            found.proposal.levels
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(levels(&plain), vec![0; n]);
+    // Where a column tells rows apart, it alone stays at the top.
+    for (at, row) in plain.rows.iter_mut().enumerate() {
+        row.quasi_identifiers[3] = at % 2;
+        row.quasi_identifiers[0] = at / 2;
+        (0..n).filter(|it| ![0, 3].contains(it)).for_each(|it| row.quasi_identifiers[it] = 0);
+    }
+    plain.principles = vec![PlainPrinciple::KAnonymity(4)];
+    let found = levels(&plain);
+    assert_eq!(found.iter().sum::<usize>(), 1, "{found:?}");
+}
+
 /// Cancels after some calls of `progress`.
 struct CancelAfter(AtomicU64);
 

@@ -7,6 +7,7 @@ use indistinct::anonymize::{
     ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
+use indistinct::population::SampleRisk;
 use indistinct::words;
 
 use super::{open_job, warn_all};
@@ -90,6 +91,11 @@ fn print_released(released: &WrittenRelease) {
     render::heading("Risk");
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
+    if let Some(risk) = &released.population {
+        render::list("As a part of a population, the input", &risk.before.sentences());
+        let after = risk.after.as_ref().map(SampleRisk::sentences);
+        render::list("As a part of a population, the release", &after.unwrap_or_default());
+    }
     print_recoding(released);
 
     render::heading("Cost");
@@ -277,17 +283,14 @@ fn print_risk(what: &str, risk: &Risk) {
 
 fn one_less(attribute: &indistinct::AttributeExplanation, released: &WrittenRelease) -> String {
     let Some(down) = &attribute.one_level_down else { return "- (released as it is)".to_owned() };
+    let why = down.not_taken.map(words::not_taken).unwrap_or_default();
     if down.breaks.is_empty() {
-        return match released.recoding.optimal {
-            true => "keep all principles, at no lower objective".to_owned(),
-            false => "keep all principles: the search ended before it looked there".to_owned(),
-        };
+        return format!("keep all principles: {why}");
     }
     let kinds: Vec<&str> = down.breaks.iter().map(|broken| broken.kind.as_str()).collect();
-    let limit = match (down.within_limit, released.recoding.optimal) {
-        (false, _) => "above the limit",
-        (true, true) => "within the limit, at no lower objective",
-        (true, false) => "within the limit: the search ended before it looked there",
+    let limit = match down.within_limit {
+        false => "above the limit".to_owned(),
+        true => format!("within the limit: {why}"),
     };
     format!(
         "fail {} for {} of the rows, {limit}",
@@ -341,10 +344,11 @@ fn print_by_plan(planned: &ByPlan) {
             words::thousands(planned.n_designated)
         ),
         missing => format!(
-            "{} of {} designated values do not occur in their classes: this release holds its principles, but joined with others by the \
+            "{} of {} designated values {}: this release holds its principles, but joined with others by the \
              plan fewer than {} may remain",
             words::thousands(missing),
             words::thousands(planned.n_designated),
+            words::either(missing, "does not occur in its class", "do not occur in their classes"),
             words::count(planned.l, "sensitive value")
         ),
     };

@@ -1,6 +1,6 @@
 //! `indistinct compare`.
 
-use indistinct::compare::{Choices, Comparison, compare, page};
+use indistinct::compare::{Choices, Comparison, KEPT, KEPT_MEANS, compare, page};
 use indistinct::words;
 
 use super::{open_job, refuse_other_than_policy};
@@ -34,6 +34,27 @@ pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
     Ok(if comparison.has_any() { Verdict::Done } else { Verdict::NotMet })
 }
 
+/// The figures that can be compared with any release of the table.
+fn print_kept(comparison: &Comparison) {
+    render::heading("What is kept");
+    let varied = comparison.varied();
+    let mut header = vec![("method", Align::Left), ("k", Align::Right)];
+    header.extend(varied.iter().map(|name| (*name, Align::Right)));
+    header.push(("limit", Align::Right));
+    header.extend(KEPT.iter().map(|(name, _)| (*name, Align::Right)));
+    let rows = comparison.releases().map(|(choice, release)| {
+        let mut row = vec![choice.method.clone(), words::thousands(choice.k)];
+        row.extend(choice.parameters.values().map(|value| words::number(*value)));
+        row.push(words::percent(choice.suppression_limit));
+        let shown = |value: Option<f64>| value.map_or("-".to_owned(), words::percent);
+        row.extend(KEPT.iter().map(|(_, of)| shown(of(&release))));
+        row
+    });
+    render::table(&header, rows.collect());
+    say!();
+    render::sentence("  ", &format!("{KEPT_MEANS}."));
+}
+
 fn print(comparison: &Comparison) {
     let (n, rows) = (comparison.choices.len() as u64, words::rows(comparison.n_rows));
     say!("{} tried on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
@@ -47,14 +68,13 @@ fn print(comparison: &Comparison) {
                 words::percent(release.risk_max),
                 words::percent(release.risk_mean),
                 words::number(release.loss),
-                release.kept.map_or("-".to_owned(), words::percent),
                 words::thousands(release.n_suppressed),
                 words::thousands(release.n_classes),
                 if release.on_frontier { "*".to_owned() } else { String::new() },
                 choice.remark().to_owned(),
             ]),
             None => {
-                row.extend([(); 6].map(|()| "-".to_owned()));
+                row.extend([(); 5].map(|()| "-".to_owned()));
                 row.extend([String::new(), String::new()]);
             }
         }
@@ -68,7 +88,6 @@ fn print(comparison: &Comparison) {
         ("max risk", Align::Right),
         ("mean risk", Align::Right),
         ("loss", Align::Right),
-        ("kept", Align::Right),
         ("suppressed", Align::Right),
         ("classes", Align::Right),
         ("", Align::Left),
@@ -86,9 +105,9 @@ fn print(comparison: &Comparison) {
     );
     render::sentence(
         "  ",
-        "Losses count on the scale of the hierarchies, which are the same here: compare them with no release of other hierarchies. What is kept \
-         (normalized mutual information of the quasi-identifiers) can be compared with any release of the table.",
+        "Losses count on the scale of the hierarchies, which are the same here: compare them with no release of other hierarchies.",
     );
+    print_kept(comparison);
     let mut reasons: Vec<(&str, &str)> = comparison
         .choices
         .iter()

@@ -183,9 +183,10 @@ fn print_queries(measured: &Measured) {
     ];
     render::table(&header, relative.into_iter().chain(absolute).collect());
     if queries.n_without_rows > 0 {
-        let text = format!(
-            "{} queries have no row in the original: their relative error is not defined.",
-            words::thousands(queries.n_without_rows as u64)
+        let text = words::counted(
+            queries.n_without_rows as u64,
+            "query has no row in the original: its relative error is not defined.",
+            "queries have no row in the original: their relative error is not defined.",
         );
         render::sentence("  ", &text);
     }

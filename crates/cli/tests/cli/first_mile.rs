@@ -125,19 +125,40 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// From `init` to a release, or to a question, without a word edited.
+/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words. Read off the tables by hand.
+const UNCERTAIN: &[&str] = &[
+    "acceptance/fleet-en.csv: km",
+    "acceptance/hotel-es.csv: noches",
+    "acceptance/lab-nl.csv: waarde",
+    "acceptance/poll-ru.csv: q2",
+    "acceptance/shop-en.csv: total",
+    "calm-amounts.csv: Menge",
+    "calm-missing.csv: visits",
+];
+
+/// The columns of a proposed policy whose role is asked.
+fn asked(policy: &str) -> Vec<String> {
+    let sections = policy.split("\n[attributes.").skip(1);
+    let asked = sections.filter(|section| section.contains("\nrole = \"?\""));
+    let name = |section: &str| section.split(']').next().map(|name| name.replace('"', ""));
+    asked.filter_map(name).collect()
+}
+
+/// From `init` to a release, or to a question, without a word edited. What is uncertain is asked, and nothing else is.
 #[test]
 fn no_table_of_the_corpus_gives_an_identifier_away() {
     let tables = corpus();
     assert_eq!(tables.len(), 70);
-    let mut n_asked = 0;
+    let mut uncertain: Vec<String> = Vec::new();
     for (table, identifiers) in &tables {
         let folder = Folder::empty().with("table.csv", file(table));
         folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
         let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]);
-        if folder.text("policy.toml").contains("\nrole = \"?\"") {
+        let columns = asked(&folder.text("policy.toml"));
+        if !columns.is_empty() {
             answer.refused("E-POLICY-029");
-            n_asked += 1;
+            let table = table.trim_start_matches("crates/testkit/tables/");
+            uncertain.extend(columns.iter().map(|column| format!("{table}: {column}")));
             continue;
         }
         assert!(matches!(answer.status, 0 | 1), "{table}: {answer:?}");
@@ -148,8 +169,9 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
             assert!(!header.contains(&column.as_str()), "{table} publishes {column}");
         }
     }
-    // How numbers and dates are written is no question any more where only one way fits.
-    assert!((1..20).contains(&n_asked), "{n_asked} tables ask");
+    // How numbers and dates are written is no question where only one way fits.
+    uncertain.sort();
+    assert_eq!(uncertain, UNCERTAIN);
 }
 
 /// Files to edit, and what each level keeps and costs; the policy names them and is one.
@@ -305,12 +327,53 @@ fn what_is_not_written_as_declared_is_refused() {
     let untouched = format!("{}01.02.2024;1.100,50;A;1.5\n", written_otherwise(60));
     let folder = Folder::empty().with("table.csv", untouched).with("policy.toml", WRITTEN);
     assert!(folder.no_release().contains("E-INPUT-040"), "columns of the second pass, too");
-    let json = "{\"visit\":\"01.02.2024\",\"amount\":\"1,5\",\"town\":\"A\",\"fee\":\"1,5\"}\n";
-    let folder = Folder::empty().with("table.jsonl", json).with(
-        "policy.toml",
-        WRITTEN.replace("table.csv", "table.jsonl").replace("delimiter = \";\"\n", ""),
-    );
-    assert!(folder.no_release().contains("E-INPUT-041"));
+    let typed = in_json(&written_otherwise(60))
+        .replace("\"2,5\"", "2.5")
+        .replace("\"fee\":\"0,5\"", "\"fee\":0.5");
+    let typed = typed.replace("\"1,5\"", "1.5").replace("\"3,5\"", "3.5");
+    let folder = Folder::empty().with("table.jsonl", typed).with("policy.toml", written_in_json());
+    let refused = folder.no_release();
+    assert!(refused.contains("E-INPUT-041") && refused.contains("'fee'"), "{refused}");
+    let other = in_json(&written_otherwise(60)).replacen("1.100,50", "1.10,50", 1);
+    let folder = Folder::empty().with("table.jsonl", other).with("policy.toml", written_in_json());
+    assert!(folder.no_release().contains("E-INPUT-040"));
+}
+
+/// The same rows as JSON lines, all of them texts.
+fn in_json(table: &str) -> String {
+    let mut lines = table.lines().map(|line| line.split(';').collect::<Vec<_>>());
+    let names = lines.next().expect("a header");
+    let cell = |(name, cell): (&&str, &str)| format!("\"{name}\":\"{cell}\"");
+    let row = |row: Vec<&str>| {
+        format!("{{{}}}\n", names.iter().zip(row).map(cell).collect::<Vec<_>>().join(","))
+    };
+    lines.map(row).collect()
+}
+
+fn written_in_json() -> String {
+    WRITTEN.replace("table.csv", "table.jsonl").replace("delimiter = \";\"\n", "")
+}
+
+/// What is written as text is read as declared, whatever the format of the file.
+#[test]
+fn texts_of_json_are_read_as_they_are_written() {
+    let rows = |folder: &Folder| {
+        folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+        folder.run(&["verify", "release"]).done();
+        let mut rows: Vec<String> =
+            folder.text("release/data.csv").lines().map(str::to_owned).collect();
+        rows.sort();
+        rows
+    };
+    let csv = Folder::empty().with("table.csv", written_otherwise(60)).with("policy.toml", WRITTEN);
+    let json = Folder::empty()
+        .with("table.jsonl", in_json(&written_otherwise(60)))
+        .with("policy.toml", written_in_json());
+    assert_eq!(rows(&json), rows(&csv));
+    json.run(&["measure", "release", "--original", "table.jsonl"]).done();
+    let again = json.without("policy.toml");
+    let answer = again.run(&["init", "table.jsonl", "-o", "policy.toml"]).done();
+    assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
 }
 
 /// What is clear is proposed and said; what can be read in two ways is asked, with the ways.

@@ -161,6 +161,9 @@ impl Case {
             return Some(format!("{code} is not what `{call}` meets: {before:?}"));
         }
         let message = flat(&before.stderr);
+        if !message.contains("help:") && !message.contains("(expected") {
+            return Some(format!("{code} does not say what to do: {before:?}"));
+        }
         let says = self.says.as_deref().unwrap_or_default();
         let following = self.right.iter().flatten().chain(&self.then);
         if !says.is_empty() && !following.clone().any(|text| text.contains("{says}")) {

@@ -93,6 +93,91 @@ fn a_release_is_measured_as_a_part_of_a_population() {
     assert!(folder.run(&measure).done().stdout.contains("As a part of a population"));
 }
 
+/// What the options say, said in the policy.
+#[test]
+fn the_policy_says_what_is_known_of_the_population() {
+    let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
+    let folder = sample().with("known.toml", format!("{POLICY}{known}"));
+    let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
+    let asked = answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
+    let said = answer(&["profile", "known.toml"]);
+    assert_eq!(said["population"], asked["population"]);
+    // Options come first.
+    let other = answer(&["profile", "known.toml", "--sampling-fraction", "0.5"]);
+    assert_eq!(other["population"]["uniqueness"]["sampling_fraction"], 0.5);
+    let made = answer(&["anonymize", "known.toml", "-o", "release"]);
+    let (before, after) = (&made["population"]["before"], &made["population"]["after"]);
+    for figure in ["individual", "household", "uniqueness"] {
+        assert_eq!(before[figure], asked["population"][figure], "{figure}");
+        assert!(after[figure].is_object(), "{after}");
+    }
+    assert!(after["individual"]["max"].as_f64() < before["individual"]["max"].as_f64());
+    let report = folder.text("release.private/report.html");
+    assert!(report.contains("As a part of a population"));
+    assert_eq!(report.matches("Household risk: with 5 households").count(), 2);
+    for (name, bytes) in folder.listing() {
+        let is_public = name.starts_with("release/");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!(is_public && text.contains("ousehold")), "{name} is public");
+    }
+    folder.run(&["verify", "release"]).done();
+    let text = folder.run(&["anonymize", "known.toml", "-o", "text"]).done().stdout;
+    assert!(text.contains("As a part of a population, the release"), "{text}");
+}
+
+/// Households and k-map of a release, counted by hand: by 1 / rows of a class, and by the people with its labels.
+#[test]
+fn a_release_has_its_own_household_risk_and_k_map() {
+    let people = SAMPLE.to_owned() + "2,3,1,1,z\n1,3,1,1,z\n1,4,2,1,z\n";
+    let with = |known: &str| {
+        format!("{POLICY}[recoding]\nsuppression_limit = 0.3\n[population]\n{known}\n")
+    };
+    let folder = sample()
+        .with("people.csv", people.clone())
+        .with("homes.toml", with("household = \"home\""))
+        .with("map.toml", with("path = \"people.csv\""));
+    let made = |policy: &str| {
+        let release = policy.replace(".toml", "");
+        folder.run(&["anonymize", policy, "-o", &release, "--format", "json"]).done().json()
+    };
+    let (homes, map) = (made("homes.toml"), made("map.toml"));
+    assert_eq!(homes["recoding"]["levels"], map["recoding"]["levels"]);
+    let key = |row: &str| -> Vec<String> {
+        let label = |(cell, name): (&str, &str)| match homes["recoding"]["levels"][name] == 0 {
+            true => cell.to_owned(),
+            false => "*".to_owned(),
+        };
+        row.split(',').zip(["A", "B", "C"]).map(label).collect()
+    };
+    let rows: Vec<&str> = SAMPLE.lines().skip(1).collect();
+    let size = |row: &str| rows.iter().filter(|other| key(other) == key(row)).count();
+    let kept: Vec<&str> = rows.iter().copied().filter(|row| size(row) >= 2).collect();
+    assert_eq!(homes["n_released"], kept.len());
+    let home = |row: &str| row.rsplit(',').next().map(str::to_owned);
+    let found = |row: &&str| {
+        let members = kept.iter().filter(|other| home(other) == home(row));
+        1.0 - members.map(|other| 1.0 - 1.0 / size(other) as f64).product::<f64>()
+    };
+    let risk = &homes["population"]["after"]["household"]["expected_rows"];
+    assert!(is_near(risk, kept.iter().map(found).sum()), "{homes}");
+    let behind = |row: &str| people.lines().skip(1).filter(|one| key(one) == key(row)).count();
+    let fewest = kept.iter().map(|row| behind(row)).min();
+    assert_eq!(map["population"]["after"]["k_map"]["k"].as_u64(), fewest.map(|n| n as u64));
+    let same = |row: &str| people.lines().filter(|one| one[..5] == row[..5]).count();
+    let fewest = rows.iter().map(|row| same(row)).min();
+    assert_eq!(map["population"]["before"]["k_map"]["k"].as_u64(), fewest.map(|n| n as u64));
+}
+
+#[test]
+fn a_release_is_measured_by_the_fraction_of_its_policy() {
+    let folder =
+        sample().with("known.toml", format!("{POLICY}[population]\nsampling_fraction = 0.25\n"));
+    folder.run(&["anonymize", "known.toml", "-o", "release"]).done();
+    let measure = ["measure", "release", "--original", "sample.csv", "--format", "json"];
+    let answer = folder.run(&measure).done().json();
+    assert_eq!(answer["uniqueness"]["sampling_fraction"], 0.25, "{answer}");
+}
+
 #[test]
 fn without_a_question_nothing_is_said_of_a_population() {
     let answer = sample().run(&["profile", "policy.toml", "--format", "json"]).done().json();

@@ -1,6 +1,6 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
-use indistinct_language::labels::has_decimal_comma;
+use crate::Written;
 use indistinct_language::{Coded, codes, words};
 
 /// How many values `--show-values` shows of each problem.
@@ -306,8 +306,8 @@ codes! {
             "Leave out levels that are hardly coarser than the one below.";
     }
     help {
-        Self::Values { why: ValueProblem::NotANumber, values, .. } if values.iter().all(|it| has_decimal_comma(it)) =>
-            "They seem to be numbers with decimal commas: write 1234.56, not 1.234,56, in the table.";
+        Self::Values { why: ValueProblem::NotANumber, values, .. } if Written::numbers(values).is_some() => sentence(Written::numbers(values));
+        Self::Values { why: ValueProblem::NotADate, values, .. } if Written::dates(values).is_some() => sentence(Written::dates(values));
     }
 }
 
@@ -326,6 +326,12 @@ impl HierarchyProblem {
             _ => &[],
         }
     }
+}
+
+/// What to do, as a sentence of its own.
+fn sentence(advice: Option<String>) -> String {
+    let advice = advice.unwrap_or_default();
+    format!("{}{}.", advice[..1].to_uppercase(), &advice[1..])
 }
 
 fn texts(problems: &[HierarchyProblem]) -> String {

@@ -1,6 +1,6 @@
 //! The values of a numeric column as exact numbers, parsed once.
 
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -15,7 +15,7 @@ const LIMIT: i128 = 1 << 96;
 #[non_exhaustive]
 pub enum NotNumbers {
     /// Some values are no decimal numbers. Missing values are not counted.
-    #[error("{} distinct values are no numbers", codes.len())]
+    #[error("{} no {}", words::counted(codes.len() as u64, "distinct value is", "distinct values are"), words::either(codes.len() as u64, "number", "numbers"))]
     Text {
         /// Their codes.
         codes: Vec<u32>,

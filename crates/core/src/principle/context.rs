@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use indistinct_language::labels::has_decimal_comma;
+use crate::Written;
 use indistinct_language::{codes, words};
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
@@ -160,8 +160,7 @@ codes! {
     }
     of { Self::Population(error) => error; }
     help {
-        Self::NotNumeric { values, .. } if values.iter().all(|it| has_decimal_comma(it)) =>
-            "they seem to be numbers with decimal commas: write 1234.56, not 1.234,56, in the table";
+        Self::NotNumeric { values, .. } if Written::numbers(values).is_some() => Written::numbers(values).unwrap_or_default();
     }
 }
 

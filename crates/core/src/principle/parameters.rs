@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 
 use crate::model::{Rational, parse_decimal};
 
@@ -339,8 +339,12 @@ impl std::fmt::Display for ParameterValue {
             ParameterValue::Number(value) if value.is_integer() => write!(f, "{}", value.numer()),
             ParameterValue::Number(value) => write!(f, "{}", crate::model::to_f64(value)),
             ParameterValue::Text(_) => write!(f, "a text"),
-            ParameterValue::Values(values) => write!(f, "a list of {} values", values.len()),
-            ParameterValue::Table(fields) => write!(f, "a table of {} entries", fields.len()),
+            ParameterValue::Values(values) => {
+                write!(f, "a list of {}", words::count(values.len() as u64, "value"))
+            }
+            ParameterValue::Table(fields) => {
+                write!(f, "a table of {}", words::counted(fields.len() as u64, "entry", "entries"))
+            }
         }
     }
 }

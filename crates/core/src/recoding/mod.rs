@@ -15,7 +15,7 @@ pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
 pub use classes::{Cell, Classes, Part, SuppressedCells};
 pub use explanation::{
-    AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
+    AttributeExplanation, Break, Chosen, NotTaken, OneLevelDown, claims_of_levels,
 };
 pub use sensitive::SensitiveLabels;
 

@@ -17,6 +17,8 @@ pub(super) struct FormatReader {
     pub(super) columns: fn(&[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>,
     /// The rows of some columns, in their order; those of further columns as dictionaries, where the format has them so.
     pub(super) batches: fn(&Input, &[usize], &[usize]) -> Batches,
+    /// Whether these rows have numbers and dates as we write them, however their columns do.
+    pub(super) reads_written: bool,
     /// How the threads of a count share the rows.
     pub(super) sharing: Sharing,
     /// In how many ways each column writes what we take for one value.
@@ -70,6 +72,7 @@ static CSV: FormatReader = FormatReader {
         shared_columns(files, |path| csv::read_columns(path, delimiter, encoding), check)
     },
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
+    reads_written: true,
     sharing: Sharing::Blocks,
     ways: plain::of_csv,
     leftovers: leftovers::of_csv_files,
@@ -80,6 +83,7 @@ static PARQUET: FormatReader = FormatReader {
     batches: |input, indices, dictionaries| {
         Box::new(of_parquet(&input.files, indices, dictionaries))
     },
+    reads_written: false,
     sharing: Sharing::RowGroups,
     ways: plain::of_batches,
     leftovers: leftovers::of_parquet_files,
@@ -88,6 +92,7 @@ static PARQUET: FormatReader = FormatReader {
 static JSON: FormatReader = FormatReader {
     columns: |files, _| json::read_columns(files),
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
+    reads_written: false,
     sharing: Sharing::Blocks,
     // No release is written so.
     ways: |_, _, _| Ok(Vec::new()),
@@ -97,6 +102,7 @@ static JSON: FormatReader = FormatReader {
 static ARROW: FormatReader = FormatReader {
     columns: |files, _| shared_columns(files, ipc::read_columns, |_| Ok(())),
     batches: |input, indices, _| Box::new(of_ipc(&input.files, indices)),
+    reads_written: false,
     sharing: Sharing::Batches,
     ways: plain::of_batches,
     leftovers: |_, _| Ok(Vec::new()),

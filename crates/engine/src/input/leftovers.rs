@@ -85,7 +85,10 @@ fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
         Leftover::new(
             "parquet-metadata",
             !entries.is_empty() || n_notes > 0,
-            format!("{} entries of metadata besides the types", entries.len().max(n_notes)),
+            format!(
+                "{} of metadata besides the types",
+                words::counted(entries.len().max(n_notes) as u64, "entry", "entries")
+            ),
         ),
     ])
 }

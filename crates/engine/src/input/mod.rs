@@ -66,6 +66,13 @@ pub struct InputColumn {
     pub data_type: DataType,
 }
 
+impl InputColumn {
+    /// Whether its values are texts.
+    pub fn is_text(&self) -> bool {
+        text::plain_type(&self.data_type) == DataType::Utf8
+    }
+}
+
 /// What identifies the bytes of an input.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -139,7 +146,7 @@ impl Input {
     fn open_with(spec: &InputSpec, checks_header: bool) -> Result<Self, EngineError> {
         spec.check_written()?;
         if let Some(table) = &spec.memory {
-            return Self::of_memory(table);
+            return Self::of_memory(table)?.with_written(spec);
         }
         let address = spec.path.to_str().filter(|address| !is_object(address));
         if let Some((scheme, _)) = address.and_then(scheme) {
@@ -147,7 +154,7 @@ impl Input {
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
             #[cfg(feature = "excel")]
-            return Self::of_memory(&excel::read(spec)?);
+            return Self::of_memory(&excel::read(spec)?)?.with_written(spec);
             #[cfg(not(feature = "excel"))]
             return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
@@ -164,30 +171,41 @@ impl Input {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
         let is_delimited = format.kind().delimited;
-        if !is_delimited && !spec.written.is_empty() {
-            return Err(EngineError::WrittenElsewhere);
-        }
-        let of_column = |column: &InputColumn| {
-            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
-            declared.map(|(_, written)| *written)
-        };
-        let written = columns.iter().map(of_column).collect();
         let null_values = spec.null_values.clone();
         let seen = Seen::default();
-        Ok(Self {
+        let opened = Self {
             files,
             format,
             delimiter,
             encoding: if is_delimited { encoding } else { Encoding::Utf8 },
             null_values,
-            written,
+            written: Vec::new(),
             columns,
             n_bytes,
             seen,
             memory: None,
             table: None,
             kept: None,
-        })
+        };
+        opened.with_written(spec)
+    }
+
+    /// The same with what was declared of how columns are written.
+    ///
+    /// # Errors
+    /// [`EngineError::WrittenOfType`] of a column whose values have a type.
+    fn with_written(mut self, spec: &InputSpec) -> Result<Self, EngineError> {
+        let of_column = |column: &InputColumn| {
+            let declared = spec.written.iter().find(|(name, _)| *name == column.name);
+            match declared {
+                Some(_) if !column.is_text() => {
+                    Err(EngineError::WrittenOfType { column: column.name.clone() })
+                }
+                declared => Ok(declared.map(|(_, written)| *written)),
+            }
+        };
+        self.written = self.columns.iter().map(of_column).collect::<Result<_, _>>()?;
+        Ok(self)
     }
 
     /// The same table with other names of its columns, where these are found by their places: in CSV.
@@ -343,10 +361,16 @@ impl Input {
             return table.batches(columns);
         }
         self.forget_seen();
-        if let Some(table) = &self.memory {
-            return Ok(table.batches(&indices));
+        let reader = formats::reader(self.format);
+        let (batches, is_plain) = match &self.memory {
+            Some(table) => (table.batches(&indices), false),
+            None => ((reader.batches)(self, &indices, &dictionaries), reader.reads_written),
+        };
+        let written: Vec<Option<Written>> = indices.iter().map(|&at| self.written(at)).collect();
+        if is_plain || written.iter().all(Option::is_none) {
+            return Ok(batches);
         }
-        Ok((formats::reader(self.format).batches)(self, &indices, &dictionaries))
+        Ok(Box::new(batches.map(move |batch| text::in_plain(&batch?, &written))))
     }
 
     /// How the threads of a count share its rows.

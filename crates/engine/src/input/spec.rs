@@ -28,8 +28,8 @@ pub struct InputSpec {
     pub counts: Option<String>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
-    /// How the values of columns are written, where it is otherwise than hierarchies and principles read them: only of CSV. Names that no
-    /// column has count for nothing.
+    /// How the values of columns of text are written, where it is otherwise than hierarchies and principles read them; not in a database.
+    /// Names that no column has count for nothing.
     pub written: Vec<(String, Written)>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
@@ -45,13 +45,12 @@ impl InputSpec {
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
     }
 
-    /// Refuses what says how values are written of a table that is no text: its values have types, or a database reads them.
+    /// Refuses what says how values are written of a table in a database, which reads them itself.
     ///
     /// # Errors
     /// [`EngineError::WrittenElsewhere`].
     pub fn check_written(&self) -> Result<(), EngineError> {
-        let is_text = self.memory.is_none() && !self.is_address() && !self.is_spreadsheet();
-        match is_text || self.written.is_empty() {
+        match self.written.is_empty() || !self.is_address() {
             true => Ok(()),
             false => Err(EngineError::WrittenElsewhere),
         }

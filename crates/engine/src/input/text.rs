@@ -7,11 +7,11 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, StringArray, cast::AsArray, make_array};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray, make_array};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_cast::{CastOptions, cast_with_options};
+use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
-use indistinct_core::MISSING;
+use indistinct_core::{MISSING, Written};
 
 use crate::EngineError;
 
@@ -64,6 +64,30 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
         cell_text(&array, row, "").is_ok_and(|cell| cell == text.unwrap_or(MISSING))
     };
     texts.iter().enumerate().all(comes_back).then_some(array)
+}
+
+/// The same rows, with columns of text as hierarchies and principles read them where it was declared how they are written.
+///
+/// # Errors
+/// [`EngineError::NotWritten`] if a value is not written so.
+pub(crate) fn in_plain(
+    batch: &RecordBatch,
+    written: &[Option<Written>],
+) -> Result<RecordBatch, EngineError> {
+    let schema = batch.schema();
+    let mut columns = batch.columns().to_vec();
+    for (at, written) in written.iter().enumerate().filter(|(_, written)| written.is_some()) {
+        let (array, name) = (&columns[at], schema.field(at).name());
+        let cell = |row: usize| {
+            let text = cell_text(array, row, name)?;
+            let plain = super::plain(&text, *written, name)?.into_owned();
+            Ok((!array.is_null(row)).then_some(plain))
+        };
+        let texts = (0..array.len()).map(cell).collect::<Result<StringArray, EngineError>>()?;
+        let texts: ArrayRef = Arc::new(texts);
+        columns[at] = cast(&texts, array.data_type()).expect("texts are cast to texts");
+    }
+    Ok(RecordBatch::try_new(schema, columns).expect("as many rows of the same types"))
 }
 
 /// A cell as canonical text: what dictionaries hold. A null is the empty text.

@@ -95,13 +95,13 @@ codes! {
         Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
             "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
         Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
-            "create the folder first";
+            "create the folder first, or name another";
         Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
             "name a directory that is to be made, such as `release`, in UTF-8";
         Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
             "wait for it to end, or name another directory";
         Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",
-            "nothing was left behind; check the folder's permissions and disk";
+            "nothing was left behind; check the folder's permissions and disk, or name another";
         Self::Encode { .. } => "E-OUTPUT-007", "a format's encoder refuses",
             "nothing was left behind; write the other format: `format` in [output]";
         Self::InputChanged { .. } => "E-OUTPUT-008", "the rows of the second pass are not those that were counted",

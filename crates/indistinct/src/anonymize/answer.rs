@@ -11,6 +11,7 @@ use indistinct_methods::{NotPossible, OfMethod};
 use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
+use crate::population::SampleBeforeAfter;
 use crate::release::GeneralizedValues;
 use crate::verify::Whereabouts;
 
@@ -65,6 +66,9 @@ pub struct WrittenRelease {
     pub linkage: Option<Linkage>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
+    /// Where the policy says what is known of the population, or names households: the risk in it, of the input and of the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<SampleBeforeAfter>,
     /// For each attribute why it has its level, where it has one.
     pub explanation: Vec<AttributeExplanation>,
     /// The directory.

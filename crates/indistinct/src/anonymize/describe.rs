@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_advice::beyond_reach;
-use indistinct_core::recoding::{claims_of_levels, explain_attribute};
+use indistinct_core::recoding::{Chosen, claims_of_levels};
 use indistinct_core::{
     CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
 };
@@ -58,7 +58,7 @@ pub(crate) fn describe(
     let method = job.method();
     let levels = proposal.levels();
     let bound = proposal.quality.bound();
-    let (loss, attribute_loss) = match certified {
+    let (losses_of_all, attribute_loss) = match certified {
         CertifiedRelease::Rows(release, recoding) => (
             losses(release, prepared, recoding, &task.bound.weights()),
             attribute_losses(release, prepared, recoding),
@@ -67,11 +67,28 @@ pub(crate) fn describe(
             (anatomy::losses(release), anatomy::attribute_losses(release))
         }
     };
+    let objective = method.objective(&task);
+    let weights = task.bound.weights();
+    let lowest: Vec<usize> = match task.bounds() {
+        Ok(bounds) => bounds.iter().map(|levels| *levels.start()).collect(),
+        Err(_) => vec![0; table.quasi_identifiers().len()],
+    };
+    let by_levels_alone =
+        certified.rows().is_some_and(|(_, recoding)| recoding.sensitive.is_none());
+    let least = loss::find(objective).zip(losses_of_all.get(objective).copied());
+    let chosen = levels.map(|levels| Chosen {
+        table,
+        policy: &prepared.policy,
+        levels,
+        lowest: &lowest,
+        least: least.filter(|_| by_levels_alone),
+        weights: &weights,
+    });
     let explanation = (0..levels.map_or(0, <[usize]>::len))
         .into_par_iter()
         .filter_map(|at| {
             let lost = attribute_loss.get(&table.quasi_identifiers()[at].name)?;
-            Some(explain_attribute(table, &prepared.policy, levels?, at, *lost))
+            Some(chosen?.explain(at, *lost))
         })
         .collect();
     let mut warnings = prepared.warnings.clone();
@@ -85,7 +102,7 @@ pub(crate) fn describe(
             stopped: proposal.quality.is_stopped(),
             at_least: bound.map(|bound| bound.at_least),
             gap: bound.and_then(Bound::gap_fraction),
-            objective: method.objective(&task),
+            objective,
         },
         n_rows: prepared.original().n_rows(),
         n_released: certified.claims().n_released,
@@ -96,7 +113,7 @@ pub(crate) fn describe(
             Some(names.zip(cells.of_attribute.iter().copied()).collect())
         }),
         n_classes: certified.claims().n_classes,
-        loss,
+        loss: losses_of_all,
         attribute_loss,
         search: figures(proposal.lattice.as_ref(), seconds),
         principles: certified.claims().principles.clone(),
@@ -109,6 +126,7 @@ pub(crate) fn describe(
         of_method: method.answer(solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
+        population: None,
         explanation,
         release: PathBuf::new(),
         table: job.policy().output.table.clone(),

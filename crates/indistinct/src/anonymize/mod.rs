@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Job;
 use crate::policy::InLedger;
+use crate::population;
 use crate::release::ReleaseParts;
 
 pub use answer::{
@@ -163,6 +164,7 @@ impl WriteContext<'_> {
         };
         // It may read the table again, which a database does not allow while rows are being staged in it.
         let repeated = self.repeated(certified, observer)?;
+        let population = population::of_release(&solution, observer)?;
         // Where nearly all rows are distinct, what was lost takes about as long as writing them.
         let mut described = None;
         let written = rayon::in_place_scope(|scope| {
@@ -175,6 +177,7 @@ impl WriteContext<'_> {
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
         released.warnings.extend(repeated);
+        released.population = population;
         tell(&mut released);
         let staged = making.write(written, &released, staging, observer)?;
         released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));

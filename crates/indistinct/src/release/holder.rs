@@ -83,6 +83,12 @@ fn policy_copy(job: &Job) -> String {
             }
         }
     }
+    let of_population = job.policy().population.as_ref().and_then(|it| it.path.as_ref());
+    let section = policy.get_mut("population").and_then(toml::Value::as_table_mut);
+    if let (Some(path), Some(section)) = (of_population, section) {
+        let path = absolute(&placed(&job.bound().folder, path));
+        section.insert("path".to_owned(), path.into());
+    }
     let text = toml::to_string(&policy).expect("what was read can be written");
     format!("# The holder's copy of the policy; hierarchies are beside it.\n{text}")
 }

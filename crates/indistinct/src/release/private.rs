@@ -124,6 +124,10 @@ fn report(
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
+    let population = released.population.as_ref().map_or_else(Vec::new, |risk| {
+        let after = risk.after.as_ref().map(|it| ("In the release", it.sentences()));
+        [("In the original table", risk.before.sentences())].into_iter().chain(after).collect()
+    });
     let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
     Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),
@@ -150,6 +154,7 @@ fn report(
         marginals: &marginals,
         sensitive: contrasts,
         trade_offs: &trade_offs,
+        population: &population,
         search: SearchFacts {
             lattice: making.proposal.lattice.map(|lattice| LatticeFacts {
                 n_nodes: lattice.n_nodes,

@@ -88,17 +88,6 @@ pub fn decimal(value: &Rational) -> Option<String> {
     None
 }
 
-/// Whether a text is a number with a comma where its decimal point should be: `0,5`, `1.234,56`.
-pub fn has_decimal_comma(text: &str) -> bool {
-    let mut parts = text.split(',');
-    let (Some(whole), Some(part), None) = (parts.next(), parts.next(), parts.next()) else {
-        return false;
-    };
-    let is_number = |text: &str| parse_decimal(text).is_ok();
-    part.bytes().all(|byte| byte.is_ascii_digit())
-        && is_number(&format!("{}.{part}", whole.replace('.', "")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,15 +115,5 @@ mod tests {
             assert_eq!(decimal(&parse_decimal(text).expect("a number")).as_deref(), Some(plain));
         }
         assert_eq!(decimal(&Rational::new(1, 3)), None);
-    }
-
-    #[test]
-    fn numbers_with_decimal_commas_are_known() {
-        for text in ["0,5", "1.234,56", "-3,0", "12,5"] {
-            assert!(has_decimal_comma(text), "{text}");
-        }
-        for text in ["5", "1.5", "1,2,3", "a,5", ",", "", "1,5e3", "1,-5"] {
-            assert!(!has_decimal_comma(text), "{text}");
-        }
     }
 }

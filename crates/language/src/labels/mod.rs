@@ -23,9 +23,7 @@ mod period;
 mod set;
 mod stretch;
 
-pub use decimal::{
-    NotADecimal, Rational, decimal, from_ratio, has_decimal_comma, parse_decimal, to_f64,
-};
+pub use decimal::{NotADecimal, Rational, decimal, from_ratio, parse_decimal, to_f64};
 pub use interval::{Interval, closed, closed_ends};
 pub use mask::{Side, masked, masked_side, masks};
 pub use period::{DateLevel, Period, moment};

@@ -5,6 +5,7 @@
 //! **Assumes** that members are found independently of each other.
 //! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the guidelines of the World Bank for microdata. Deviation: none.
 
+use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -20,6 +21,18 @@ pub struct HouseholdRisk {
     pub expected_fraction: f64,
     /// The highest risk of a household.
     pub max: f64,
+}
+
+impl HouseholdRisk {
+    /// What it is, in a sentence.
+    pub fn sentence(&self) -> String {
+        format!(
+            "Household risk: with {}, of which one is found if any member is, {} of the rows; the highest is {}.",
+            words::counted(self.n_households, "household", "households"),
+            words::percent(self.expected_fraction),
+            words::percent(self.max)
+        )
+    }
 }
 
 /// For each row the risk of its household, from the household and the risk of each.
@@ -59,5 +72,12 @@ mod tests {
         assert!((all.expected_rows - 2.35).abs() < 1e-12);
         assert_eq!(of_all(&[(1, 1.0), (1, 0.2)]).expect("rows").max, 1.0);
         assert_eq!(of_all(&[]), None);
+        let one = of_all(&[(1, 0.5)]).expect("rows").sentence();
+        assert!(
+            one.contains("with 1 household,")
+                && one.ends_with("50% of the rows; the highest is 50%."),
+            "{one}"
+        );
+        assert!(all.sentence().contains("with 2 households,"));
     }
 }

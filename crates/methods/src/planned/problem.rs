@@ -118,7 +118,7 @@ codes! {
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
             "plan anew with these values: in a table of --counts a line with a small count is enough, and --eta says what a small error of the counts costs; or leave the rows out before";
         Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
-            "raise max_level, or take align = \"values\"";
+            "raise max_level of the attribute";
         Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
             "take fewer classes, or a smaller l";
         Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",

@@ -8,7 +8,7 @@ mod tables;
 
 pub(crate) use recoding::{DOMAIN, NOISE, RECODING, SEARCH};
 pub(crate) use tables::{
-    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE, ROOT,
+    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, POPULATION, PRINCIPLE, ROOT,
 };
 
 use indistinct_core::hierarchy::DateLevel;
@@ -97,6 +97,8 @@ pub(crate) enum Range {
     Above(i64),
     /// From the first to the second, both included.
     Within(i64, i64),
+    /// Above the first, up to the second.
+    AboveUpTo(i64, i64),
 }
 
 impl Range {
@@ -107,6 +109,7 @@ impl Range {
             Range::AtLeast(limit) => format!(" of at least {limit}"),
             Range::Above(limit) => format!(" above {limit}"),
             Range::Within(low, high) => format!(" from {low} to {high}"),
+            Range::AboveUpTo(low, high) => format!(" above {low} and at most {high}"),
         }
     }
 }

@@ -61,6 +61,7 @@ pub(crate) static ROOT: TableSpec = TableSpec {
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
         key("people", ValueKind::Table(&PEOPLE), Optional, PEOPLE.doc),
+        key("population", ValueKind::Table(&POPULATION), Optional, POPULATION.doc),
         key("principles", ValueKind::Principles, Optional, PRINCIPLE.doc),
         key("recoding", ValueKind::Table(&RECODING), Optional, RECODING.doc),
         key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
@@ -182,7 +183,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             "written",
             ValueKind::Word(words_of::<Written>),
             Optional,
-            "How the numbers or dates of a column of a CSV file are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
+            "How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),
         key(
             "looks_like_identifier",
@@ -301,6 +302,38 @@ pub(crate) static PEOPLE: TableSpec = TableSpec {
             ValueKind::Word(words_of::<RowsOfPerson>),
             Optional,
             "What becomes of several rows of a person; together with `id`, apart with `household` if left out.",
+        ),
+    ],
+};
+
+/// `[population]`.
+pub(crate) static POPULATION: TableSpec = TableSpec {
+    path: "population",
+    doc: "Where the table is a sample, or people live together: what is known of the population. `profile`, `measure` and the holder's report of `anonymize` then estimate the risk in it. No principle uses it, and none of it is released.",
+    keys: &[
+        key(
+            "sampling_fraction",
+            ValueKind::Number(Range::AboveUpTo(0, 1)),
+            Optional,
+            "The share of the population that is in the table; if left out, that of the weights, or of the table of the population.",
+        ),
+        key(
+            "weights",
+            ValueKind::Text,
+            Optional,
+            "The column of survey weights, numbers above 0: how many people a row stands for.",
+        ),
+        key(
+            "path",
+            ValueKind::Text,
+            Optional,
+            "A table of the population, relative to the policy file, with the quasi-identifiers under the same names.",
+        ),
+        key(
+            "household",
+            ValueKind::Text,
+            Optional,
+            "The column, an identifier, that says who lives together: a household is found if any member is. If left out, that of `[people]`.",
         ),
     ],
 };

@@ -57,7 +57,10 @@ fn check(check: &mut Check<'_>) {
     if n_asked != 1 && !principles.is_empty() {
         check.refuse(
             METHOD,
-            &format!("the policy asks {n_asked} times for the principle '{M_INVARIANCE}'"),
+            &match n_asked {
+                0 => format!("the policy does not ask for the principle '{M_INVARIANCE}'"),
+                n => format!("the policy asks {n} times for the principle '{M_INVARIANCE}'"),
+            },
             "ask for it once: [[principles]] with kind = \"m-invariance\" and m",
         );
     }

@@ -190,6 +190,9 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
         "region",
         "hospital-a",
         "person",
+        "population",
+        "register",
+        "0.0625",
     ] {
         assert!(!released.contains(sensitive), "{sensitive} is released");
     }

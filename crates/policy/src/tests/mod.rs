@@ -66,6 +66,12 @@ role = "identifier"
 [attributes.remark]
 role = "insensitive"
 
+[population]
+sampling_fraction = 0.0625
+weights = "remark"
+path = "register.csv"
+household = "name"
+
 [[principles]]
 kind = "k-anonymity"
 k = 5

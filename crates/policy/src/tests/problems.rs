@@ -28,6 +28,11 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         format!("{without}[recoding]\nmethod = \"noise\"\nnoise = {text}\n")
     };
     vec![
+        (Code::OutOfRange, "0", more("[population]\nsampling_fraction = 0\n")),
+        (Code::OutOfRange, "1.5", more("[population]\nsampling_fraction = 1.5\n")),
+        (Code::NotIdentifier, "\"age\"", more("[population]\nhousehold = \"age\"\n")),
+        (Code::UnknownAttribute, "\"w\"", more("[population]\nweights = \"w\"\n")),
+        (Code::UnknownKey, "weight", more("[population]\nweight = \"age\"\n")),
         (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
         (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
         (Code::Contradiction, "noise", masked("{ disease = { shuffle = true } }")),
@@ -230,7 +235,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
 }
 
 #[test]
-fn each_mistake_has_its_code_and_its_place() {
+fn each_mistake_has_its_code_its_place_and_what_to_do() {
+    let mut helpless: Vec<String> = Vec::new();
     for (code, covered, text) in mistakes() {
         let errors = errors(&text);
         let [problem] = errors.problems.as_slice() else {
@@ -244,7 +250,12 @@ fn each_mistake_has_its_code_and_its_place() {
             "{errors}\nthe place is {there:?}, expected {covered:?}"
         );
         assert_eq!(problem.severity(), Severity::Error);
+        // What to do is said, or what was expected.
+        if problem.help.is_none() && !problem.message.contains("(expected") {
+            helpless.push(errors.to_string());
+        }
     }
+    assert!(helpless.is_empty(), "{}", helpless.join("\n"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use indistinct_core::principle::{
 
 use crate::keys::{
     ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, NOISE, OUTPUT, PEOPLE,
-    PRINCIPLE, Presence, RECODING, ROOT, SEARCH, TableSpec,
+    POPULATION, PRINCIPLE, Presence, RECODING, ROOT, SEARCH, TableSpec,
 };
 use crate::method::{self, REGISTRY};
 
@@ -92,6 +92,7 @@ pub(super) fn reference() -> String {
     );
     principles(&mut out);
     section(&mut out, "`[people]`", &PEOPLE);
+    section(&mut out, "`[population]`", &POPULATION);
     section(&mut out, "`[recoding]`", &RECODING);
     section(&mut out, "`domain`", &DOMAIN);
     section(&mut out, "`noise` of a column", &NOISE);

@@ -235,10 +235,11 @@ pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
             found.l
         ),
         missing => format!(
-            "{} of {} designated values do not occur in their classes. Each class has at least {} values of {sensitive} nevertheless; joined with \
+            "{} of {} designated values {}. Each class has at least {} values of {sensitive} nevertheless; joined with \
              other releases by the plan, fewer may remain.",
             words::thousands(missing),
             words::thousands(found.n_designated),
+            words::either(missing, "does not occur in its class", "do not occur in their classes"),
             found.l
         ),
     };

@@ -60,7 +60,10 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
         |(class, n): &(&String, &u64)| sizes.get(class.as_str()).is_some_and(|size| *n >= size);
     let n_too_many = stated.of_class.iter().filter(is_too_many).count();
     if n_too_many > 0 {
-        let of = format!("of {n_too_many} classes no row would be about somebody");
+        let of = format!(
+            "of {} no row would be about somebody",
+            words::count(n_too_many as u64, "class")
+        );
         differences.push(of);
     }
     if stated.of_class.values().any(|&n| n == 0) {

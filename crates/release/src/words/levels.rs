@@ -1,6 +1,6 @@
 //! The levels of a full-domain recoding in sentences.
 
-use indistinct_core::recoding::{AttributeExplanation, Break};
+use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken};
 use indistinct_language::words::{list, rows, share};
 
 use super::principle::counted_name;
@@ -13,25 +13,25 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
     }
 }
 
-/// How much of what there is a search looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Looked {
-    /// Everything that could be better, or it was ruled out.
-    Everywhere,
-    /// It was stopped, or does not look at all.
-    NotEverywhere,
+/// Why a level was not taken that would have done, after a colon.
+pub fn not_taken(why: NotTaken) -> &'static str {
+    match why {
+        NotTaken::Lowest => "the policy asks for this level at least",
+        NotTaken::OthersFail => "without these rows, others would fail",
+        NotTaken::NoBetter => "the objective is no better there",
+        NotTaken::NotTried => {
+            "the search ended before it looked there, or looked for something else as well"
+        }
+    }
 }
 
 /// What going one level down would do: `12,345 rows (12.3%) would be in classes that fail ...`.
-pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64, looked: Looked) -> String {
+pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let Some(down) = &attribute.one_level_down else {
         return "It is released as it is.".to_owned();
     };
     let lower = attribute.level.saturating_sub(1);
-    let why = match looked {
-        Looked::Everywhere => "the objective is no better there, or the policy fixes the level",
-        Looked::NotEverywhere => "the search ended before it looked there",
-    };
+    let why = not_taken(down.not_taken.unwrap_or(NotTaken::NoBetter));
     if down.breaks.is_empty() {
         return format!("At level {lower} every principle would hold as well: {why}.");
     }
@@ -71,6 +71,7 @@ mod tests {
             one_level_down: Some(OneLevelDown {
                 n_failing_rows: 1_733,
                 within_limit: false,
+                not_taken: None,
                 breaks: vec![Break {
                     kind: "k-anonymity".into(),
                     attribute: None,
@@ -80,27 +81,27 @@ mod tests {
             }),
         };
         assert_eq!(
-            one_level_down(&attribute, 5_000, Looked::Everywhere),
+            one_level_down(&attribute, 5_000),
             "At level 1, 1,733 rows (34.7%) would be in classes that fail k-anonymity (1,733 rows). That is more than may \
              be suppressed."
         );
-        attribute.one_level_down.as_mut().unwrap().within_limit = true;
+        let down = attribute.one_level_down.as_mut().unwrap();
+        (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));
         assert!(
-            one_level_down(&attribute, 5_000, Looked::Everywhere)
-                .contains("That many may be suppressed: the objective")
+            one_level_down(&attribute, 5_000)
+                .ends_with("That many may be suppressed: without these rows, others would fail.")
         );
+        attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::NoBetter);
         attribute.one_level_down.as_mut().unwrap().breaks.clear();
-        assert!(one_level_down(&attribute, 5_000, Looked::Everywhere).starts_with(
+        assert!(one_level_down(&attribute, 5_000).starts_with(
             "At level 1 every principle would hold as well: the objective is no better"
         ));
+        attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::Lowest);
         assert!(
-            one_level_down(&attribute, 5_000, Looked::NotEverywhere)
-                .ends_with("the search ended before it looked there.")
+            one_level_down(&attribute, 5_000)
+                .ends_with("as well: the policy asks for this level at least.")
         );
         attribute.one_level_down = None;
-        assert_eq!(
-            one_level_down(&attribute, 5_000, Looked::Everywhere),
-            "It is released as it is."
-        );
+        assert_eq!(one_level_down(&attribute, 5_000), "It is released as it is.");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::recoding::{AttributeExplanation, Break, OneLevelDown};
+use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{Claims, Figure, PrincipleClaim, Role, Suppressed, risk};
 use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
@@ -92,6 +92,7 @@ fn explanation(
         one_level_down: level.checked_sub(1).map(|_| OneLevelDown {
             n_failing_rows: rows,
             within_limit: rows <= 100,
+            not_taken: (rows <= 100).then_some(NotTaken::NoBetter),
             breaks: breaks
                 .iter()
                 .take(rows.min(2) as usize)
@@ -435,6 +436,11 @@ impl Sample {
             attribute_losses: &BTreeMap::new(),
             marginals: &self.marginals,
             sensitive: &self.sensitive,
+            population: &[(
+                "In the original table",
+                vec!["Household risk: with 1,204 households, of which one is found if any member is, 3.1% of the rows; the highest is 12.5%."
+                    .to_owned()],
+            )],
             trade_offs: &[],
             search: SearchFacts {
                 lattice: Some(LatticeFacts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),

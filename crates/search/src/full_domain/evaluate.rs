@@ -14,10 +14,22 @@ use super::people::{People, PeopleOfNode};
 /// How much is wanted of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// Whether it satisfies the policy: where sizes alone say no, nothing else is computed.
+    /// Whether it satisfies the policy: where sizes alone say no, nothing else is computed. What fails rules out others.
     Decide,
+    /// The same of this node alone.
+    DecideAlone,
     /// How many rows it needs to suppress, whatever the limit.
     Count,
+}
+
+impl Effort {
+    /// The most rows that it suppresses, where so many may be.
+    fn most(self, max_suppressed: u64) -> u64 {
+        match self {
+            Effort::Decide | Effort::DecideAlone => max_suppressed,
+            Effort::Count => u64::MAX,
+        }
+    }
 }
 
 /// A node that satisfies the policy.
@@ -98,7 +110,7 @@ pub(super) fn evaluate<const N: usize>(
     };
     let mut evaluation =
         Evaluation { levels, n_small, all, satisfied: None, needs: None, added: None };
-    if effort == Effort::Decide && n_small > model.max_suppressed {
+    if n_small > effort.most(model.max_suppressed) {
         let Grouping { keys, sizes } = grouping;
         let levels = evaluation.levels.clone();
         return (evaluation, ClassTable { levels, keys, sizes, contents: None });
@@ -179,10 +191,7 @@ pub(super) fn judge<const N: usize>(
     }
     contents.keeps = keeps;
     let starred = model.problem.policy.suppressed.is_released();
-    let most = match effort {
-        Effort::Decide => model.max_suppressed,
-        Effort::Count => u64::MAX,
-    };
+    let most = effort.most(model.max_suppressed);
     let mut needed = if starred && (n_suppressed > 0 || star_fails) && n_suppressed <= most {
         star_more(model, (table, &people), star, &mut suppressed, n_suppressed, most)
     } else if !starred {

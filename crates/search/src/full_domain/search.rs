@@ -58,6 +58,9 @@ pub(super) fn run<const N: usize>(
 ) -> Result<Outcome<Node>, SearchError> {
     Search::<N>::with(problem, observer, lattice, layout, |search| {
         let end = search.optimum()?;
+        if end == End::Stopped {
+            search.settle()?;
+        }
         search.outcome(options, end)
     })
 }

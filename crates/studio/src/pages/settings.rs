@@ -16,9 +16,10 @@ use crate::studio::Opened;
 use crate::texts;
 
 /// The sections, in the order of the page, with the keys that other pages have.
-const SECTIONS: [(&str, &[&str]); 6] = [
+const SECTIONS: [(&str, &[&str]); 7] = [
     ("recoding", &["method", "suppression_limit", "seed"]),
     ("people", &[]),
+    ("population", &[]),
     ("linkage", &[]),
     ("input", &["path", "table", "query"]),
     ("search", &[]),

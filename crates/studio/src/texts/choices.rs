@@ -262,6 +262,7 @@ pub(crate) fn section(name: &str) -> String {
     let about = match name {
         "recoding" => "Recoding",
         "people" => "People with several rows",
+        "population" => "The population behind a sample",
         "linkage" => "Earlier releases",
         "input" => "Reading the table",
         "search" => "The search",

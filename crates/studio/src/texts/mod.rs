@@ -62,7 +62,7 @@ pub(crate) fn progress(now: &Now) -> String {
         text += &format!(", about {left:.0} s left of this part");
     }
     if now.phase == Some(Phase::Search) && now.done > 0 {
-        text += &format!(", {} nodes looked at", words::thousands(now.done));
+        text += &format!(", {} looked at", words::count(now.done, "node"));
     }
     if let Some(best) = now.best {
         text += &format!(". The best so far costs {}", words::number(best.objective));

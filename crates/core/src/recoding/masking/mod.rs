@@ -169,6 +169,7 @@ codes! {
         Self::TooLarge { .. } => "E-NOISE-004", "noise beyond what can be written exactly",
             "take a smaller share, or write the numbers in a larger unit";
     }
+    help { Self::Numbers { problem: NotNumbers::TooManyDigits, .. } => "round the numbers, or write them in a larger unit"; }
 }
 
 /// What is released of each row: for each masked column, in the order of [`Masking::columns`], its position among the quasi-identifiers and
