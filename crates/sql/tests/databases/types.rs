@@ -103,8 +103,8 @@ fn columns_of_sqlite_hold_anything() {
     assert_eq!(of("many", "v").len(), 5000);
 }
 
-/// What `verify` says of a table beside the certificate of another one.
-fn looked_at(server: &Server, change: &[&str]) -> &'static str {
+/// Whether a release still holds once its table was changed.
+fn holds_after(server: &Server, change: &[&str]) -> bool {
     let scene = Scene::new();
     let (table, target) = (unique("alike"), unique("released"));
     server.run(&[
@@ -123,20 +123,20 @@ fn looked_at(server: &Server, change: &[&str]) -> &'static str {
     for change in change {
         server.run(&[&change.replace("TARGET", &target)]);
     }
-    code(crate::verified(&server.address, &target))
+    crate::verified(&server.address, &target).is_ok_and(|verified| verified.holds)
 }
 
 #[test]
 fn what_others_tell_apart_is_no_release() {
     for server in all() {
-        assert_eq!(looked_at(&server, &[]), "no error", "{}", server.name);
+        assert!(holds_after(&server, &[]), "{}", server.name);
         let empty = "UPDATE TARGET SET v = '' WHERE v IS NULL AND r > 1";
-        assert_eq!(looked_at(&server, &[empty]), "E-INPUT-034", "{}", server.name);
+        assert!(!holds_after(&server, &[empty]), "{}", server.name);
     }
     for server in [postgresql(), duckdb()].into_iter().flatten() {
         let zero =
             "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
-        assert_eq!(looked_at(&server, &[zero]), "E-INPUT-034", "{}", server.name);
+        assert!(!holds_after(&server, &[zero]), "{}", server.name);
     }
     // Columns of SQLite hold numbers beside texts: here one that was declared for both.
     let Some(server) = sqlite() else { return };
@@ -147,8 +147,8 @@ fn what_others_tell_apart_is_no_release() {
         "DROP TABLE TARGET",
         "ALTER TABLE TARGET_2 RENAME TO TARGET",
     ];
-    assert_eq!(looked_at(&server, &mixed[..2]), "no error");
-    assert_eq!(looked_at(&server, &mixed), "E-INPUT-034");
+    assert!(holds_after(&server, &mixed[..2]));
+    assert!(!holds_after(&server, &mixed));
 }
 
 #[test]
