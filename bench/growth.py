@@ -50,8 +50,9 @@ def table(path, rows, columns=4, ages=60, sensitive_values=40, number=False, see
     return names
 
 
-def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk = 5', hierarchy="{ intervals = [5, 20] }", number=False):
-    domain = "domain = { min = 0, max = 999999, step = 1 }" if number else ""
+def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk = 5', hierarchy="{ intervals = [5, 20] }", number=False, keys=""):
+    keys = keys or ("domain = { min = 0, max = 999999, step = 1 }" if number else "suppression_limit = 0.2")
+    principle = f"[[principles]]\n{principle}" if principle else ""
     notes = "".join(f'[attributes.{name}]\nrole = "identifier"\n' for name in names[3:])
     path.write_text(
         f"""version = 1
@@ -59,16 +60,15 @@ def policy(path, names, method="full-domain", principle='kind = "k-anonymity"\nk
 path = "table.csv"
 [attributes.age]
 role = "quasi-identifier"
-hierarchy = {hierarchy}
+{f"hierarchy = {hierarchy}" if hierarchy else ""}
 [attributes.city]
 role = "quasi-identifier"
 [attributes.disease]
 role = "sensitive"
-{notes}[[principles]]
-{principle}
+{notes}{principle}
 [recoding]
 method = "{method}"
-{domain or "suppression_limit = 0.2"}
+{keys}
 seed = 1
 """
     )
@@ -98,8 +98,11 @@ def cases(scale, most_rows):
 
         return prepare
 
-    def many_ages(folder, size):
-        policy(folder / "policy.toml", table(folder / "table.csv", size, ages=size), hierarchy="{ intervals = [10, 100, 10000] }")
+    def many_ages(folder, size, **more):
+        policy(folder / "policy.toml", table(folder / "table.csv", size, ages=size), hierarchy="{ intervals = [10, 100, 10000] }", **more)
+
+    def many_means(folder, size):
+        many_ages(folder, size, method="microaggregation", keys=means)
 
     def many_columns(folder, size):
         policy(folder / "policy.toml", table(folder / "table.csv", 50, columns=size))
@@ -134,6 +137,13 @@ def cases(scale, most_rows):
     yield "sweep over rows", rows, plain("sweep", principle=shares), release
     yield "perturbation over rows", rows, plain("perturbation", principle=near, number=True), release
     yield "perturbation over sensitive values", values, many_sensitive_values("perturbation", principle=near, number=True), release
+    means = 'aggregate = ["age"]\nsuppression_limit = 0.2'
+    yield "microaggregation over rows", rows, plain("microaggregation", keys=means), release
+    yield "microaggregation over quasi-identifier values", values, many_means, release
+    yield "noise over rows", rows, plain("noise", principle="", hierarchy="", keys="noise = { age = { swap = 0.05 } }"), release
+    yield "planned over rows", rows, planned_for(plain()), ["anonymize", "planned.toml", "-o", "release"]
+    yield "hierarchy check over quasi-identifier values", values, many_ages, ["hierarchy", "check", "policy.toml"]
+    yield "generate over rows", rows, lambda folder, size: None, lambda size: ["generate", "census", "--rows", str(size), "-o", "table.csv"]
     yield "verify over rows", rows, released(plain()), ["verify", "release"]
     yield "verify over classes", values, released(many_ages_of("multidimensional")), ["verify", "release"]
     yield "measure over rows", rows, released(plain()), ["measure", "release", "--original", "table.csv"]
@@ -143,6 +153,7 @@ def cases(scale, most_rows):
     yield "attack over sensitive values", values, released(many_sensitive_values(principle=diverse)), ["attack", "release"]
     yield "attack over classes", values, released(many_ages_of("multidimensional")), ["attack", "release"]
     yield "ledger add over rows", rows, recorded(plain()), ["ledger", "add", "new.ledger", "release", "--population", "all"]
+    yield "ledger verify over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "verify", "old.ledger"]
     yield "ledger check over classes", values, recorded(many_ages_of("multidimensional")), ["ledger", "check", "old.ledger", "second"]
     # How a search grows with these is what it is, not what it must be: no limit.
     yield "full-domain over attributes", ATTRIBUTES, survey("full-domain", scale), release, None
@@ -219,6 +230,17 @@ def twice(prepare):
         prepare(folder, size)
         for name in ["release", "second"]:
             run(folder, ["anonymize", "policy.toml", "-o", name, "--quiet"])
+
+    return both
+
+
+def planned_for(prepare):
+    def both(folder, size):
+        prepare(folder, size)
+        run(folder, ["plan", "policy.toml", "--l", "2", "--delta", "0.1", "--classes", "4", "-o", "plan.toml", "--quiet"])
+        text = (folder / "policy.toml").read_text().replace('kind = "k-anonymity"\nk = 5', 'kind = "distinct-l-diversity"\nl = 2\nattribute = "disease"')
+        text = text.replace('method = "full-domain"\nsuppression_limit = 0.2', 'method = "planned"\nplan = "plan.toml"')
+        (folder / "planned.toml").write_text(text)
 
     return both
 
@@ -330,7 +352,7 @@ def main():
             try:
                 prepare(folder, size)
                 shutil.rmtree(folder / "again", ignore_errors=True)
-                took, memory = measured(folder, command)
+                took, memory = measured(folder, command(size) if callable(command) else command)
                 seconds.append(took)
                 megabytes.append(memory)
             except subprocess.TimeoutExpired:

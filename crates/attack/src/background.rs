@@ -17,10 +17,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use indistinct_core::Rational;
 use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -110,11 +110,17 @@ pub struct Background {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Background {
+pub fn attack(
+    published: &Published,
+    attribute: usize,
+    limits: &Limits,
+    observer: &dyn Observer,
+) -> Background {
     let histograms = &published.sensitive[attribute].histograms;
     let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
     let mut without_statement = Affected::default();
-    for entries in histograms.iter().filter(|entries| !entries.is_empty()) {
+    let classes = histograms.iter().filter(|entries| !entries.is_empty());
+    for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         certain.push((entries.len() as f64 - 1.0, size));
         let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
@@ -136,7 +142,7 @@ pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Backg
         nearly: Distribution::of(nearly),
         rows_by_statements: by_statements,
         without_statement,
-        beliefs: vec![of_released_sensitive(published, attribute, limits)],
+        beliefs: vec![of_released_sensitive(published, attribute, limits, observer)],
     }
 }
 
@@ -215,7 +221,12 @@ impl BeliefSums {
 }
 
 /// With one prior for everybody the belief in a sensitive value is its share in the class.
-fn of_released_sensitive(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
+fn of_released_sensitive(
+    published: &Published,
+    attribute: usize,
+    limits: &Limits,
+    observer: &dyn Observer,
+) -> Beliefs {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows = marginal.iter().sum::<u64>().max(1);
@@ -227,7 +238,8 @@ fn of_released_sensitive(published: &Published, attribute: usize, limits: &Limit
     let is_frequent: Vec<bool> =
         marginal.iter().map(|&rows| share(rows, n_rows) >= epsilon).collect();
     let n_frequent = is_frequent.iter().filter(|it| **it).count();
-    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+    for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let remains =
             |entry: &&(u32, u64)| is_frequent[entry.0 as usize] && share(entry.1, size) >= epsilon;
@@ -255,6 +267,7 @@ pub fn with_original(
     beside: &ReleaseWithOriginal,
     attribute: usize,
     limits: &Limits,
+    observer: &dyn Observer,
 ) -> Option<Beliefs> {
     let (published, original) = (&beside.published, &beside.original);
     let links = beside.links.as_ref()?;
@@ -282,7 +295,7 @@ pub fn with_original(
     rows.sort_unstable();
     let prior = Prior::of_table(original, attribute);
     let mut gathered = BeliefSums::new(PriorKind::Original, limits);
-    for class in rows.chunk_by(|a, b| a.0 == b.0) {
+    for class in rows.chunk_by(|a, b| a.0 == b.0).take_while(|_| !observer.is_cancelled()) {
         let mut values: BTreeMap<u32, u64> = BTreeMap::new();
         for &(_, _, value, n) in class {
             *values.entry(value).or_default() += n;
@@ -297,7 +310,7 @@ pub fn with_original(
         };
         let mut beliefs = BlockBeliefs::new(&prior, &block, &limits.beliefs)
             .expect("a table does not contradict itself");
-        for (person, n) in people {
+        for (person, n) in people.into_iter().take_while(|_| !observer.is_cancelled()) {
             let own = beliefs.of(person).expect("a table does not contradict itself");
             let mut largest = Largest::default();
             for (_, belief) in own {

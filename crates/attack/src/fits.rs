@@ -2,7 +2,7 @@
 
 use indistinct_core::model::RowGroups;
 use indistinct_core::published::Published;
-use indistinct_core::{Cell, FrequencyTable, Hierarchy};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer};
 use rustc_hash::FxHashMap;
 
 /// For people with raw quasi-identifiers, the combinations of released labels that they fit.
@@ -23,6 +23,7 @@ struct Node {
 }
 
 struct Finder<'a> {
+    observer: &'a dyn Observer,
     people: &'a FrequencyTable,
     groups: RowGroups,
     /// For each attribute its nodes; those below the last one are the combinations themselves.
@@ -36,16 +37,19 @@ struct Finder<'a> {
 /// Finds what people fit. `cells` says what each label of the release covers, in the codes of the people's values, over which
 /// the hierarchies are laid.
 ///
-/// O(people and combinations that agree in their first attributes), not O(people times combinations).
+/// O(people and combinations that agree in their first attributes), not O(people times combinations). After a cancel some have the set of
+/// others.
 pub fn victims_of(
     people: &FrequencyTable,
     published: &Published,
     cells: &[Vec<Cell>],
     hierarchies: &[Hierarchy],
+    observer: &dyn Observer,
 ) -> Fits {
     let groups = people.groups();
     let n_groups = groups.len();
     let mut finder = Finder {
+        observer,
         people,
         groups,
         levels: levels(&published.rows),
@@ -64,6 +68,10 @@ pub fn victims_of(
     #[allow(clippy::iter_over_hash_type)] // each goes to a place of its own
     for (set, at) in finder.known {
         sets[at as usize] = set;
+    }
+    if sets.is_empty() {
+        // Nobody was looked at.
+        sets.push(Vec::new());
     }
     Fits { set_of: finder.set_of, sets }
 }
@@ -118,7 +126,8 @@ impl Finder<'_> {
                 start = group + 1;
             }
         }
-        for (code, run) in runs {
+        let observer = self.observer;
+        for (code, run) in runs.into_iter().take_while(|_| !observer.is_cancelled()) {
             let covering =
                 nodes.iter().map(|&node| &self.levels[at][node as usize]).filter(|node| {
                     self.cells[at][node.label as usize].covers(&self.hierarchies[at], code)

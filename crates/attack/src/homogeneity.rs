@@ -15,10 +15,10 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized sensitive value
 //! counts as one value: what it covers is the matter of [similarity](crate::similarity).
 
-use indistinct_core::Rational;
 use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, Published, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
+use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -62,7 +62,12 @@ pub struct Homogeneity {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Homogeneity {
+pub fn attack(
+    published: &Published,
+    attribute: usize,
+    threshold: &Rational,
+    observer: &dyn Observer,
+) -> Homogeneity {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
@@ -79,7 +84,8 @@ pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> 
         is_noise: noise.is_some(),
     };
     let one = Rational::from_integer(1);
-    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+    for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let histogram = Histogram { entries, dictionary: &sensitive.dictionary };
         let size = histogram.total();
         let (largest, complete, at_threshold) = match &noise {

@@ -15,6 +15,7 @@
 //! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are doubles, since no verdict is made of them;
 //! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
 
+use indistinct_core::Observer;
 use indistinct_core::published::Published;
 use indistinct_language::words;
 use serde::Serialize;
@@ -60,11 +61,12 @@ pub struct OfNumber {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize) -> Implications {
+pub fn attack(published: &Published, attribute: usize, observer: &dyn Observer) -> Implications {
     let classes: Vec<Class> = published.sensitive[attribute]
         .histograms
         .iter()
         .filter(|entries| !entries.is_empty())
+        .take_while(|_| !observer.is_cancelled())
         .map(|entries| Class::of(entries))
         .collect();
     let most = MOST_IMPLICATIONS;
@@ -80,7 +82,7 @@ pub fn attack(published: &Published, attribute: usize) -> Implications {
         after.push(joined(last, &class.missed));
     }
     let mut beliefs = vec![Vec::new(); most + 1];
-    for (at, class) in classes.iter().enumerate() {
+    for (at, class) in classes.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
         let others = joined(&before[at], &after[classes.len() - at - 1]);
         let odds = joined(&others, &class.against);
         for (k, against) in odds.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Published;
-use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, parse_decimal};
+use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, parse_decimal};
 use indistinct_language::labels::Label;
 
 use crate::{AttackError, Fits, victims_of};
@@ -33,6 +33,7 @@ impl Labels {
         people: &FrequencyTable,
         published: &Published,
         rules: &[(String, HierarchyRule)],
+        observer: &dyn Observer,
     ) -> Result<Self, AttackError> {
         let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
         let released = published.rows.quasi_identifiers().iter().zip(&published.covered);
@@ -54,6 +55,7 @@ impl Labels {
                 .values()
                 .iter()
                 .zip(covered)
+                .take_while(|_| !observer.is_cancelled())
                 .map(|(text, covered)| {
                     let label = Label::read(text);
                     let values = column.dictionary.values().iter().zip(0u32..);
@@ -86,8 +88,13 @@ impl Labels {
     }
 
     /// The released combinations that the people fit.
-    pub fn fits(&self, people: &FrequencyTable, published: &Published) -> Fits {
-        victims_of(people, published, &self.cells, &self.hierarchies)
+    pub fn fits(
+        &self,
+        people: &FrequencyTable,
+        published: &Published,
+        observer: &dyn Observer,
+    ) -> Fits {
+        victims_of(people, published, &self.cells, &self.hierarchies, observer)
     }
 }
 

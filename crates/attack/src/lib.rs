@@ -9,6 +9,9 @@
 //!
 //! Like the core, this crate does no input or output, and the same release gives the same answer everywhere. No answer
 //! holds a cell of the table.
+//!
+//! Every loop over classes, people or worlds asks an [`Observer`](indistinct_core::Observer) whether to go on. After a cancel an attack ends soon
+//! with figures of a part, which are of no use: whoever called asks the observer before taking them.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

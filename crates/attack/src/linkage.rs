@@ -13,8 +13,8 @@
 //! **Stopped by.** k-anonymity limits the prosecutor; delta-presence the knowledge of who is in the table.
 //! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
 
-use indistinct_core::FrequencyTable;
 use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_core::{FrequencyTable, Observer};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -71,6 +71,7 @@ pub fn attack(
     register: &FrequencyTable,
     fits: &Fits,
     beside: Option<&ReleaseWithOriginal>,
+    observer: &dyn Observer,
 ) -> Linkage {
     let rows_of: Vec<u64> = published
         .rows
@@ -83,7 +84,10 @@ pub fn attack(
     let rows_of_set: Vec<u64> = fits
         .sets
         .iter()
-        .map(|set| set.iter().map(|&combination| rows_of[combination as usize]).sum())
+        .map(|set| {
+            let combinations = set.iter().take_while(|_| !observer.is_cancelled());
+            combinations.map(|&combination| rows_of[combination as usize]).sum()
+        })
         .collect();
     let mut people_of_set = vec![0u64; fits.sets.len()];
     for (&set, n) in fits.set_of.iter().zip(&people) {
@@ -98,10 +102,12 @@ pub fn attack(
         n_rows_without_person: 0,
         journalist: None,
         marketer: 0.0,
-        reidentified: beside.and_then(|beside| reidentified(register, fits, &rows_of_set, beside)),
+        reidentified: beside
+            .and_then(|beside| reidentified(register, fits, &rows_of_set, beside, observer)),
     };
     let mut prosecutor = Vec::new();
-    for ((set, &n), &rows) in fits.sets.iter().zip(&people_of_set).zip(&rows_of_set) {
+    let sets = fits.sets.iter().zip(&people_of_set).zip(&rows_of_set);
+    for ((set, &n), &rows) in sets.take_while(|_| !observer.is_cancelled()) {
         match rows {
             0 => found.n_people_without_row += n,
             _ => prosecutor.push((1.0 / rows as f64, n)),
@@ -135,6 +141,7 @@ fn reidentified(
     fits: &Fits,
     rows_of_set: &[u64],
     beside: &ReleaseWithOriginal,
+    observer: &dyn Observer,
 ) -> Option<Reidentified> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
@@ -144,7 +151,7 @@ fn reidentified(
     }
     // Raw quasi-identifiers -> rows of the original, and how many of them are released.
     let mut known: FxHashMap<Vec<u32>, (u64, u64)> = FxHashMap::default();
-    for tuples in original.groups().iter() {
+    for tuples in original.groups().iter().take_while(|_| !observer.is_cancelled()) {
         let key =
             original.quasi_identifiers().iter().map(|column| column.codes[tuples.start]).collect();
         let rows = original.counts()[tuples.clone()].iter().sum();
@@ -161,7 +168,9 @@ fn reidentified(
         .collect();
     let mut found =
         Reidentified { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
-    for (group, tuples) in register.groups().iter().enumerate() {
+    for (group, tuples) in
+        register.groups().iter().enumerate().take_while(|_| !observer.is_cancelled())
+    {
         let key: Option<Vec<u32>> = register
             .quasi_identifiers()
             .iter()

@@ -23,7 +23,7 @@
 
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
+use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -101,7 +101,11 @@ pub struct FullDomain<'a> {
 }
 
 /// Looks one level below the released node; `None` where it is not known what became of the rows.
-pub fn attack(beside: &ReleaseWithOriginal, release: &FullDomain<'_>) -> Option<Minimality> {
+pub fn attack(
+    beside: &ReleaseWithOriginal,
+    release: &FullDomain<'_>,
+    observer: &dyn Observer,
+) -> Option<Minimality> {
     let links = beside.links.as_ref()?;
     let (original, published) = (&beside.original, &beside.published);
     let mut class_of = vec![None; original.n_tuples()];
@@ -119,7 +123,7 @@ pub fn attack(beside: &ReleaseWithOriginal, release: &FullDomain<'_>) -> Option<
             .map(|entries| largest_share(entries))
             .fold(0.0, f64::max),
     };
-    for at in 0..release.levels.len() {
+    for at in (0..release.levels.len()).take_while(|_| !observer.is_cancelled()) {
         if release.levels[at] <= release.lowest[at] {
             continue;
         }
@@ -127,9 +131,9 @@ pub fn attack(beside: &ReleaseWithOriginal, release: &FullDomain<'_>) -> Option<
         let mut levels = release.levels.to_vec();
         levels[at] -= 1;
         let parts = Parts::at(original, &beside.hierarchies, &levels);
-        let Some((failing, kinds)) = parts.failing(release) else { continue };
+        let Some((failing, kinds)) = parts.failing(release, observer) else { continue };
         let credible = (release.max_suppressed == 0)
-            .then(|| parts.credible(release, &class_of, found.largest_share))
+            .then(|| parts.credible(release, &class_of, found.largest_share, observer))
             .flatten();
         let attribute = original.quasi_identifiers()[at].name.clone();
         found.nodes.push(NodeBelow { attribute, failing, kinds, credible });
@@ -188,9 +192,13 @@ impl<'a> Parts<'a> {
     }
 
     /// The classes that fail a principle on sensitive values, where the sizes alone would do and too many rows fail.
-    fn failing(&self, release: &FullDomain<'_>) -> Option<(Affected, Vec<&'static str>)> {
+    fn failing(
+        &self,
+        release: &FullDomain<'_>,
+        observer: &dyn Observer,
+    ) -> Option<(Affected, Vec<&'static str>)> {
         let (mut too_small, mut failing, mut kinds) = (0, Affected::default(), Vec::new());
-        for part in 0..self.tuples.len() {
+        for part in (0..self.tuples.len()).take_while(|_| !observer.is_cancelled()) {
             let size = self.size(part);
             let entries: Vec<Vec<(u32, u64)>> =
                 (0..self.table.sensitive().len()).map(|at| self.histogram(part, at)).collect();
@@ -224,6 +232,7 @@ impl<'a> Parts<'a> {
         release: &FullDomain<'_>,
         class_of: &[Option<u32>],
         largest_share: f64,
+        observer: &dyn Observer,
     ) -> Option<Credible> {
         let mut attributes: Vec<&str> = release
             .requirements
@@ -239,7 +248,7 @@ impl<'a> Parts<'a> {
         }
         classes.sort_unstable();
         let mut deals: Vec<(Vec<usize>, Deal)> = Vec::new();
-        for class in classes.chunk_by(|a, b| a.0 == b.0) {
+        for class in classes.chunk_by(|a, b| a.0 == b.0).take_while(|_| !observer.is_cancelled()) {
             let parts: Vec<usize> = class.iter().map(|&(_, part)| part).collect();
             let sizes: Vec<u64> = parts.iter().map(|&part| self.size(part)).collect();
             let mut all: Vec<(u32, u64)> =
@@ -259,7 +268,8 @@ impl<'a> Parts<'a> {
         let all_hold: f64 = deals.iter().map(|(_, deal)| deal.holds).product();
         let mut found =
             Credible { fails_by_chance: 1.0 - all_hold, largest: 0.0, n_rows_beyond: 0 };
-        for (at, (parts, deal)) in deals.iter().enumerate() {
+        for (at, (parts, deal)) in deals.iter().enumerate().take_while(|_| !observer.is_cancelled())
+        {
             let others = deals.iter().enumerate().filter(|(other, _)| *other != at);
             let rest: f64 = others.map(|(_, (_, deal))| deal.holds).product();
             for (part, expected) in parts.iter().zip(&deal.expected) {

@@ -13,6 +13,7 @@
 //! **Stopped by.** No principle. A keyed shuffle, or sorting by all released columns.
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
 
+use indistinct_core::Observer;
 use indistinct_core::published::{Link, Published};
 use indistinct_language::words;
 use serde::Serialize;
@@ -148,7 +149,11 @@ fn mean_positions(published: &Published, original: &[u32], links: &[Link]) -> Ve
 
 /// Looks for sensitive values that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the
 /// order of its file.
-pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest> {
+pub fn within_classes(
+    published: &Published,
+    released: &[u32],
+    observer: &dyn Observer,
+) -> Vec<OrderTest> {
     let mut rows_of: Vec<Vec<u32>> = vec![Vec::new(); published.n_classes];
     for &tuple in released {
         rows_of[published.class_of[tuple as usize] as usize].push(tuple);
@@ -158,7 +163,8 @@ pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest>
         let (mut trend, mut runs) = (OrderSums::default(), OrderSums::default());
         let mut counts = vec![0u64; column.dictionary.len()];
         let mut n_rows = 0;
-        for rows in rows_of.iter().filter(|rows| rows.len() > 2) {
+        let classes = rows_of.iter().filter(|rows| rows.len() > 2);
+        for rows in classes.take_while(|_| !observer.is_cancelled()) {
             let values: Vec<u32> = rows.iter().map(|&tuple| column.codes[tuple as usize]).collect();
             trend.add_trend(&values);
             runs.add_runs(&values, &mut counts);

@@ -13,7 +13,7 @@
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{Level, Requirement};
+use indistinct_core::{Level, Observer, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -60,9 +60,14 @@ pub struct OverUnion {
 
 /// Judges the unions. The requirements are those of the policy, built for [`ReleaseWithOriginal::published`]'s rows; those that merging
 /// keeps are passed over.
-pub fn attack(beside: &ReleaseWithOriginal, requirements: &[Requirement]) -> Overlap {
+pub fn attack(
+    beside: &ReleaseWithOriginal,
+    requirements: &[Requirement],
+    observer: &dyn Observer,
+) -> Overlap {
     let published = &beside.published;
-    let fits = victims_of(&beside.original, published, &beside.cells, &beside.hierarchies);
+    let fits =
+        victims_of(&beside.original, published, &beside.cells, &beside.hierarchies, observer);
     let rows = released_rows(beside);
     let mut rows_of_set = vec![0u64; fits.sets.len()];
     for (&set, rows) in fits.set_of.iter().zip(&rows) {
@@ -75,6 +80,7 @@ pub fn attack(beside: &ReleaseWithOriginal, requirements: &[Requirement]) -> Ove
         .iter()
         .zip(rows_of_set)
         .filter(|(_, rows)| *rows > 0)
+        .take_while(|_| !observer.is_cancelled())
         .map(|(set, rows)| {
             let mut classes: Vec<u32> =
                 set.iter().flat_map(|&at| &classes_of[at as usize]).copied().collect();
@@ -98,7 +104,7 @@ pub fn attack(beside: &ReleaseWithOriginal, requirements: &[Requirement]) -> Ove
         }
         let bounds = principle.bounds();
         let (mut worst, mut n_rows_failing) = (None::<Level>, 0);
-        for (classes, rows) in &unions {
+        for (classes, rows) in unions.iter().take_while(|_| !observer.is_cancelled()) {
             let entries: Vec<Vec<(u32, u64)>> = published
                 .sensitive
                 .iter()

@@ -19,7 +19,7 @@
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{Rational, to_f64};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
-use indistinct_core::{FrequencyTable, MISSING, parse_decimal};
+use indistinct_core::{FrequencyTable, MISSING, Observer, parse_decimal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -177,6 +177,7 @@ pub fn attack(
     population: &Population<'_>,
     beside: Option<&ReleaseWithOriginal>,
     limits: &Limits,
+    observer: &dyn Observer,
 ) -> PriorBeliefs {
     let Population { people, weights, .. } = *population;
     assert_eq!(weights.len(), people.n_tuples(), "a weight for each tuple");
@@ -195,8 +196,8 @@ pub fn attack(
         .collect();
     let totals: Vec<Rational> =
         groups.iter().map(|tuples| weights[tuples].iter().sum::<Rational>()).collect();
-    let judged =
-        judged(published, attribute, population.fits, &totals, limits, &prior, &of_released);
+    let asked = Asked { limits, prior: &prior, of_released: &of_released, observer };
+    let judged = judged(published, attribute, population.fits, &totals, &asked);
 
     let is_whole = weights.iter().all(Rational::is_integer);
     let unit = if is_whole { Unit::People } else { Unit::Combinations };
@@ -212,10 +213,11 @@ pub fn attack(
         population: Disclosures::default(),
         before: None,
         after: None,
-        rows: beside.and_then(|beside| rows(beside, attribute, people, &code_of, &judged)),
+        rows: beside
+            .and_then(|beside| rows(beside, attribute, people, &code_of, (&judged, observer))),
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    for (judged, total) in judged.iter().zip(&totals) {
+    for (judged, total) in judged.iter().zip(&totals).take_while(|_| !observer.is_cancelled()) {
         let n = match unit {
             Unit::People => u64::try_from(total.to_integer()).unwrap_or(u64::MAX),
             Unit::Combinations => u64::from(*total > Rational::from_integer(0)),
@@ -239,15 +241,22 @@ pub fn attack(
     found
 }
 
+/// What beliefs follow from, beside the release.
+struct Asked<'a> {
+    limits: &'a Limits,
+    prior: &'a Prior,
+    /// For each released code that of the population.
+    of_released: &'a [u32],
+    observer: &'a dyn Observer,
+}
+
 /// For each combination of the population what is believed of its people.
 fn judged(
     published: &Published,
     attribute: usize,
     fits: &Fits,
     totals: &[Rational],
-    limits: &Limits,
-    prior: &Prior,
-    of_released: &[u32],
+    &Asked { limits, prior, of_released, observer }: &Asked<'_>,
 ) -> Vec<Judged> {
     let labels = published.rows.groups();
     let classes_of_set: Vec<Vec<u32>> = fits
@@ -256,7 +265,7 @@ fn judged(
         .map(|set| {
             let of_label =
                 |&label: &u32| labels.starts[label as usize]..labels.starts[label as usize + 1];
-            let tuples = set.iter().flat_map(of_label);
+            let tuples = set.iter().take_while(|_| !observer.is_cancelled()).flat_map(of_label);
             let mut classes: Vec<u32> =
                 tuples.map(|tuple| published.class_of[tuple as usize]).collect();
             classes.sort_unstable();
@@ -268,7 +277,7 @@ fn judged(
     let mut overlaps = vec![false; published.n_classes];
     let of_combination = |q: usize| &classes_of_set[fits.set_of[q] as usize];
     let is_there = |q: usize| totals[q] > Rational::from_integer(0);
-    for q in (0..totals.len()).filter(|&q| is_there(q)) {
+    for q in (0..totals.len()).filter(|&q| is_there(q)).take_while(|_| !observer.is_cancelled()) {
         let classes = of_combination(q);
         for &class in classes {
             covers[class as usize].push(q as u32);
@@ -279,14 +288,14 @@ fn judged(
         .map(|q| if of_combination(q).is_empty() { Judged::NoClass } else { Judged::Overlapping })
         .collect();
     let histograms = &published.sensitive[attribute].histograms;
-    for (class, covers) in covers.into_iter().enumerate() {
+    for (class, covers) in covers.into_iter().enumerate().take_while(|_| !observer.is_cancelled()) {
         if overlaps[class] || covers.is_empty() {
             continue;
         }
         let rows = histograms[class].iter().map(|&(code, n)| (of_released[code as usize], n));
         let block = Block { covers, rows: rows.collect() };
         let mut beliefs = BlockBeliefs::new(prior, &block, limits);
-        for &q in &block.covers {
+        for &q in block.covers.iter().take_while(|_| !observer.is_cancelled()) {
             let of_person = match &mut beliefs {
                 Ok(beliefs) => beliefs.of(q),
                 Err(_) => Err(BeliefError::NothingLeft),
@@ -324,7 +333,7 @@ fn rows(
     attribute: usize,
     people: &FrequencyTable,
     code_of: &FxHashMap<&str, u32>,
-    judged: &[Judged],
+    (judged, observer): (&[Judged], &dyn Observer),
 ) -> Option<RowDisclosures> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
@@ -348,6 +357,7 @@ fn rows(
     let known: FxHashMap<Vec<u32>, usize> = groups
         .iter()
         .enumerate()
+        .take_while(|_| !observer.is_cancelled())
         .filter_map(|(q, tuples)| Some((combination_of(tuples.start)?, q)))
         .collect();
     let values = &original.sensitive()[attribute];
@@ -357,7 +367,7 @@ fn rows(
         code_of.get(value).copied().unwrap_or(u32::MAX)
     };
     let mut found = RowDisclosures::default();
-    for link in links {
+    for link in links.iter().take_while(|_| !observer.is_cancelled()) {
         let Some(released) = link.released else { continue };
         let class = beside.published.class_of[released as usize];
         let tuple = link.original as usize;

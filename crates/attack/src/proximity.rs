@@ -15,7 +15,7 @@
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::Published;
-use indistinct_core::{Rational, Requirement};
+use indistinct_core::{Observer, Rational, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -88,6 +88,7 @@ pub fn attack(
     published: &Published,
     attribute: usize,
     probabilities: &[Rational],
+    observer: &dyn Observer,
 ) -> Option<Proximity> {
     let sensitive = &published.sensitive[attribute];
     let numbers = Numbers::of(&sensitive.dictionary).ok()?;
@@ -102,7 +103,8 @@ pub fn attack(
     let relative = |width: i128| if range == 0 { 0.0 } else { width as f64 / range as f64 };
     let intervals = probabilities.iter().map(|probability| {
         let (mut widths, mut n_rows_without_interval) = (Vec::new(), 0);
-        for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+        for entries in classes.take_while(|_| !observer.is_cancelled()) {
             let size = entries.iter().map(|entry| entry.1).sum();
             match shortest(entries, &numbers, probability) {
                 Some(width) => widths.push((relative(width), size)),
@@ -127,6 +129,7 @@ pub fn breaches(
     published: &Published,
     attribute: usize,
     requirements: &[Requirement],
+    observer: &dyn Observer,
 ) -> Vec<Breaches> {
     let sensitive = &published.sensitive[attribute];
     let Ok(numbers) = Numbers::of(&sensitive.dictionary) else { return Vec::new() };
@@ -134,7 +137,7 @@ pub fn breaches(
         let limit = requirement.principle.proximity()?;
         let reach = Reach::new(&numbers, limit.neighborhood);
         let (mut shares, mut n_rows_above) = (Vec::new(), 0);
-        for entries in &sensitive.histograms {
+        for entries in sensitive.histograms.iter().take_while(|_| !observer.is_cancelled()) {
             let size: u64 = entries.iter().map(|entry| entry.1).sum();
             for (&(_, rows), near) in entries.iter().zip(reach.near(entries)) {
                 shares.push((near as f64 / size as f64, rows));

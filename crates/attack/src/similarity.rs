@@ -11,9 +11,9 @@
 //! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers see [proximity](crate::proximity).
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.2. Deviations: none.
 
-use indistinct_core::Rational;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::published::Published;
+use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -50,7 +50,12 @@ pub struct Similarity {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Option<Similarity> {
+pub fn attack(
+    published: &Published,
+    attribute: usize,
+    threshold: &Rational,
+    observer: &dyn Observer,
+) -> Option<Similarity> {
     let sensitive = &published.sensitive[attribute];
     let taxonomy = sensitive.taxonomy.as_ref()?;
     let kinds: Vec<Option<u32>> =
@@ -64,7 +69,8 @@ pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> 
         largest_share: 0.0,
     };
     let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];
-    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+    for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let mut largest = 0;
         for &(code, rows) in entries {

@@ -11,6 +11,7 @@
 //! **Stopped by.** t-closeness.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
 
+use indistinct_core::Observer;
 use indistinct_core::published::Published;
 use indistinct_language::words;
 use serde::Serialize;
@@ -44,13 +45,14 @@ pub struct Skewness {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize) -> Skewness {
+pub fn attack(published: &Published, attribute: usize, observer: &dyn Observer) -> Skewness {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
     let (mut distances, mut ratios) = (Vec::new(), Vec::new());
     let mut doubled = Affected::default();
-    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+    let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
+    for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let (mut above, mut ratio) = (0f64, 0f64);
         let mut twice = false;

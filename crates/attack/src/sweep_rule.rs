@@ -19,10 +19,10 @@
 //! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviations: rows that were joined to a class at last may break
 //! the bound of one row; then the nearest to the largest are taken.
 
-use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
 use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal};
+use indistinct_core::{Observer, Requirement};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -100,6 +100,7 @@ pub fn attack(
     requirements: &[Requirement],
     rule: Rule,
     beside: Option<&ReleaseWithOriginal>,
+    observer: &dyn Observer,
 ) -> Option<SweepRule> {
     let sensitive = &published.sensitive[attribute];
     let taxonomy = sensitive.taxonomy.as_ref()?;
@@ -110,12 +111,13 @@ pub fn attack(
     let leaves = Leaves::of(sensitive, taxonomy, &own);
     let generalized: Vec<Generalized> = (0u32..)
         .zip(&sensitive.histograms)
+        .take_while(|_| !observer.is_cancelled())
         .flat_map(|(class, entries)| leaves.generalized(class, entries, rule))
         .collect();
     if generalized.is_empty() {
         return None;
     }
-    let frequent = leaves.frequencies(sensitive, &generalized);
+    let frequent = leaves.frequencies(sensitive, &generalized, observer);
     let of_class = |class: u32, leaf: u32| {
         let entries = &sensitive.histograms[class as usize];
         let code = leaves.code_of[leaf as usize];
@@ -142,7 +144,9 @@ pub fn attack(
             taken.insert((it.class, it.code), (guess, it.n_below));
         }
     }
-    for (class, entries) in (0u32..).zip(&sensitive.histograms) {
+    for (class, entries) in
+        (0u32..).zip(&sensitive.histograms).take_while(|_| !observer.is_cancelled())
+    {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let mut by_leaf: FxHashMap<u32, u64> = FxHashMap::default();
         let mut by_code: FxHashMap<u32, u64> = FxHashMap::default();
@@ -284,7 +288,12 @@ impl<'a> Leaves<'a> {
     }
 
     /// How many rows each base value has in the table, with the generalized ones shared among what they can be.
-    fn frequencies(&self, sensitive: &PublishedSensitive, generalized: &[Generalized]) -> Vec<f64> {
+    fn frequencies(
+        &self,
+        sensitive: &PublishedSensitive,
+        generalized: &[Generalized],
+        observer: &dyn Observer,
+    ) -> Vec<f64> {
         let marginal = crate::homogeneity::marginal(sensitive);
         let exact: Vec<f64> = self
             .code_of
@@ -293,7 +302,7 @@ impl<'a> Leaves<'a> {
             .collect();
         // No value is ruled out by having no row.
         let mut rows: Vec<f64> = exact.iter().map(|rows| rows + 1.0).collect();
-        for _ in 0..N_ROUNDS {
+        for _ in (0..N_ROUNDS).take_while(|_| !observer.is_cancelled()) {
             let mut next = exact.clone();
             for it in generalized {
                 let all: f64 = it.candidates.iter().map(|&leaf| rows[leaf as usize]).sum();

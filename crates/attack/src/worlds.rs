@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::{CountedColumn, Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{FrequencyTable, Requirement};
+use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_language::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -140,6 +140,7 @@ struct Class {
 }
 
 struct Ground<'a> {
+    observer: &'a dyn Observer,
     table: &'a FrequencyTable,
     groups: Vec<Group>,
     classes: Vec<Class>,
@@ -154,8 +155,9 @@ pub fn attack<E>(
     requirements: &[Requirement],
     effort: Effort,
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
+    observer: &dyn Observer,
 ) -> Result<Tried, E> {
-    let ground = match Ground::of(beside) {
+    let ground = match Ground::of(beside, observer) {
         Ok(ground) => ground,
         Err(why) => return Ok(Tried::Not(why)),
     };
@@ -188,6 +190,9 @@ pub fn attack<E>(
                 let probability = chosen.iter().map(|dealing| dealing.probability).product();
                 tally.add(&world, probability, leads(ground.world(&world))?);
                 // The next combination, the first class fastest.
+                if observer.is_cancelled() {
+                    break;
+                }
                 let next = (0..at.len()).find(|&class| at[class] + 1 < dealings[class].len());
                 let Some(class) = next else { break };
                 at[..class].fill(0);
@@ -197,7 +202,7 @@ pub fn attack<E>(
         }
         None => {
             let mut rng = ChaCha8Rng::seed_from_u64(0);
-            for _ in 0..most {
+            for _ in (0..most).take_while(|_| !observer.is_cancelled()) {
                 let dealt = ground.drawn(&mut rng);
                 let world: Vec<&[(u32, u64)]> = dealt.iter().map(|group| &group[..]).collect();
                 tally.add(&world, 1.0, leads(ground.world(&world))?);
@@ -209,7 +214,10 @@ pub fn attack<E>(
 }
 
 impl<'a> Ground<'a> {
-    fn of(beside: &'a ReleaseWithOriginal) -> Result<Self, &'static str> {
+    fn of(
+        beside: &'a ReleaseWithOriginal,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, &'static str> {
         let (table, published) = (&beside.original, &beside.published);
         let unknown = "it is not known what became of each row";
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
@@ -217,7 +225,7 @@ impl<'a> Ground<'a> {
         };
         let links = beside.links.as_ref().ok_or(unknown)?;
         let mut groups: BTreeMap<(u32, Vec<u32>), BTreeMap<u32, u64>> = BTreeMap::new();
-        for link in links {
+        for link in links.iter().take_while(|_| !observer.is_cancelled()) {
             let Some(tuple) = link.released else {
                 return Err("rows were suppressed: their sensitive values may be any");
             };
@@ -234,7 +242,7 @@ impl<'a> Ground<'a> {
         if groups.is_empty() {
             return Err("the release has no rows");
         }
-        let mut ground = Self { table, groups: Vec::new(), classes: Vec::new() };
+        let mut ground = Self { observer, table, groups: Vec::new(), classes: Vec::new() };
         let mut last = None;
         for ((number, codes), own) in groups {
             if last != Some(number) {
@@ -359,6 +367,15 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// The groups, with the sums of the shares of each.
+    fn groups(&self) -> impl Iterator<Item = (&Group, &BTreeMap<u32, f64>)> {
+        self.ground
+            .groups
+            .iter()
+            .zip(&self.shares)
+            .take_while(move |_| !self.ground.observer.is_cancelled())
+    }
+
     fn found(&self, is_exact: bool, requirements: &[Requirement]) -> Worlds {
         let classes = || self.ground.classes.iter();
         let largest_in: Vec<f64> = classes()
@@ -399,7 +416,7 @@ impl<'a> Tally<'a> {
         // What is surely so: beyond rounding, and beyond what estimates may be off.
         let surely = error.unwrap_or(0.0) + 1e-9;
         let (mut largest, mut n_rows_beyond) = (0.0f64, 0);
-        for (group, shares) in self.ground.groups.iter().zip(&self.shares) {
+        for (group, shares) in self.groups() {
             let most = shares.values().map(|share| share / self.same).fold(0.0, f64::max);
             largest = largest.max(most);
             if most - surely > largest_in[group.class] {
@@ -413,7 +430,7 @@ impl<'a> Tally<'a> {
             let allowed = to_f64(&limit.m.recip());
             let mut breach =
                 BreachInWorlds { kind: requirement.kind, allowed, largest: 0.0, n_rows_above: 0 };
-            for (group, shares) in self.ground.groups.iter().zip(&self.shares) {
+            for (group, shares) in self.groups() {
                 for &(own, rows) in &group.own {
                     let (from, to) = reach.of(own);
                     let near: f64 = shares.range(from..to).map(|(_, share)| share).sum();

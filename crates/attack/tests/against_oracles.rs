@@ -8,7 +8,7 @@ use indistinct_attack::worlds::{self, Effort, Tried, Worlds};
 use indistinct_attack::{homogeneity, order, proximity, victims_of};
 use indistinct_core::belief::{Block, BlockBeliefs, Prior};
 use indistinct_core::published::Attachment;
-use indistinct_core::{Cell, FrequencyTable, Hierarchy, Rational};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Rational, Silent};
 use indistinct_testkit::{belief_worlds, method_worlds};
 use support::{Row, beside, published, row, table, tuples};
 
@@ -57,7 +57,8 @@ fn beliefs_with_the_original_are_those_of_bayes() {
             }
         }
         let beside = beside(&["a", "b", "s"], 2, &original, &released, Hierarchy::flat);
-        let found = background::with_original(&beside, 0, &Limits::default()).expect("known");
+        let found =
+            background::with_original(&beside, 0, &Limits::default(), &Silent).expect("known");
         let prior = Prior::of_table(&beside.original, 0);
         let groups = beside.original.groups();
         let group_of = |tuple: u32| groups.starts.partition_point(|&start| start <= tuple) - 1;
@@ -144,12 +145,12 @@ fn beliefs_from_a_prior_are_those_of_all_worlds() {
             })
             .collect();
         let hierarchies = [Hierarchy::flat(values)];
-        let fits = victims_of(&people, &released, &[cells], &hierarchies);
+        let fits = victims_of(&people, &released, &[cells], &hierarchies, &Silent);
         let weights: Vec<Rational> =
             people.counts().iter().map(|&n| Rational::from_integer(i128::from(n))).collect();
         let population_of =
             Population { people: &people, attribute: 0, weights: &weights, fits: &fits };
-        let found = prior::attack(&released, 0, &population_of, None, &limits);
+        let found = prior::attack(&released, 0, &population_of, None, &limits, &Silent);
 
         let joint: Vec<Vec<f64>> = (0..6)
             .map(|a| {
@@ -229,7 +230,7 @@ fn everybody_fits_what_covers_all_their_values() {
                 (0..labels.dictionary.len()).map(&mut cell).collect()
             })
             .collect();
-        let fits = victims_of(&people, &released, &cells, &hierarchies);
+        let fits = victims_of(&people, &released, &cells, &hierarchies, &Silent);
         for (group, tuples) in people.groups().iter().enumerate() {
             let fitting: Vec<u32> = released
                 .rows
@@ -261,7 +262,9 @@ fn the_shortest_interval_is_that_of_all_pairs_of_ends() {
         let number = |own: &Row| own[2].parse::<i64>().expect("a number");
         let all: Vec<i64> = rows.iter().map(number).collect();
         let range = all.iter().max().expect("rows") - all.iter().min().expect("rows");
-        let Some(found) = proximity::attack(&release, 0, &[Rational::new(2, 3)]) else { continue };
+        let Some(found) = proximity::attack(&release, 0, &[Rational::new(2, 3)], &Silent) else {
+            continue;
+        };
         let (mut narrowest, mut sum) = (f64::INFINITY, 0.0);
         for own in &rows {
             let class: Vec<i64> =
@@ -296,7 +299,7 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
         let mut release = published(&["a", "b", "s"], 2, &rows);
         let (p, m) = (Rational::new(1 + i128::from(dice.below(9)), 10), 12u64);
         release.attachment = Attachment::Perturbed { p, n_domain_values: m, grid: None };
-        let found = homogeneity::attack(&release, 0, &Rational::new(1, 2));
+        let found = homogeneity::attack(&release, 0, &Rational::new(1, 2), &Silent);
         let p = *p.numer() as f64 / *p.denom() as f64;
         let mut values: Vec<&String> = rows.iter().map(|own| &own[2]).collect();
         values.sort();
@@ -353,13 +356,13 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
         })
         .collect();
     let release = published(&["class", "s"], 1, &rows);
-    let all = order::within_classes(&release, &tuples(&release.rows, &rows));
+    let all = order::within_classes(&release, &tuples(&release.rows, &rows), &Silent);
     assert!(all.iter().all(|test| test.z.abs() < 1e-9), "{all:?}");
     let mut squares = [0.0; 2];
     for own in rows.chunks(5) {
         let release = published(&["class", "s"], 1, own);
         for (at, test) in
-            order::within_classes(&release, &tuples(&release.rows, own)).iter().enumerate()
+            order::within_classes(&release, &tuples(&release.rows, own), &Silent).iter().enumerate()
         {
             squares[at] += test.z * test.z;
         }
@@ -372,7 +375,7 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
 fn one_sensitive_value_for_all_has_no_order() {
     let rows: Vec<Row> = (0..9).map(|_| row(&["a", "x"])).collect();
     let release = published(&["class", "s"], 1, &rows);
-    assert!(order::within_classes(&release, &tuples(&release.rows, &rows)).is_empty());
+    assert!(order::within_classes(&release, &tuples(&release.rows, &rows), &Silent).is_empty());
 }
 
 /// A method is any function of who has what: here one that a number of the table decides.
@@ -438,9 +441,13 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
             )
         });
         let run = |most: u64| {
-            worlds::attack(&beside, &[], Effort::Drawn(most), &mut |table| {
-                Ok::<_, ()>(leads(people_of(&table)))
-            })
+            worlds::attack(
+                &beside,
+                &[],
+                Effort::Drawn(most),
+                &mut |table| Ok::<_, ()>(leads(people_of(&table))),
+                &Silent,
+            )
         };
         let found: Worlds = match run(10_000).expect("no error") {
             Tried::Found(found) => found,

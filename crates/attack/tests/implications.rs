@@ -1,10 +1,9 @@
 //! The worst implications, against all worlds and all implications.
 
 use indistinct_attack::implications::attack;
-use indistinct_core::Dictionary;
-use indistinct_core::FrequencyTable;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{Attachment, Published};
+use indistinct_core::{Dictionary, FrequencyTable, Silent};
 use indistinct_testkit::implication_worlds::largest_belief;
 
 fn release(classes: &[Vec<u32>]) -> Published {
@@ -27,7 +26,7 @@ fn release(classes: &[Vec<u32>]) -> Published {
 /// The bucket of five men of the text: flu and lung cancer twice, mumps once. Whoever knows one implication believes with 2/3.
 #[test]
 fn the_example_of_the_text() {
-    let found = attack(&release(&[vec![0, 0, 1, 1, 2]]), 0);
+    let found = attack(&release(&[vec![0, 0, 1, 1, 2]]), 0, &Silent);
     let largest: Vec<f64> = found.by_number.iter().map(|of| of.largest).collect();
     assert!((largest[0] - 0.4).abs() < 1e-12 && (largest[1] - 2.0 / 3.0).abs() < 1e-12);
     assert_eq!((largest[2], found.certain_from), (1.0, Some(2)));
@@ -48,7 +47,7 @@ fn the_worst_implications_are_found() {
     ];
     for classes in small {
         let classes: Vec<Vec<u32>> = classes.iter().map(|rows| rows.to_vec()).collect();
-        let found = attack(&release(&classes), 0);
+        let found = attack(&release(&classes), 0, &Silent);
         let n_rows: usize = classes.iter().map(Vec::len).sum();
         // Two implications of all kinds are many: on the smallest tables only.
         for k in 0..=if n_rows <= 4 { 2 } else { 1 } {
@@ -67,7 +66,7 @@ fn implications_reach_over_classes() {
     };
     let a = class(&[45, 45, 2, 2, 2, 4]);
     let b = class(&[60, 8, 8, 8, 8, 8]);
-    let of = |classes: &[Vec<u32>]| attack(&release(classes), 0).by_number[2].largest;
+    let of = |classes: &[Vec<u32>]| attack(&release(classes), 0, &Silent).by_number[2].largest;
     let (both, each) = (of(&[a.clone(), b.clone()]), of(&[a]).max(of(&[b])));
     assert!(both > each + 1e-3, "{both} {each}");
 }

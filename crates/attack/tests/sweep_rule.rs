@@ -4,7 +4,7 @@ use indistinct_attack::sweep_rule::{Rule, attack};
 use indistinct_core::model::{Branch, CountedColumn, Taxonomy};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::published::{Attachment, Link, Published, ReleaseWithOriginal};
-use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
+use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement, Silent};
 
 struct Dice(u64);
 
@@ -111,7 +111,7 @@ fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
 #[test]
 fn the_sweep_rule_attack_guesses_what_was_generalized() {
     let beside = beside(&swept(), &eight());
-    let found = attack(&beside.published, 0, &[], Rule::Dominant, Some(&beside));
+    let found = attack(&beside.published, 0, &[], Rule::Dominant, Some(&beside), &Silent);
     let right = found.expect("generalized").guesses.expect("the original is there");
     assert_eq!(right.right_by_chance, 1.0 / 8.0);
     assert!(right.right_fraction > 0.4, "{right:?}");
@@ -150,7 +150,8 @@ fn weights_alone_settle_a_value() {
     let kind = find("tau-l-diversity").expect("registered");
     let context = Context::new(&beside.published.rows, Some(0)).with_taxonomy(&taxonomy);
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored).expect("valid");
-    let found = attack(&beside.published, 0, &[requirement], Rule::Dominant, Some(&beside));
+    let found =
+        attack(&beside.published, 0, &[requirement], Rule::Dominant, Some(&beside), &Silent);
     let found = found.expect("generalized");
     assert_eq!((found.n_rows_generalized, found.n_rows_settled), (2, 1));
     let right = found.guesses.expect("the original is there");

@@ -9,7 +9,7 @@ use indistinct_attack::worlds::{self, Effort, Tried};
 use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skewness, victims_of};
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::published::Published;
-use indistinct_core::{FrequencyTable, Hierarchy, Rational};
+use indistinct_core::{FrequencyTable, Hierarchy, Rational, Silent};
 use support::{Row, beside, published, requirement, row, table, tuples};
 
 /// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
@@ -31,20 +31,20 @@ fn inpatient_release() -> Published {
 
 #[test]
 fn everybody_in_their_thirties_has_cancer() {
-    let found = homogeneity::attack(&inpatient_release(), 0, &Rational::new(1, 2));
+    let found = homogeneity::attack(&inpatient_release(), 0, &Rational::new(1, 2), &Silent);
     assert_eq!((found.complete.n_classes, found.complete.n_rows), (1, 4));
     assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 12));
     assert_eq!(found.largest_share, 1.0);
     assert!((found.guessed_fraction - 8.0 / 12.0).abs() < 1e-12);
     assert!((found.guessed_without_classes - 5.0 / 12.0).abs() < 1e-12);
-    let above_half = homogeneity::attack(&inpatient_release(), 0, &Rational::new(51, 100));
+    let above_half = homogeneity::attack(&inpatient_release(), 0, &Rational::new(51, 100), &Silent);
     assert_eq!(above_half.at_threshold.n_rows, 4);
 }
 
 #[test]
 fn umeko_is_found_out_by_one_statement() {
     // Who is below 30 and has no heart disease (a Japanese, in the text) has a viral infection.
-    let found = background::attack(&inpatient_release(), 0, &Limits::default());
+    let found = background::attack(&inpatient_release(), 0, &Limits::default(), &Silent);
     let by_statements: Vec<(u64, u64)> = found.rows_by_statements.into_iter().collect();
     assert_eq!(by_statements, [(0, 4), (1, 4), (2, 4)]);
     assert_eq!((found.without_statement.n_classes, found.without_statement.n_rows), (1, 4));
@@ -63,7 +63,7 @@ fn widths_are_those_of_the_shortest_intervals() {
             .to_vec();
     let published = published(&["age", "cost"], 1, &rows);
     let ask = [Rational::new(1, 2), Rational::new(3, 4), Rational::from_integer(1)];
-    let found = proximity::attack(&published, 0, &ask).expect("numbers");
+    let found = proximity::attack(&published, 0, &ask, &Silent).expect("numbers");
     let half = found.intervals[0].width.expect("intervals");
     assert_eq!((half.minimum, half.maximum), (0.01, 1.0));
     assert_eq!(found.intervals[1].width.expect("intervals").minimum, 0.02);
@@ -72,7 +72,7 @@ fn widths_are_those_of_the_shortest_intervals() {
     assert_eq!(found.intervals[2].width.expect("intervals").minimum, 0.8);
     assert_eq!(found.intervals[0].width_without_classes, Some(0.12));
     assert_eq!(found.narrowest(0.74), Some(0.02));
-    assert!(proximity::attack(&inpatient_release(), 0, &ask).is_none());
+    assert!(proximity::attack(&inpatient_release(), 0, &ask, &Silent).is_none());
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
     rows.push(row(&["young", "negative"]));
     rows.extend(vec![row(&["old", "negative"]); 949]);
     rows.push(row(&["old", "positive"]));
-    let found = skewness::attack(&published(&["age", "test"], 1, &rows), 0);
+    let found = skewness::attack(&published(&["age", "test"], 1, &rows), 0, &Silent);
     let (distance, ratio) = (found.total_variation.expect("rows"), found.ratio.expect("rows"));
     assert!((distance.maximum - 0.93).abs() < 1e-12);
     assert!((ratio.maximum - 19.6).abs() < 1e-9);
@@ -105,7 +105,7 @@ fn three_stomach_diseases_are_one_kind() {
     .to_vec();
     let mut published = published(&["zip", "disease"], 1, &rows);
     let third = Rational::new(2, 3);
-    assert_eq!(similarity::attack(&published, 0, &third), None);
+    assert_eq!(similarity::attack(&published, 0, &third, &Silent), None);
     let leaves = |values: &[&str]| values.iter().map(|v| Branch::Leaf((*v).to_owned())).collect();
     let inner = |label: &str, below| Branch::Inner(label.to_owned(), below);
     let tree = inner(
@@ -116,12 +116,12 @@ fn three_stomach_diseases_are_one_kind() {
         ],
     );
     published.sensitive[0].taxonomy = Some(Taxonomy::of_tree(&tree));
-    let found = similarity::attack(&published, 0, &third).expect("a taxonomy");
+    let found = similarity::attack(&published, 0, &third, &Silent).expect("a taxonomy");
     assert_eq!((found.complete.n_classes, found.complete.n_rows), (2, 5));
     assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 8));
     assert_eq!((found.beyond_homogeneity.n_classes, found.beyond_homogeneity.n_rows), (2, 6));
     published.sensitive[0].taxonomy = Some(Taxonomy::flat(["ulcer", "flu"].into_iter()));
-    assert_eq!(similarity::attack(&published, 0, &third), None);
+    assert_eq!(similarity::attack(&published, 0, &third, &Silent), None);
 }
 
 /// Two people q1, both with HIV, and five q2 without: at the raw level q1 fails "at most half have HIV", so that all become `*`.
@@ -143,7 +143,7 @@ fn who_knows_the_method_knows_that_both_have_it() {
     let requirements = [alpha(&beside.original)];
     let release =
         FullDomain { levels: &[1], lowest: &[0], requirements: &requirements, max_suppressed: 0 };
-    let found = minimality::attack(&beside, &release).expect("links are known");
+    let found = minimality::attack(&beside, &release, &Silent).expect("links are known");
     assert_eq!((found.n_nodes_below, found.nodes.len()), (1, 1));
     let node = &found.nodes[0];
     assert_eq!((node.failing.n_classes, node.failing.n_rows), (1, 2));
@@ -155,7 +155,11 @@ fn who_knows_the_method_knows_that_both_have_it() {
     // Where the sizes were in the way as well, nothing is learnt of sensitive values.
     let k = requirement(&beside.original, "k-anonymity", &[("k", 3, 1)], &[]);
     let requirements = [k, alpha(&beside.original)];
-    let found = minimality::attack(&beside, &FullDomain { requirements: &requirements, ..release });
+    let found = minimality::attack(
+        &beside,
+        &FullDomain { requirements: &requirements, ..release },
+        &Silent,
+    );
     assert!(found.expect("links are known").nodes.is_empty());
 }
 
@@ -179,10 +183,16 @@ fn who_runs_the_method_knows_that_both_have_it() {
         ["q1", "q2"].iter().any(|q| 2 * count(q, Some("HIV")) > count(q, None))
     };
     let mut n_runs = 0;
-    let tried = worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |table| {
-        n_runs += 1;
-        Ok::<_, ()>(fails_raw(&table))
-    });
+    let tried = worlds::attack(
+        &beside,
+        &[],
+        Effort::AllUpTo(1000),
+        &mut |table| {
+            n_runs += 1;
+            Ok::<_, ()>(fails_raw(&table))
+        },
+        &Silent,
+    );
     let Ok(Tried::Found(found)) = tried else { panic!("{tried:?}") };
     // Nothing tells the people of q1 apart, so that there are three ways to deal, and the first run is the table as it is.
     assert_eq!((n_runs, found.n_worlds, found.n_same, found.is_exact), (4, 3, 1, true));
@@ -190,20 +200,24 @@ fn who_runs_the_method_knows_that_both_have_it() {
     let credible = found.credible.expect("one world remains");
     assert!((credible.largest - 1.0).abs() < 1e-12 && credible.error.is_none());
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
-    let few = worlds::attack(&beside, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true));
+    let few = worlds::attack(&beside, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
     assert!(matches!(few, Ok(Tried::Not(why)) if why.contains("many ways")));
     // A method that makes this of any table gives nothing away, and one that does not make it of the table is another one.
     let Ok(Tried::Found(found)) =
-        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true))
+        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
     else {
         panic!("it is tried")
     };
     let credible = found.credible.expect("all remain");
     assert_eq!((found.same, found.n_same, credible.n_rows_beyond), (1.0, 3, 0));
     assert!((credible.largest - 5.0 / 7.0).abs() < 1e-12);
-    let other = worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false));
+    let other =
+        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false), &Silent);
     assert!(matches!(other, Ok(Tried::Not(_))));
-    assert_eq!(worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Err("no")), Err("no"));
+    assert_eq!(
+        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Err("no"), &Silent),
+        Err("no")
+    );
 }
 
 /// {40, 80} and {60, 100}, epsilon = 30, m = 2: a risk of 1/2 in each class, 3/4 over the union (reading F-2).
@@ -223,7 +237,7 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
     let rows = &beside.published.rows;
     let near = requirement(rows, "epsilon-m-anonymity", &[("epsilon", 30, 1), ("m", 2, 1)], &[]);
     let k = requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]);
-    let found = overlap::attack(&beside, &[k, near]);
+    let found = overlap::attack(&beside, &[k, near], &Silent);
     // Ages 2 and 3 fit both.
     assert_eq!(found.n_rows_in_several, 2);
     assert_eq!(found.n_classes.expect("rows").maximum, 2.0);
@@ -254,8 +268,8 @@ fn a_register_is_joined() {
         &register,
     )
     .expect("labels can be read");
-    let fits = victims_of(&register, &beside.published, &cells, &hierarchies);
-    let found = linkage::attack(&beside.published, &register, &fits, Some(&beside));
+    let fits = victims_of(&register, &beside.published, &cells, &hierarchies, &Silent);
+    let found = linkage::attack(&beside.published, &register, &fits, Some(&beside), &Silent);
     assert_eq!(
         (found.n_people, found.n_people_without_row, found.n_people_with_one_row),
         (6, 1, 1)
@@ -289,10 +303,12 @@ fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
     let none = order::against_original(&beside.published, &shuffled, &there, links).expect("rows");
     assert!(!none.leaks, "{none:?}");
     // x and y alternate: a run starts at every row, and nothing is sorted.
-    assert!(order::within_classes(&beside.published, &in_order).iter().all(|test| !test.leaks));
+    assert!(
+        order::within_classes(&beside.published, &in_order, &Silent).iter().all(|test| !test.leaks)
+    );
     let mut sorted = in_order.clone();
     sorted.sort_by_key(|&tuple| beside.published.rows.sensitive()[0].codes[tuple as usize]);
-    let tests = order::within_classes(&beside.published, &sorted);
+    let tests = order::within_classes(&beside.published, &sorted, &Silent);
     assert_eq!(tests.len(), 2);
     assert!(tests.iter().all(|test| test.leaks), "{tests:?}");
     let by_labels: Vec<f64> = (0..10).map(f64::from).collect();

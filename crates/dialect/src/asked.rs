@@ -152,7 +152,15 @@ pub fn told_apart(
 ) -> Result<Option<String>, EngineError> {
     for name in columns {
         let column = source.position(name)?;
-        let values = source.values(&distinct(source, ask, column)?, column)?;
+        if let Some(kinds) = source.kinds(column) {
+            for batch in ask(&kinds)? {
+                if batch?.num_rows() > 0 {
+                    return Ok(Some(name.clone()));
+                }
+            }
+        }
+        let spellings = distinct_of(source, ask(&source.spellings(column))?, 0)?;
+        let values = source.values(&spellings, column)?;
         let mut seen = HashSet::new();
         for row in 0..values.len() {
             if !seen.insert(cell_text(&values, row, name)?.into_owned()) {

@@ -97,6 +97,37 @@ impl Source {
         Query { kind: "distinct", columns: vec!["v".to_owned()], sql }
     }
 
+    /// The tokens of a column, as `v`, of values that may be taken for one with those of others: what is missing, and zero. They are few, however
+    /// many values there are.
+    pub fn spellings(&self, column: usize) -> Query {
+        let token = self.token("s", column);
+        let known = ["", "=", "=0", "=-0", "=0.0", "=-0.0"].map(self.dialect.literal);
+        let sql = format!(
+            "SELECT DISTINCT {token} AS v FROM {} AS s WHERE {token} IN ({})",
+            self.from,
+            known.join(", ")
+        );
+        Query { kind: "spellings", columns: vec!["v".to_owned()], sql }
+    }
+
+    /// A row, if a column has values of several kinds with one text; no query where a column has values of one kind.
+    pub fn kinds(&self, column: usize) -> Option<Query> {
+        let InputColumn { name, data_type } = &self.columns[column];
+        let value = format!("s.{}", (self.dialect.quoted)(name));
+        let (kind, from) = ((self.dialect.kind?)(&value), &self.from);
+        let sql = match data_type {
+            // Read as numbers are texts and binary values that look like some.
+            DataType::Float64 => format!(
+                "SELECT 1 AS n FROM {from} AS s WHERE {kind} NOT IN ('real', 'integer', 'null') LIMIT 1"
+            ),
+            _ => format!(
+                "SELECT 1 AS n FROM {from} AS s WHERE {value} IS NOT NULL GROUP BY {} HAVING COUNT(DISTINCT {kind}) > 1 LIMIT 1",
+                self.token("s", column)
+            ),
+        };
+        Some(Query { kind: "kinds", columns: vec!["n".to_owned()], sql })
+    }
+
     /// The tokens of all rows as `c0`, `c1`, ...
     pub fn rows(&self, columns: &[usize]) -> Query {
         let sql = format!("SELECT {} FROM {} AS s", self.selected(columns), self.from);

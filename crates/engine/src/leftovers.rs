@@ -7,6 +7,7 @@ use std::path::Path;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
+use indistinct_core::Observer;
 use indistinct_language::words;
 use parquet::file::statistics::Statistics;
 
@@ -33,20 +34,20 @@ impl Leftover {
 /// Looks for what the files of an input hold besides their rows.
 ///
 /// # Errors
-/// [`EngineError`] if a file cannot be read.
-pub fn leftovers(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+/// [`EngineError`] if a file cannot be read, or the observer cancels.
+pub fn leftovers(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftover>, EngineError> {
     let mut found = Vec::new();
     for path in input.files() {
         match input.format() {
             Format::Parquet => found.extend(of_parquet(path)?),
             Format::Csv => {
-                found.extend(of_csv(path, input.delimiter().unwrap_or(b','))?);
+                found.extend(of_csv(path, input.delimiter().unwrap_or(b','), observer)?);
             }
             Format::Json | Format::Arrow => {}
         }
     }
     if input.format() == Format::Parquet {
-        found.extend(of_dictionaries(input)?);
+        found.extend(of_dictionaries(input, observer)?);
     }
     Ok(found)
 }
@@ -87,7 +88,7 @@ fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
 }
 
 /// Dictionary entries, and limits in the statistics, that no row has.
-fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftover>, EngineError> {
     let texts: Vec<String> = input
         .columns()
         .iter()
@@ -102,6 +103,9 @@ fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
     let mut used: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
     let mut stored: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
     for batch in input.batches_with_dictionaries(&texts, &texts)? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
         let batch = batch?;
         for (at, column) in batch.columns().iter().enumerate() {
             let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
@@ -178,7 +182,11 @@ fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
     Ok(limits)
 }
 
-fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
+fn of_csv(
+    path: &Path,
+    delimiter: u8,
+    observer: &dyn Observer,
+) -> Result<Vec<Leftover>, EngineError> {
     let read = |source| EngineError::Read { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, files::open_given(path, files::NO_LIMIT)?);
     let (mut line, mut n_lines) = (Vec::new(), 0u64);
@@ -186,6 +194,9 @@ fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
     let mut is_open = false;
     let mut has_mark = false;
     loop {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
         line.clear();
         if file.read_until(b'\n', &mut line).map_err(read)? == 0 {
             break;
@@ -280,13 +291,15 @@ fn has_needless_quotes(line: &[u8], delimiter: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_core::Silent;
+
     use super::*;
 
     fn csv(text: &str) -> Vec<&'static str> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("data.csv");
         std::fs::write(&path, text).expect("written");
-        let found = of_csv(&path, b',').expect("it can be read");
+        let found = of_csv(&path, b',', &Silent).expect("it can be read");
         found.iter().filter(|found| found.leaks).map(|found| found.about).collect()
     }
 

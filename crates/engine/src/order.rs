@@ -1,5 +1,6 @@
 //! Which tuple each row of an input is, in the order of the input.
 
+use indistinct_core::Observer;
 use indistinct_core::model::CountedColumn;
 use rustc_hash::FxHashMap;
 
@@ -40,11 +41,12 @@ fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
 /// For each row of an input, in its order, the tuple with its cells. However many columns there are, rows are told apart exactly.
 ///
 /// # Errors
-/// [`EngineError`] if the input cannot be read.
+/// [`EngineError`] if the input cannot be read, or the observer cancels.
 pub fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
     n_tuples: usize,
+    observer: &dyn Observer,
 ) -> Result<Vec<u32>, EngineError> {
     let mut chunks = chunks(columns.iter().map(|column| column.dictionary.len()));
     let n_chunks = chunks.len();
@@ -67,6 +69,9 @@ pub fn tuples_in_order(
     let (mut rows, mut codes) = (Vec::new(), Vec::new());
     let (mut keys, mut numbers) = (Vec::new(), Vec::new());
     for batch in input.batches_with_dictionaries(&names, &names)? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
         let batch = batch?;
         numbers.clear();
         numbers.resize(batch.num_rows(), Some(0u32));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
-use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
     TableRef, placed,
@@ -277,6 +277,11 @@ impl Job {
             }
             Form::TwoTables => "a release of two tables",
             Form::Versions => "a version of a growing table",
+            Form::Noisy | Form::Masked
+                if self.policy().attributes_of(Role::Insensitive).next().is_some() =>
+            {
+                "a method that divides rows of equal values, with columns that are published as they are"
+            }
             _ => return Ok(Some(table)),
         };
         Err(EngineError::Table(TableError::NotServed { what }).into())

@@ -1,5 +1,6 @@
 //! The known attacks on releases of all methods.
 
+mod stopping;
 mod support;
 
 use std::collections::BTreeMap;

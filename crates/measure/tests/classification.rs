@@ -2,11 +2,15 @@
 
 mod support;
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use indistinct_core::published::Attachment;
 use indistinct_core::{Generalization, Observer, Silent, Suppressed};
 use indistinct_measure::Error;
 use indistinct_measure::axes::Axes;
-use indistinct_measure::classification::{Accuracy, Options, TargetClasses, accuracy};
+use indistinct_measure::classification::{
+    Accuracy, Options, TargetClasses, accuracy, accuracy_of_tree,
+};
 use support::{Case, How};
 
 /// 900 rows: the sensitive value is 1 for the letters a to d and 2 for the others, whatever the age.
@@ -80,13 +84,21 @@ fn any_attribute_can_be_predicted() {
     });
 }
 
-/// Asked for the third time, it cancels.
-#[derive(Default)]
-struct Impatient(std::sync::atomic::AtomicU32);
+/// Cancels when it is asked for the n-th time.
+struct Impatient {
+    asked: AtomicU32,
+    from: u32,
+}
+
+impl Impatient {
+    fn new(from: u32) -> Self {
+        Self { asked: AtomicU32::new(0), from }
+    }
+}
 
 impl Observer for Impatient {
     fn is_cancelled(&self) -> bool {
-        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 2
+        self.asked.fetch_add(1, Ordering::Relaxed) >= self.from
     }
 }
 
@@ -94,8 +106,30 @@ impl Observer for Impatient {
 fn a_cancel_is_heard_while_models_are_trained() {
     case([3, 2]).with(|_, _, _, beside| {
         let axes = Axes::of(&beside);
-        let found = accuracy(&beside, &axes, &options("sensitive"), &Impatient::default());
+        let found = accuracy(&beside, &axes, &options("sensitive"), &Impatient::new(2));
         assert_eq!(found, Err(Error::Cancelled));
+    });
+}
+
+#[test]
+fn a_tree_that_is_stopped_looks_at_no_further_node() {
+    case([3, 2]).with(|_, _, _, beside| {
+        let axes = Axes::of(&beside);
+        let tree = |from: u32| {
+            let observer = Impatient::new(from);
+            let found = accuracy_of_tree(&beside, &axes, &options("sensitive"), &observer);
+            (found, observer.asked.into_inner())
+        };
+        let (whole, n) = tree(u32::MAX);
+        let both = accuracy(&beside, &axes, &options("sensitive"), &Silent).expect("known");
+        assert_eq!(whole.expect("known"), both.map(|both| both.decision_tree));
+        // Two trees; each node asks.
+        assert!(n > 10, "{n}");
+        for from in 0..n {
+            let (stopped, asked) = tree(from);
+            assert_eq!(stopped, Err(Error::Cancelled), "{from} of {n}");
+            assert!(asked <= n, "{asked} questions where it is stopped, {n} otherwise");
+        }
     });
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use indistinct_core::model::{CountedColumn, Population};
-use indistinct_core::{CertifiedRelease, DROPPED, Dictionary, Hierarchy, Release};
+use indistinct_core::{CertifiedRelease, DROPPED, Dictionary, Hierarchy, Observer, Release};
 
 fn text(records: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -29,7 +29,7 @@ pub fn of_level(hierarchy: &Hierarchy, dictionary: &Dictionary, level: usize) ->
 /// Writes for each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
 /// Rows of one combination may go to several classes. Suppressed rows have empty released values and no class.
 ///
-/// `class_numbers` are those of the released tables, where these are two.
+/// `class_numbers` are those of the released tables, where these are two. After a cancel the rest is missing.
 ///
 /// # Errors
 /// Those of the writer.
@@ -37,6 +37,7 @@ pub fn write_tuples(
     certified: &CertifiedRelease<'_>,
     class_numbers: &[u32],
     out: &mut dyn Write,
+    observer: &dyn Observer,
 ) -> io::Result<()> {
     let table = certified.table();
     let names = |prefix: &str| -> Vec<String> {
@@ -45,6 +46,8 @@ pub fn write_tuples(
     let ends = ["class".to_owned(), "rows".to_owned()];
     out.write_all(text([[names(""), names("released "), ends.to_vec()].concat()]).as_bytes())?;
 
+    let class_of =
+        || certified.class_of().iter().enumerate().take_while(move |_| !observer.is_cancelled());
     let own = Cells::of(table.columns());
     let n_columns = own.columns.len();
     let mut line = Vec::new();
@@ -54,7 +57,7 @@ pub fn write_tuples(
             let partition = release.partition();
             let labels: Vec<Vec<Vec<u8>>> =
                 partition.labels.iter().map(|labels| rendered(labels)).collect();
-            for (part, &class) in certified.class_of().iter().enumerate() {
+            for (part, &class) in class_of() {
                 line.clear();
                 let tuple = release.parts().map_or(part, |parts| parts[part].tuple as usize);
                 raw.push(&mut line, 0..n_columns, tuple);
@@ -73,7 +76,7 @@ pub fn write_tuples(
             }
         }
         CertifiedRelease::Tables(_) => {
-            for (part, &class) in certified.class_of().iter().enumerate() {
+            for (part, &class) in class_of() {
                 line.clear();
                 own.push(&mut line, 0..n_columns, part);
                 if class == DROPPED {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::Observer;
 use indistinct_language::words;
 use indistinct_release::certificate::Certificate;
 use indistinct_release::files::{self, SensitiveValuesOf};
@@ -62,10 +63,10 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// What the released rows and hierarchies say of the columns.
-fn columns(read: &ReadBack<'_>) -> Result<Vec<Released>, String> {
+fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<Released>, String> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
-    for column in by_labels.quasi_identifiers() {
+    for column in by_labels.quasi_identifiers().iter().take_while(|_| !observer.is_cancelled()) {
         let hierarchy = files::published_hierarchy(read.directory, &column.name, read.policy)
             .map_err(|_| format!("the hierarchy of '{}' cannot be read", column.name))?;
         let counts = by_labels.marginal(column);
@@ -79,7 +80,7 @@ fn columns(read: &ReadBack<'_>) -> Result<Vec<Released>, String> {
         });
     }
     let table = read.rows.by_class();
-    for column in table.sensitive() {
+    for column in table.sensitive().iter().take_while(|_| !observer.is_cancelled()) {
         let values = column.dictionary.values().iter().cloned().zip(table.marginal(column));
         columns.push(Released {
             name: column.name.clone(),
@@ -92,7 +93,7 @@ fn columns(read: &ReadBack<'_>) -> Result<Vec<Released>, String> {
 }
 
 /// The sensitive attributes in the classes that differ most.
-fn contrasts(read: &ReadBack<'_>) -> Vec<Contrast> {
+fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
     if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Nobody {
         return Vec::new();
     }
@@ -121,16 +122,16 @@ fn contrasts(read: &ReadBack<'_>) -> Vec<Contrast> {
             None => (0..n_labels).map(|column| value(column, class)).collect(),
         }
     };
-    let attributes = 0..table.sensitive().len();
-    attributes.map(|at| Contrast::of(table, &class_of, at, &labels)).collect()
+    let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
+    attributes.map(|at| Contrast::of(table, &class_of, at, &labels, observer)).collect()
 }
 
-/// The report that goes with the released files.
+/// The report that goes with the released files; of a part of them after a cancel.
 ///
 /// # Errors
 /// What of the files cannot be read, in words.
-pub fn report_of(read: &ReadBack<'_>) -> Result<Report, String> {
-    let columns = columns(read)?;
+pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, String> {
+    let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(Released::summary).collect();
     let about: Vec<(&str, &str)> = read.policy.about.given().collect();
     Ok(release_page(&ReleasePage {
@@ -139,13 +140,15 @@ pub fn report_of(read: &ReadBack<'_>) -> Result<Report, String> {
         table: read.policy.output.table.as_deref(),
         certificate: read.certificate,
         columns: &summaries,
-        sensitive: &contrasts(read),
+        sensitive: &contrasts(read, observer),
     }))
 }
 
-/// Whether the report of a release, with the numbers behind its pictures, is the one that goes with its other files.
-pub fn check_report(read: &ReadBack<'_>) -> Check {
-    Check::of("report", report_of(read).map_or_else(|why| vec![why], |it| differences(read, it)))
+/// Whether the report of a release, with the numbers behind its pictures, is the one that goes with its other files. After a cancel the
+/// answer is of no use.
+pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
+    let report = report_of(read, observer);
+    Check::of("report", report.map_or_else(|why| vec![why], |it| differences(read, it)))
 }
 
 fn differences(read: &ReadBack<'_>, report: Report) -> Vec<String> {

@@ -81,6 +81,10 @@ impl Engine for Databases {
             for (name, batch) in recoding.tables {
                 connection.load(&name, batch)?;
             }
+            self.at.pass(Step::Sent);
+            for statement in place.dialect().looking_up {
+                connection.execute(STAGING, statement)?;
+            }
             let made = target.staging.sql(quoted);
             connection.execute(STAGING, &format!("CREATE TABLE {made} AS {}", recoding.select))?;
             Ok(recoding.rows)

@@ -9,6 +9,8 @@ pub enum Step {
     Connected,
     /// The target is taken, and may be written.
     Claimed,
+    /// What the released rows are made of is in temporary tables.
+    Sent,
     /// The released rows are in the staging table.
     Staged,
     /// They are the certified ones.
@@ -25,9 +27,10 @@ pub enum Step {
 
 impl Step {
     /// All of them, in their order.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Connected,
         Self::Claimed,
+        Self::Sent,
         Self::Staged,
         Self::Judged,
         Self::Cleared,

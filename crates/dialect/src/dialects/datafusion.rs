@@ -15,6 +15,7 @@ pub(super) static DATAFUSION: Dialect = Dialect {
     quoted,
     literal,
     session: &[],
+    looking_up: &[],
     type_of: |declared| declared.parse().unwrap_or(DataType::Utf8),
     token: |expression: &str, column: &Column| {
         let text = match column.declared.as_str() {
@@ -28,6 +29,7 @@ pub(super) static DATAFUSION: Dialect = Dialect {
         };
         format!("COALESCE('=' || {text}, '')")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),

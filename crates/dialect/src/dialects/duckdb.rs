@@ -15,6 +15,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
     quoted,
     literal,
     session: &["SET TimeZone = 'UTC'"],
+    looking_up: &[],
     type_of: |declared| match declared {
         "BOOLEAN" => DataType::Boolean,
         "TINYINT" => DataType::Int8,
@@ -45,6 +46,7 @@ pub(super) static DUCKDB: Dialect = Dialect {
         };
         format!("(COALESCE('=' || {text}, '') COLLATE \"binary\")")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),

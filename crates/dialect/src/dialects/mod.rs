@@ -25,10 +25,14 @@ pub struct Dialect {
     pub literal: fn(&str) -> String,
     /// What is said at the start of each session, so that texts of values are the same everywhere.
     pub session: &'static [&'static str],
+    /// What is said before rows are looked up in maps, so that each of them is: in the order of the joins, by hashes.
+    pub looking_up: &'static [&'static str],
     /// The Arrow type of a type by its name; one that is not among the [common](common_type) ones has texts of its own.
     pub type_of: fn(&str) -> DataType,
     /// The token of an expression that has values of a column.
     pub token: fn(&str, &Column) -> String,
+    /// What tells values of one column apart that have one text, as an expression of a value: where a column holds values of any type.
+    pub kind: Option<fn(&str) -> String>,
     /// The type of a released column whose values all are of this type; `None` for text.
     pub type_name: fn(&DataType) -> Option<&'static str>,
     /// The type of texts.

@@ -25,6 +25,12 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET client_encoding TO 'UTF8'",
         "SET lock_timeout TO '60s'",
     ],
+    // Nothing is known of the values of a token: left alone, the planner joins the tuples with the maps first, or with all rows in a loop.
+    looking_up: &[
+        "SET join_collapse_limit TO 1",
+        "SET enable_mergejoin TO off",
+        "SET enable_nestloop TO off",
+    ],
     type_of: |declared| match declared.split('(').next().unwrap_or_default().trim_end() {
         array if array.ends_with(']') || declared.ends_with(']') => nested(),
         "boolean" => DataType::Boolean,
@@ -42,6 +48,7 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
     token: |expression: &str, _: &Column| {
         format!("(COALESCE('=' || CAST({expression} AS text), '') COLLATE \"C\")")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("bigint"),
         DataType::Float64 => Some("double precision"),

@@ -14,6 +14,7 @@ pub(super) static SPARK: Dialect = Dialect {
     quoted: |name| format!("`{}`", name.replace('`', "``")),
     literal: |text| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'")),
     session: &[],
+    looking_up: &[],
     type_of: |declared| match declared {
         "boolean" => DataType::Boolean,
         "tinyint" => DataType::Int8,
@@ -43,6 +44,7 @@ pub(super) static SPARK: Dialect = Dialect {
         };
         format!("coalesce(concat('=', {text}), '')")
     },
+    kind: None,
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("BIGINT"),
         DataType::Float64 => Some("DOUBLE"),

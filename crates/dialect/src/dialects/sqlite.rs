@@ -16,6 +16,7 @@ pub(super) static SQLITE: Dialect = Dialect {
     quoted,
     literal,
     session: &[],
+    looking_up: &[],
     type_of: |declared| match is_float(&declared.to_lowercase()) {
         true => DataType::Float64,
         false => DataType::Utf8,
@@ -32,6 +33,7 @@ pub(super) static SQLITE: Dialect = Dialect {
         );
         format!("(COALESCE('=' || {text}, '') COLLATE BINARY)")
     },
+    kind: Some(|expression| format!("typeof({expression})")),
     type_name: |data_type| match data_type {
         DataType::Int64 => Some("INTEGER"),
         // Texts of floating-point numbers are not always read as the nearest one.

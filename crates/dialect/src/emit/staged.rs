@@ -45,7 +45,8 @@ impl StagedScripts {
         let dialect = folder.dialect;
         let tables = recoding.tables.iter();
         let mut statements: Vec<String> =
-            tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)).collect();
+            dialect.looking_up.iter().map(|it| (*it).to_owned()).collect();
+        statements.extend(tables.flat_map(|(name, rows)| render::temporary(dialect, name, rows)));
         // Another release of the same table has another name until it is judged.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));

@@ -10,7 +10,7 @@ use indistinct_core::{
 };
 use indistinct_measure::Summary;
 use indistinct_measure::axes::Axes;
-use indistinct_measure::classification::{self, accuracy};
+use indistinct_measure::classification::{self, accuracy_of_tree};
 use indistinct_measure::tau_l::{Required, excessive_protection, utility};
 use indistinct_search::curve::Curve;
 use indistinct_search::full_domain::Minimal;
@@ -188,9 +188,9 @@ impl Ground<'_> {
                 seed,
                 ..classification::Options::default()
             };
-            accuracy(&candidate.beside, &axes, &options, &Silent)
+            accuracy_of_tree(&candidate.beside, &axes, &options, &Silent)
                 .expect("the target is an attribute of the release")
-                .and_then(|accuracy| accuracy.decision_tree.ratio)
+                .and_then(|tree| tree.ratio)
         };
         let accuracy = accuracy_seeds(self.lab).iter().map(of_seed).collect();
         let utility = utility(&candidate.beside).retained.unwrap_or(0.0);

@@ -176,7 +176,7 @@ impl WriteContext<'_> {
         released.private = private_dir(self.directory)?;
         released.warnings.extend(repeated);
         tell(&mut released);
-        let staged = making.write(written, &released, staging)?;
+        let staged = making.write(written, &released, staging, observer)?;
         released.warnings.extend(staged.as_ref().and_then(|staged| staged.left_to_others()));
         Ok((released, staged))
     }

@@ -113,18 +113,19 @@ pub fn attack_with(
         }
     }
     goes_on(observer)?;
-    minimality(&opened, beside.as_ref(), directory, &mut found)?;
+    minimality(&opened, beside.as_ref(), directory, &mut found, observer)?;
     goes_on(observer)?;
     worlds::attack(methods, &opened, beside.as_ref(), asked, observer, &mut found)?;
     goes_on(observer)?;
-    overlapping(&opened, beside.as_ref(), &on_release, &mut found);
+    overlapping(&opened, beside.as_ref(), &on_release, &mut found, observer);
     goes_on(observer)?;
     match asked.register {
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
             let register = register::read(path, &opened, asked.policy, observer)?;
             let people = &register.table;
-            let linked = linkage::attack(published, people, &register.fits, beside.as_ref());
+            let linked =
+                linkage::attack(published, people, &register.fits, beside.as_ref(), observer);
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
             labels_read_by.extend(register.labels.read_by);
         }
@@ -132,7 +133,8 @@ pub fn attack_with(
     goes_on(observer)?;
     by_distance(&opened, beside.as_ref(), &mut found, observer);
     goes_on(observer)?;
-    order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
+    order::attack(methods, &opened, beside.as_ref(), asked, &mut found, observer)?;
+    goes_on(observer)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
     let sizes = match published.attachment {
@@ -158,7 +160,7 @@ pub fn attack_with(
     })
 }
 
-/// Asked before each attack.
+/// Asked before each attack, and after the last one: what an attack found is of use only if it was not told to stop.
 fn goes_on(observer: &dyn Observer) -> Result<(), Error> {
     if observer.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
@@ -207,6 +209,7 @@ fn minimality(
     beside: Option<&ReleaseWithOriginal>,
     directory: &Path,
     found: &mut Findings,
+    observer: &dyn Observer,
 ) -> Result<(), Error> {
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
@@ -244,7 +247,7 @@ fn minimality(
         requirements: &requirements,
         max_suppressed: max_suppressed(limit, n_rows),
     };
-    match fits.then(|| attack(beside, &release)).flatten() {
+    match fits.then(|| attack(beside, &release, observer)).flatten() {
         Some(figures) => {
             found.findings.push(Finding::new(None, Figures::Minimality(figures)));
         }
@@ -278,10 +281,11 @@ fn overlapping(
     beside: Option<&ReleaseWithOriginal>,
     requirements: &[Requirement],
     found: &mut Findings,
+    observer: &dyn Observer,
 ) {
     match (beside, &opened.published.attachment) {
         (Some(beside), Attachment::ToRows) => {
-            let figures = overlap::attack(beside, requirements);
+            let figures = overlap::attack(beside, requirements, observer);
             found.findings.push(Finding::new(None, Figures::Overlap(figures)));
         }
         (None, _) => found.not_tried(

@@ -8,7 +8,7 @@ use indistinct_attack::order::{
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
-use indistinct_core::{Dictionary, Silent};
+use indistinct_core::{Dictionary, Observer};
 use indistinct_engine::{Input, InputSpec, leftovers, tuples_in_order};
 use indistinct_methods::Registry;
 use indistinct_release::View;
@@ -24,6 +24,7 @@ pub(super) fn attack(
     beside: Option<&ReleaseWithOriginal>,
     asked: &AttackRequest<'_>,
     found: &mut Findings,
+    observer: &dyn Observer,
 ) -> Result<(), Error> {
     let name = files::data(opened.policy.output.format.name());
     let path = opened.directory.join(&name);
@@ -46,7 +47,7 @@ pub(super) fn attack(
         ..InputSpec::default()
     })?;
     let mut leaks = OrderLeaks::default();
-    for leftover in leftovers(&input)? {
+    for leftover in leftovers(&input, observer)? {
         leaks.files.push(FileTest {
             file: name.clone(),
             about: leftover.about,
@@ -59,7 +60,7 @@ pub(super) fn attack(
     }
     let published = &opened.published;
     if published.rows.n_rows() > 0 {
-        orders(methods, opened, &input, beside, asked, &mut leaks)?;
+        orders(methods, opened, &input, beside, asked, &mut leaks, observer)?;
     }
     found.findings.push(Finding::new(None, Figures::Order(leaks)));
     Ok(())
@@ -72,12 +73,13 @@ fn orders(
     beside: Option<&ReleaseWithOriginal>,
     asked: &AttackRequest<'_>,
     leaks: &mut OrderLeaks,
+    observer: &dyn Observer,
 ) -> Result<(), Error> {
     let published = &opened.published;
     let class_column = match &opened.policy.output.class_column {
         None => None,
         Some(name) => {
-            let table = count_column(input, name, &Silent)?;
+            let table = count_column(input, name, observer)?;
             let column = &table.quasi_identifiers()[0];
             Some(CountedColumn {
                 name: name.clone(),
@@ -88,14 +90,15 @@ fn orders(
     };
     let columns: Vec<&CountedColumn> =
         published.rows.columns().chain(class_column.as_ref()).collect();
-    let released = tuples_in_order(input, &columns, published.rows.n_tuples())?;
+    let released = tuples_in_order(input, &columns, published.rows.n_tuples(), observer)?;
     leaks.is_sorted = is_sorted(input, &columns, &released);
-    leaks.orders = within_classes(published, &released);
+    leaks.orders = within_classes(published, &released, observer);
     let original = match (beside, asked.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
             let job = Job::of_original(methods, &opened.holders_policy_path(asked.policy)?, table)?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
-            Some((tuples_in_order(&job.bound().input, &columns, original.n_tuples())?, links))
+            let input = &job.bound().input;
+            Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))
         }
         _ => None,
     };

@@ -7,6 +7,7 @@ use indistinct_core::{FrequencyTable, Observer, Role};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
 use indistinct_release::View;
 
+use super::goes_on;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
@@ -43,8 +44,10 @@ impl People {
         let sensitive = sensitive(&input, &quasi_identifiers)?;
         let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };
         let table = engine().count(&input, &request, observer)?.table;
-        let labels = Labels::read(&table, &opened.published, &rules)?;
-        let fits = labels.fits(&table, &opened.published);
+        let labels = Labels::read(&table, &opened.published, &rules, observer)?;
+        goes_on(observer)?;
+        let fits = labels.fits(&table, &opened.published, observer);
+        goes_on(observer)?;
         Ok(Self { table, labels, fits })
     }
 }

@@ -73,7 +73,7 @@ impl Known {
                     let People { table: people, fits, .. } = &self.people;
                     let population = Population { people, attribute, weights: &self.weights, fits };
                     let limits = &asked.limits.beliefs;
-                    let figures = attack(published, at, &population, beside, limits);
+                    let figures = attack(published, at, &population, beside, limits, observer);
                     found.findings.push(Finding::new(name, Figures::Prior(figures)));
                     goes_on(observer)?;
                 }

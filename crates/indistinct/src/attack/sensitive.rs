@@ -37,7 +37,12 @@ pub(super) fn attack(
             found.findings.push(Finding::new(name, figures));
             goes_on(observer)
         };
-        add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)))?;
+        add(Figures::Homogeneity(homogeneity::attack(
+            published,
+            at,
+            &asked.homogeneous,
+            observer,
+        )))?;
         if is_noise {
             for attack in [
                 &background::ATTACK,
@@ -50,23 +55,27 @@ pub(super) fn attack(
             }
             continue;
         }
-        let mut known = background::attack(published, at, &asked.limits);
-        let joint = beside.and_then(|it| background::with_original(it, at, &asked.limits));
+        let mut known = background::attack(published, at, &asked.limits, observer);
+        let joint =
+            beside.and_then(|it| background::with_original(it, at, &asked.limits, observer));
         known.beliefs.extend(joint);
         add(Figures::Background(known))?;
-        add(Figures::Implications(implications::attack(published, at)))?;
-        add(Figures::Skewness(skewness::attack(published, at)))?;
-        let near = proximity::attack(published, at, &asked.probabilities).map(|near| {
-            let breaches = proximity::breaches(published, at, requirements);
+        add(Figures::Implications(implications::attack(published, at, observer)))?;
+        add(Figures::Skewness(skewness::attack(published, at, observer)))?;
+        let near = proximity::attack(published, at, &asked.probabilities, observer).map(|near| {
+            let breaches = proximity::breaches(published, at, requirements, observer);
             proximity::Proximity { breaches, ..near }
         });
-        let alike = similarity::attack(published, at, &asked.homogeneous);
+        let alike = similarity::attack(published, at, &asked.homogeneous, observer);
         let undone = opened
             .policy
             .recoding
             .method
             .generalizes_sensitive_values()
-            .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
+            .then(|| {
+                let rule = rule_of(opened);
+                sweep_rule::attack(published, at, requirements, rule, beside, observer)
+            })
             .flatten();
         for (figures, attack, why) in [
             (

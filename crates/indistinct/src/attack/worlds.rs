@@ -10,7 +10,7 @@ use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Relea
 use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 use indistinct_release::View;
 
-use super::{AttackRequest, Findings};
+use super::{AttackRequest, Findings, goes_on};
 use crate::error::Error;
 use crate::job::Job;
 use crate::requirements::needs_population;
@@ -72,7 +72,8 @@ pub(super) fn attack(
             is_stopped: Cell::new(false),
         };
         let requirements = job.bound().requirements(&beside.original, None)?;
-        let tried = try_worlds(beside, &requirements, effort, &mut |world| runs.leads(world))?;
+        let mut leads = |world| runs.leads(world);
+        let tried = try_worlds(beside, &requirements, effort, &mut leads, observer)?;
         match tried {
             _ if runs.is_stopped.get() => {
                 not(
@@ -101,6 +102,7 @@ struct Runs<'a> {
 impl Runs<'_> {
     /// Whether the method makes the release of a table.
     fn leads(&self, world: FrequencyTable) -> Result<bool, Error> {
+        goes_on(&self.observer)?;
         let (bound, key) = (self.job.bound(), self.key);
         let prepared = &self.prepared.of_table(bound, world)?;
         let task = Task { bound, prepared, key };

@@ -107,6 +107,7 @@ impl ReleaseParts<'_> {
         WrittenRows { mut public, columns, tables }: WrittenRows,
         released: &WrittenRelease,
         staging: &Staging,
+        observer: &dyn Observer,
     ) -> Result<Option<Box<dyn Staged>>, Error> {
         let (staged, class_numbers) = match tables {
             Tables::One(staged) => (Some(staged), None),
@@ -163,7 +164,10 @@ impl ReleaseParts<'_> {
             ),
         };
         let of = forms::of(self.job.policy()).sensitive_values_of();
-        let contrasts = self.figures().contrasts(of, class_numbers.as_deref());
+        let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         let report = self.page(&certificate, &attributes, &contrasts);
         public.write(files::REPORT, &report.page)?;
         for file in &report.files {
@@ -173,7 +177,8 @@ impl ReleaseParts<'_> {
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
         let class_numbers = class_numbers.as_deref();
-        private::write(self, released, &contrasts, class_numbers, &staging.private())?;
+        let folder = staging.private();
+        private::write(self, released, &contrasts, class_numbers, &folder, observer)?;
         Ok(staged)
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indistinct_core::{Role, model};
+use indistinct_core::{Observer, Role, model};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::{stream_private_file, write_private_file};
 use indistinct_methods::Quality;
@@ -28,6 +28,7 @@ pub(crate) fn write(
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: &Path,
+    observer: &dyn Observer,
 ) -> Result<(), Error> {
     let fingerprint = &making.prepared.counted.fingerprint;
     let mut input = serde_json::json!({
@@ -50,8 +51,10 @@ pub(crate) fn write(
     files::create_folder(&mappings)?;
     let mut mapped = Ok(());
     let report = rayon::in_place_scope(|scope| {
-        scope.spawn(|_| mapped = write_mapping(making, class_numbers, &mappings));
-        report(making, released, contrasts)
+        scope.spawn(|_| {
+            mapped = write_mapping(making, class_numbers, &mappings, observer);
+        });
+        report(making, released, contrasts, observer)
     })?;
     mapped?;
     let labeled = making.rows().map(|(release, _)| (release, &release.partition().released));
@@ -75,10 +78,16 @@ fn write_mapping(
     making: &ReleaseParts<'_>,
     class_numbers: Option<&[u32]>,
     folder: &Path,
+    observer: &dyn Observer,
 ) -> Result<(), EngineError> {
     let Some(levels) = making.proposal.follows_levels() else {
         return stream_private_file(&folder.join(files::TUPLES), |out| {
-            mapping::write_tuples(making.certified, class_numbers.unwrap_or_default(), out)
+            mapping::write_tuples(
+                making.certified,
+                class_numbers.unwrap_or_default(),
+                out,
+                observer,
+            )
         });
     };
     for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
@@ -94,6 +103,7 @@ fn report(
     making: &ReleaseParts<'_>,
     released: &WrittenRelease,
     contrasts: &[Contrast],
+    observer: &dyn Observer,
 ) -> Result<Report, Error> {
     let (job, prepared) = (making.job, making.prepared);
     let is_file = job.bound().input.memory().is_none();
@@ -110,7 +120,10 @@ fn report(
             unlisted.into_iter().map(|name| DroppedColumn { name, reason: Reason::Unlisted }),
         );
     }
-    let marginals = making.figures().marginals();
+    let marginals = making.figures().marginals(observer);
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
     let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
     Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),

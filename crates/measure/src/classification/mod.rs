@@ -99,85 +99,127 @@ pub fn accuracy(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Accuracy>, Error> {
-    let at = match &options.target {
-        Some(name) => {
-            axes.position(name).ok_or_else(|| Error::NoSuchAttribute { name: name.clone() })?
-        }
-        None => axes.n_quasi_identifiers.min(axes.axes.len().saturating_sub(1)),
-    };
-    let Some(sample) = Sample::draw(beside, options).filter(Sample::is_enough) else {
-        return Ok(None);
-    };
-    if axes.axes.is_empty() {
-        return Ok(None);
-    }
-    let target = Target::new(beside, axes, at);
-    let truth = |rows: &[sample::Row]| -> Vec<u32> {
-        rows.iter().map(|row| target.of_original(beside, row.original)).collect()
-    };
-    let (trained, tested) = (truth(&sample.training), truth(&sample.test));
-    let majority = most_frequent(&trained, target.n_classes);
-    let in_release: Vec<sample::Row> =
-        sample.training.iter().copied().filter(|row| row.released.is_some()).collect();
-    let seen = target.of_released(beside, axes, &in_release, options.seed);
-    let (original, released) = rayon::join(
-        || {
-            let features = Features::of_original(beside, axes, at, &sample.training);
-            let train = Training { features, classes: &trained, n_classes: target.n_classes };
-            train.both(&|it: &Features| it.rows_of_original(beside, &sample.test), observer)
-        },
-        || {
-            let features = Features::of_release(beside, axes, at, &in_release);
-            let train = Training { features, classes: &seen, n_classes: target.n_classes };
-            train.both(&|it: &Features| it.rows_of_release(beside, &sample.test), observer)
-        },
+    let Some(case) = Case::of(beside, axes, options)? else { return Ok(None) };
+    let (decision_tree, logistic_regression) = rayon::join(
+        || case.compare(tree::predict, observer),
+        || case.compare(logistic::predict, observer),
     );
-    if observer.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    let compare = |original: &[u32], released: &[u32]| {
-        let (original, released) =
-            (share_of_equal(original, &tested), share_of_equal(released, &tested));
-        let ratio = (original > 0.0).then(|| released / original);
-        Comparison { original, released, ratio }
-    };
+    let Case { at, sample, target, trained, in_release, tested, .. } = &case;
+    let majority = most_frequent(trained, target.n_classes);
     Ok(Some(Accuracy {
-        target: axes.axes[at].name.clone(),
+        target: axes.axes[*at].name.clone(),
         target_classes: target.classes,
         n_target_classes: target.n_classes,
         n_trained: trained.len(),
         n_trained_released: in_release.len(),
         n_tested: tested.len(),
         n_tested_suppressed: sample.test.iter().filter(|row| row.released.is_none()).count(),
-        majority: share_of_equal(&vec![majority; tested.len()], &tested),
-        decision_tree: compare(&original.0, &released.0),
-        logistic_regression: compare(&original.1, &released.1),
+        majority: share_of_equal(&vec![majority; tested.len()], tested),
+        decision_tree: decision_tree?,
+        logistic_regression: logistic_regression?,
     }))
 }
 
-/// Rows to learn from.
-struct Training<'a> {
-    features: Features,
-    classes: &'a [u32],
-    n_classes: usize,
+/// What [`accuracy`] has of the decision tree, without the regression, which takes most of its time.
+///
+/// # Errors
+/// As [`accuracy`].
+pub fn accuracy_of_tree(
+    beside: &ReleaseWithOriginal,
+    axes: &Axes,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Option<Comparison>, Error> {
+    let case = Case::of(beside, axes, options)?;
+    case.map(|case| case.compare(tree::predict, observer)).transpose()
 }
 
-impl Training<'_> {
-    /// What the tree and the regression predict of the rows kept apart: anything after a cancel.
-    fn both(
-        &self,
-        test: &(dyn Fn(&Features) -> features::Rows + Sync),
-        observer: &dyn Observer,
-    ) -> (Vec<u32>, Vec<u32>) {
-        let rows = test(&self.features);
-        let first = self.classes.first().copied().unwrap_or(0);
-        if observer.is_cancelled() || self.classes.iter().all(|class| *class == first) {
-            return (vec![first; rows.n_rows], vec![first; rows.n_rows]);
+/// What a model that was trained with some rows and their classes, of so many, predicts of others: anything after a cancel.
+type Model = fn(&Features, (&[u32], usize), &features::Rows, &dyn Observer) -> Vec<u32>;
+
+/// What is predicted, and by which rows.
+struct Case<'a> {
+    beside: &'a ReleaseWithOriginal,
+    axes: &'a Axes,
+    /// The position of what is to be predicted among the axes.
+    at: usize,
+    sample: Sample,
+    target: Target,
+    /// The classes of the rows to learn from, in the original.
+    trained: Vec<u32>,
+    /// The rows to learn from that are in the release, and their classes there.
+    in_release: Vec<sample::Row>,
+    seen: Vec<u32>,
+    /// The classes of the rows kept apart.
+    tested: Vec<u32>,
+}
+
+impl<'a> Case<'a> {
+    fn of(
+        beside: &'a ReleaseWithOriginal,
+        axes: &'a Axes,
+        options: &Options,
+    ) -> Result<Option<Self>, Error> {
+        let at = match &options.target {
+            Some(name) => {
+                axes.position(name).ok_or_else(|| Error::NoSuchAttribute { name: name.clone() })?
+            }
+            None => axes.n_quasi_identifiers.min(axes.axes.len().saturating_sub(1)),
+        };
+        let Some(sample) = Sample::draw(beside, options).filter(Sample::is_enough) else {
+            return Ok(None);
+        };
+        if axes.axes.is_empty() {
+            return Ok(None);
         }
-        rayon::join(
-            || tree::predict(&self.features.rows, self.classes, &rows),
-            || logistic::predict(&self.features, (self.classes, self.n_classes), &rows, observer),
-        )
+        let target = Target::new(beside, axes, at);
+        let truth = |rows: &[sample::Row]| -> Vec<u32> {
+            rows.iter().map(|row| target.of_original(beside, row.original)).collect()
+        };
+        let (trained, tested) = (truth(&sample.training), truth(&sample.test));
+        let in_release: Vec<sample::Row> =
+            sample.training.iter().copied().filter(|row| row.released.is_some()).collect();
+        let seen = target.of_released(beside, axes, &in_release, options.seed);
+        Ok(Some(Self { beside, axes, at, sample, target, trained, in_release, seen, tested }))
+    }
+
+    /// The accuracy of a model.
+    fn compare(&self, model: Model, observer: &dyn Observer) -> Result<Comparison, Error> {
+        let Self { beside, axes, at, sample, .. } = self;
+        let (original, released) = rayon::join(
+            || {
+                let features = Features::of_original(beside, axes, *at, &sample.training);
+                let test = features.rows_of_original(beside, &sample.test);
+                self.share_right(model, &features, &self.trained, &test, observer)
+            },
+            || {
+                let features = Features::of_release(beside, axes, *at, &self.in_release);
+                let test = features.rows_of_release(beside, &sample.test);
+                self.share_right(model, &features, &self.seen, &test, observer)
+            },
+        );
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let ratio = (original > 0.0).then(|| released / original);
+        Ok(Comparison { original, released, ratio })
+    }
+
+    /// The share of the rows kept apart of which a model says the truth that was trained with these classes: any after a cancel.
+    fn share_right(
+        &self,
+        model: Model,
+        features: &Features,
+        classes: &[u32],
+        test: &features::Rows,
+        observer: &dyn Observer,
+    ) -> f64 {
+        let first = classes.first().copied().unwrap_or(0);
+        let predicted = match classes.iter().all(|class| *class == first) {
+            true => vec![first; test.n_rows],
+            false => model(features, (classes, self.target.n_classes), test, observer),
+        };
+        share_of_equal(&predicted, &self.tested)
     }
 }
 

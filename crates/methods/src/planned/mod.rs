@@ -14,7 +14,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
     Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Release,
-    claims_of,
+    Silent, claims_of,
 };
 use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
@@ -162,7 +162,7 @@ fn unknown_rows(
         return Ok(None);
     }
     let columns: Vec<&CountedColumn> = table.columns().collect();
-    let rows = tuples_in_order(input, &columns, table.n_tuples())?;
+    let rows = tuples_in_order(input, &columns, table.n_tuples(), &Silent)?;
     let first = rows.iter().position(|&tuple| is_unknown[tuple as usize]).unwrap_or(0);
     Ok(Some((n_rows, first as u64 + 1)))
 }

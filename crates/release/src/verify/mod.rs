@@ -59,14 +59,14 @@ pub struct Question<'a> {
     /// holder states about presence is checked as well.
     pub population: Option<&'a Path>,
     /// Makes the report again: what is said there is nothing else than what the certificate and the rows say.
-    pub report: fn(&ReadBack<'_>) -> Check,
+    pub report: fn(&ReadBack<'_>, &dyn Observer) -> Check,
 }
 
 /// Checks a release directory against its certificate.
 ///
 /// # Errors
 /// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database and were not
-/// given. A claim that does not hold is an answer, not an error.
+/// given, or the observer cancels. A claim that does not hold is an answer, not an error.
 pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verified, ReleaseError> {
     let Question { directory, methods, rows, population, report } = *question;
     let certificate = read_certificate(directory)?;
@@ -102,7 +102,11 @@ pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verifi
                         let (certificate, policy, rows) = (&certificate, &policy, &rows);
                         let read = ReadBack { directory, certificate, policy, rows };
                         checks.extend(forms::of(policy).check(&read));
-                        checks.push(report(&read));
+                        checks.push(report(&read, observer));
+                        // What was looked at in part does not fail.
+                        if observer.is_cancelled() {
+                            return Err(ReleaseError::Cancelled);
+                        }
                         if let Some(path) = population {
                             let table = &rows.by_labels;
                             checks.extend(presence(policy, certificate, table, path, observer)?);

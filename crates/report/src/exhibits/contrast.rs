@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 
 use indistinct_core::model::Order;
-use indistinct_core::{DROPPED, Dictionary, FrequencyTable, MISSING};
+use indistinct_core::{DROPPED, Dictionary, FrequencyTable, MISSING, Observer};
 
 use crate::words;
 
@@ -69,7 +69,7 @@ struct Candidate {
 
 impl Contrast {
     /// Looks at the classes of a released table; `class_of` has for each of its tuples the class or [`DROPPED`], and `labels`
-    /// tells the released quasi-identifiers of a class.
+    /// tells the released quasi-identifiers of a class. After a cancel it is of a part of them, and of no use.
     ///
     /// # Panics
     /// If there is no such sensitive attribute, or a tuple has no entry in `class_of`.
@@ -78,6 +78,7 @@ impl Contrast {
         class_of: &[u32],
         attribute: usize,
         labels: &dyn Fn(u32) -> Vec<&'a str>,
+        observer: &dyn Observer,
     ) -> Self {
         let value = &table.sensitive()[attribute];
         let mut rows_of_code = vec![0; value.dictionary.len()];
@@ -103,7 +104,7 @@ impl Contrast {
         let (mut n_nonempty, mut largest_share) = (0, 0.0f64);
         let mut rows_here = vec![0u64; value.dictionary.len()];
         let (tuples, starts) = by_class(class_of, n_classes);
-        for class in 0..n_classes {
+        for class in (0..n_classes).take_while(|_| !observer.is_cancelled()) {
             let members = &tuples[starts[class]..starts[class + 1]];
             if members.is_empty() {
                 continue;
@@ -246,6 +247,7 @@ fn most_frequent(rows: &[u64]) -> Vec<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_core::Silent;
     use indistinct_core::model::CountedColumn;
 
     use super::*;
@@ -270,7 +272,13 @@ mod tests {
 
     fn contrast(values: &[&str], counts: &[u64], class_of: &[u32]) -> Contrast {
         const NAMES: [&str; 40] = ["class"; 40];
-        Contrast::of(&table(values, counts), class_of, 0, &|class| vec![NAMES[class as usize]])
+        Contrast::of(
+            &table(values, counts),
+            class_of,
+            0,
+            &|class| vec![NAMES[class as usize]],
+            &Silent,
+        )
     }
 
     #[test]
@@ -324,7 +332,7 @@ mod tests {
             FrequencyTable::new(vec![known], vec![sensitive_value], vec![1; n as usize]).unwrap();
         let class_of: Vec<u32> = (0..n).map(|at| at / 5).collect();
         let begin = std::time::Instant::now();
-        let found = Contrast::of(&table, &class_of, 0, &|_| vec!["class"]);
+        let found = Contrast::of(&table, &class_of, 0, &|_| vec!["class"], &Silent);
         assert_eq!((found.n_rows, found.n_classes), (u64::from(n), u64::from(n) / 5));
         assert!(begin.elapsed().as_secs() < 20, "it took minutes where each was looked for");
     }

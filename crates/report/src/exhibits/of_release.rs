@@ -1,5 +1,7 @@
 //! What the plots of both reports are drawn from: a certified release, and for the holder the table that it was made of.
 //!
+//! Loops over classes and attributes ask an observer whether to go on; what is there after a cancel is of a part, and of no use.
+//!
 //! Invariant: what the released page gets follows from the released rows; see [`Contrast`].
 
 use std::collections::BTreeMap;
@@ -7,6 +9,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Cell, CertifiedRelease, DROPPED, Dictionary, FrequencyTable, Generalization, Hierarchy,
+    Observer,
 };
 use indistinct_release::files::SensitiveValuesOf;
 
@@ -29,7 +32,12 @@ pub struct ReleaseFigures<'a> {
 impl ReleaseFigures<'_> {
     /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
     /// released tables, where these are two.
-    pub fn contrasts(&self, of: SensitiveValuesOf, class_numbers: Option<&[u32]>) -> Vec<Contrast> {
+    pub fn contrasts(
+        &self,
+        of: SensitiveValuesOf,
+        class_numbers: Option<&[u32]>,
+        observer: &dyn Observer,
+    ) -> Vec<Contrast> {
         if of == SensitiveValuesOf::Nobody {
             return Vec::new();
         }
@@ -47,7 +55,8 @@ impl ReleaseFigures<'_> {
             labels.map(|(&label, labels)| labels[label as usize].as_str()).collect()
         };
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
-        (0..table.sensitive().len()).map(|at| Contrast::of(table, class_of, at, &labels)).collect()
+        let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
+        attributes.map(|at| Contrast::of(table, class_of, at, &labels, observer)).collect()
     }
 
     /// The released values of a sensitive attribute with their rows, in an order that follows from them.
@@ -78,7 +87,7 @@ impl ReleaseFigures<'_> {
     }
 
     /// For the holder: how often values occur before and after, quasi-identifiers first.
-    pub fn marginals(&self) -> Vec<Marginal> {
+    pub fn marginals(&self, observer: &dyn Observer) -> Vec<Marginal> {
         let counted = self.original;
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
             let hierarchy = &self.hierarchies[at];
@@ -105,7 +114,7 @@ impl ReleaseFigures<'_> {
             values.extend(released.into_iter().map(|(value, n)| (value, 0, n as f64)));
             Marginal { attribute: column.name.clone(), values, groups: None, is_spread: false }
         });
-        known.chain(sensitive).collect()
+        known.chain(sensitive).take_while(|_| !observer.is_cancelled()).collect()
     }
 
     /// What is released of a quasi-identifier, with the number of rows.

@@ -2,7 +2,7 @@
 
 use indistinct_core::Cell;
 use indistinct_search::full_domain::FullDomain;
-use indistinct_search::{Search, with_suppression};
+use indistinct_search::{Problem, Search, with_suppression};
 
 use super::*;
 
@@ -118,16 +118,24 @@ proptest! {
         whole.suppressed = Suppressed::Starred;
         let mut as_rows = task.clone();
         as_rows.problem.policy = &whole;
-        let is_found = match by_level {
+        let of_rows = match by_level {
             true => {
                 let outcome = FullDomain::default().search(&as_rows.problem, &Silent);
-                outcome.expect("an answer").found().is_ok()
+                outcome.expect("an answer").found().ok().map(|found| found.proposal.recoding)
             }
-            false => matches!(search(&as_rows), Outcome::Found(_)),
+            false => search(&as_rows).found().ok().map(|found| found.proposal),
         };
         let recoding = found(&task, by_level);
-        prop_assert_eq!(recoding.is_some(), is_found);
-        let Some(recoding) = recoding else { return Ok(()) };
+        prop_assert_eq!(recoding.is_some(), of_rows.is_some());
+        let (Some(recoding), Some(of_rows)) = (recoding, of_rows) else { return Ok(()) };
+        // Nor is more lost.
+        let lost = |policy: &Policy, recoding: &Recoding| {
+            let release = certify(&table, policy, recoding).expect("it is certified");
+            let Problem { objective, weights, .. } = &task.problem;
+            loss::of_release(objective, &release, policy, recoding, weights).expect("a value")
+        };
+        let (of_cells, of_rows) = (lost(&policy, &recoding), lost(&whole, &of_rows));
+        prop_assert!(of_cells <= of_rows + 1e-9, "{} of cells, {} of rows", of_cells, of_rows);
         let Some(highest) = highest(&recoding) else { return Ok(()) };
         let released = released(&table, &policy, &recoding);
         prop_assert!(hold(&table, &policy, &released));

@@ -2,6 +2,7 @@
 
 mod emitted;
 mod hostile;
+mod midway;
 mod people;
 mod sail;
 mod same;

@@ -248,6 +248,28 @@ fn only_a_release_is_replaced_and_only_if_asked_for() {
 }
 
 #[test]
+fn principles_on_a_population_are_those_of_files() {
+    let scene = Scene::new();
+    scene.write("people.csv", &people::csv(N));
+    scene.write("population.csv", &people::csv(3 * N));
+    let presence = "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.9\npopulation = \"population.csv\"\n[recoding]";
+    let with = |policy: String| policy.replace("[recoding]", presence);
+    let of_file = with(people::policy("path = \"people.csv\"", "", "identifier"));
+    let of_file = scene.write("file.toml", &of_file);
+    released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");
+    let expected = files(&scene.path("file"));
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, N);
+        let policy = with(people::policy(&input(&server.address, &table), "", "identifier"));
+        let policy = scene.write("table.toml", &policy);
+        released(databases(), &policy, &scene.path(server.name), Replace::Forbid)
+            .expect("released");
+        assert_eq!(files(&scene.path(server.name)), expected, "{}", server.name);
+    }
+}
+
+#[test]
 fn people_are_counted_where_the_table_is() {
     let scene = Scene::new();
     // Ten rows each, wherever they are.

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adbc_core::options::{AdbcVersion, IngestMode, OptionDatabase, OptionStatement};
+use adbc_core::options::{
+    AdbcVersion, IngestMode, OptionConnection, OptionDatabase, OptionStatement,
+};
 use adbc_core::{Connection as _, Database as _, Driver as _, Optionable as _, Statement as _};
 use adbc_driver_manager::{ManagedConnection, ManagedDriver};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
@@ -111,6 +113,17 @@ impl Server {
                 panic!("{}: {sql}: {error}", self.name);
             }
         }
+    }
+
+    /// A transaction with a statement in it, as long as it is kept.
+    pub fn holding(&self, sql: &str) -> ManagedConnection {
+        let mut connection = self.connect();
+        connection.set_option(OptionConnection::AutoCommit, "false".into()).expect("taken");
+        let mut statement = connection.new_statement().expect("a statement");
+        statement.set_sql_query(sql).expect("taken");
+        statement.execute_update().expect("it runs");
+        drop(statement);
+        connection
     }
 
     /// The cells of a query, each as a text; NULL is the empty text.

@@ -16,7 +16,7 @@ fn policy(server: &Server, table: &str, target: &str, k: usize) -> String {
 }
 
 /// The `k` of the release that is in place, which verifies.
-fn in_place(server: &Server, target: &str) -> Option<u64> {
+pub fn in_place(server: &Server, target: &str) -> Option<u64> {
     if !server.has(target) {
         return None;
     }
@@ -27,7 +27,7 @@ fn in_place(server: &Server, target: &str) -> Option<u64> {
 }
 
 /// No tables of ours but the release.
-fn leftovers(server: &Server) -> Vec<Vec<String>> {
+pub fn leftovers(server: &Server) -> Vec<Vec<String>> {
     let schema = match server.name {
         "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
         _ => {

@@ -103,6 +103,54 @@ fn columns_of_sqlite_hold_anything() {
     assert_eq!(of("many", "v").len(), 5000);
 }
 
+/// What `verify` says of a table beside the certificate of another one.
+fn looked_at(server: &Server, change: &[&str]) -> &'static str {
+    let scene = Scene::new();
+    let (table, target) = (unique("alike"), unique("released"));
+    server.run(&[
+        &format!("CREATE TABLE {table} (v VARCHAR(20), r DOUBLE PRECISION)"),
+        &format!("INSERT INTO {table} VALUES ('5', 0.0), ('5', 1.5), (NULL, 0.0), (NULL, 1.5)"),
+    ]);
+    let column = |name: &str| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\n");
+    let policy = format!(
+        "version = 1\n[input]\npath = '{}'\ntable = \"{table}\"\n{}{}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\ntable = \"{target}\"\n",
+        server.address,
+        column("v"),
+        column("r"),
+    );
+    let policy = scene.write("policy.toml", &policy);
+    released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
+    for change in change {
+        server.run(&[&change.replace("TARGET", &target)]);
+    }
+    code(crate::verified(&server.address, &target))
+}
+
+#[test]
+fn what_others_tell_apart_is_no_release() {
+    for server in all() {
+        assert_eq!(looked_at(&server, &[]), "no error", "{}", server.name);
+        let empty = "UPDATE TARGET SET v = '' WHERE v IS NULL AND r > 1";
+        assert_eq!(looked_at(&server, &[empty]), "E-INPUT-034", "{}", server.name);
+    }
+    for server in [postgresql(), duckdb()].into_iter().flatten() {
+        let zero =
+            "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
+        assert_eq!(looked_at(&server, &[zero]), "E-INPUT-034", "{}", server.name);
+    }
+    // Columns of SQLite hold numbers beside texts: here one that was declared for both.
+    let Some(server) = sqlite() else { return };
+    let mixed = [
+        "CREATE TABLE TARGET_2 (v, r)",
+        "INSERT INTO TARGET_2 SELECT v, r FROM TARGET",
+        "UPDATE TARGET_2 SET v = 5 WHERE v = '5' AND r = '1.5'",
+        "DROP TABLE TARGET",
+        "ALTER TABLE TARGET_2 RENAME TO TARGET",
+    ];
+    assert_eq!(looked_at(&server, &mixed[..2]), "no error");
+    assert_eq!(looked_at(&server, &mixed), "E-INPUT-034");
+}
+
 #[test]
 fn values_of_duckdb_are_what_they_are() {
     let Some(server) = duckdb() else { return };

@@ -46,6 +46,14 @@ fn links(tests: &[&str]) -> String {
     tests.iter().map(link).collect::<Vec<_>>().join(", ")
 }
 
+/// A file below `crates/`, or a page beside this one.
+fn link_to(file: &str) -> String {
+    match file.strip_prefix("../docs/") {
+        Some(page) => format!("[{page}]({page})"),
+        None => format!("[{file}](../crates/{file})"),
+    }
+}
+
 fn page() -> String {
     let mut page = String::from(
         "# What of the texts is here\n\n\
@@ -68,14 +76,8 @@ fn page() -> String {
     }
     page += "\n## What is said about a guarantee\n\n| what is said | made in | held by |\n|---|---|---|\n";
     for sentence in SENTENCES {
-        let file = sentence.made_in;
-        writeln!(
-            page,
-            "| {} | [{file}](../crates/{file}) | {} |",
-            sentence.says,
-            links(sentence.tests)
-        )
-        .expect("text");
+        let (place, held) = (link_to(sentence.made_in), links(sentence.tests));
+        writeln!(page, "| {} | {place} | {held} |", sentence.says).expect("text");
     }
     page += "\n## What was once wrong, or not there\n\nA: proofs, bounds and advice. B: measures, attacks and statements. C: the texts and their figures. D: hostile hands.\n\n\
          | | what holds | held by |\n|---|---|---|\n";
@@ -162,6 +164,20 @@ fn every_file_that_speaks_of_a_guarantee_is_listed() {
         let is_there = all.iter().any(|(own, text)| own == name && speaks(text));
         assert!(is_there, "{name} does not speak of a guarantee any more");
     }
+}
+
+/// A1 to D30: proofs and advice, measures and attacks, the texts, hostile hands.
+#[test]
+fn every_point_has_its_tests() {
+    let letter = |number: u32| match number {
+        1..=6 => 'A',
+        7..=16 => 'B',
+        17..=20 => 'C',
+        _ => 'D',
+    };
+    let all: Vec<String> = (1..=30).map(|number| format!("{}{number}", letter(number))).collect();
+    let there: Vec<&str> = POINTS.iter().map(|point| point.number).collect();
+    assert_eq!(there, all);
 }
 
 #[test]

@@ -150,7 +150,7 @@ pub const POINTS: &[Point] = &[
         ],
     ),
     point(
-        "C16",
+        "B16",
         "Other promises of a plan's classes, and worst cases of linkage, can be asked for.",
         &[
             "indistinct/tests/planned/making.rs: other_promises_of_a_plans_classes",
@@ -177,6 +177,18 @@ pub const POINTS: &[Point] = &[
             "experiments/src/data/lands_end.rs: the_domains_are_those_of_the_text",
             "experiments/src/tests.rs: what_the_texts_do_not_measure_is_measured",
             "experiments/src/delta_l/mod.rs: the_counterexamples_of_the_readings",
+        ],
+    ),
+    point(
+        "C19",
+        "Of what the texts have beside their definitions, these are there: neighborhoods by value, the loss of the (epsilon, m) text, noise for (delta, l)-diversity, growth that is not linear, weights of one's own, and what guarantees a (tau, l)-diversity.",
+        &[
+            "core/tests/numeric_principles.rs: own_neighborhoods_leave_room_between_what_is_ruled_out_and_what_is_dealt",
+            "core/tests/losses.rs: the_loss_of_the_epsilon_m_text_is_loss_with_weights",
+            "indistinct/tests/perturbation.rs: delta_l_diversity_is_served_as_what_it_is",
+            "core/tests/readings.rs: e5_psi_at_its_ends",
+            "core/tests/feasibility.rs: what_guarantees_a_tau_l_diversity_does",
+            "experiments/src/tau_l/guarantees.rs: what_is_implied_is_guaranteed_and_nothing_weaker_is",
         ],
     ),
     point(
@@ -266,7 +278,11 @@ pub const POINTS: &[Point] = &[
             "cli/tests/cli/interrupt.rs: commands_that_only_read_end_when_they_are_told_to",
             "indistinct/tests/ledger.rs: who_links_with_recorded_releases_can_stop",
             "indistinct/tests/attacks.rs: every_attack_is_asked_whether_to_go_on",
+            "indistinct/tests/stopping/mod.rs: whenever_an_attack_is_stopped_it_answers_nothing",
+            "indistinct/tests/stopping/mod.rs: whenever_a_release_is_stopped_none_is_there",
+            "indistinct/tests/stopping/mod.rs: whenever_verify_is_stopped_it_answers_nothing",
             "measure/tests/queries.rs: who_waits_for_many_queries_can_stop",
+            "measure/tests/classification.rs: a_tree_that_is_stopped_looks_at_no_further_node",
         ],
     ),
     point(

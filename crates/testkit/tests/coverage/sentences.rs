@@ -4,7 +4,7 @@
 pub struct Sentence {
     /// What is said.
     pub says: &'static str,
-    /// The file of `crates/` that makes it.
+    /// The file of `crates/` that makes it, or the page that says it.
     pub made_in: &'static str,
     /// `file: test`.
     pub tests: &'static [&'static str],
@@ -110,6 +110,11 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
+        "\"the least that remains is at most what is true\" of labels that are not understood",
+        "release/src/linked/answer.rs",
+        &["linkage/tests/common_domains.rs: with_labels_alone_it_is_never_safer"],
+    ),
+    says(
         "\"so as in every earlier version\" of a growing table",
         "core/src/principle/m_invariance.rs",
         &[
@@ -210,6 +215,34 @@ pub const SENTENCES: &[Sentence] = &[
         "\"the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none\"",
         "search/src/error.rs",
         &["search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much"],
+    ),
+    says(
+        "a result \"guaranteed to be no worse than the textbook split\", and \"no worse than the result for `loss`\"",
+        "../docs/recodings.md",
+        &[
+            "search/tests/multidimensional.rs: no_objective_is_worse_than_where_it_started",
+            "search/tests/multidimensional/wide.rs: whoever_stops_a_search_gets_no_less_than_the_textbook_order",
+        ],
+    ),
+    says(
+        "\"met with cells exactly where it can be met with `starred`, and never loses more\"",
+        "../docs/recodings.md",
+        &[
+            "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
+            "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
+        ],
+    ),
+    says(
+        "\"swaps its number with one whose rank is at most 5% of all ranks away\"",
+        "../docs/recodings.md",
+        &[
+            "core/tests/masking/mod.rs: what_is_swapped_or_dealt_occurs_as_often_and_the_rest_is_as_it_was",
+        ],
+    ),
+    says(
+        "\"the union of two classes that satisfy the principle satisfies it, too\"",
+        "../docs/principles.md",
+        &["core/tests/merging.rs: merging_keeps"],
     ),
 ];
 

@@ -1,0 +1,138 @@
+//! Whoever is stopped, at whatever question, gives no answer and leaves nothing.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use indistinct::anonymize::{Replace, anonymize};
+use indistinct::attack::{AttackRequest, Prior, attack};
+use indistinct::verify::verify;
+use indistinct::{Error, Observer, Phase, Silent};
+
+use super::support::{Scene, opened};
+use super::{DISTINCT, K, NEAR, TAU, policy, scene};
+
+/// Counts how often it is asked whether to stop, in all and since rows were last written, and says so from some question on.
+struct Counting {
+    asked: AtomicUsize,
+    since_written: AtomicUsize,
+    no_from: usize,
+}
+
+impl Counting {
+    fn new(no_from: usize) -> Self {
+        Self { asked: AtomicUsize::new(0), since_written: AtomicUsize::new(0), no_from }
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    /// Whether somebody was told to stop.
+    fn said_so(&self) -> bool {
+        self.asked() > self.no_from
+    }
+}
+
+impl Observer for Counting {
+    fn progress(&self, phase: Phase, _done: u64, _total: u64) {
+        if phase == Phase::Write {
+            self.since_written.store(0, Ordering::SeqCst);
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.since_written.fetch_add(1, Ordering::SeqCst);
+        self.asked.fetch_add(1, Ordering::SeqCst) >= self.no_from
+    }
+}
+
+/// Asks with an observer that says stop at this question or that; all who heard it end so. Answers how often is asked in all.
+fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Counting) -> Result<T, Error>) -> usize {
+    let all = Counting::new(usize::MAX);
+    drop(opened(ask(&all)));
+    let n = all.asked();
+    for no_from in (0..n).step_by(n.div_ceil(50)).chain([n - 1]) {
+        let observer = Counting::new(no_from);
+        let answer = ask(&observer);
+        if observer.said_so() {
+            let error =
+                answer.err().unwrap_or_else(|| panic!("{what}: an answer, {no_from} of {n}"));
+            assert!(error.is_cancelled(), "{what}: {no_from} of {n}: {error:?}");
+        }
+    }
+    n
+}
+
+#[test]
+fn whenever_an_attack_is_stopped_it_answers_nothing() {
+    let numbers = "method = \"multidimensional\"\nseed = 3";
+    let levels = "method = \"full-domain\"\nseed = 3";
+    let sweep = "method = \"sweep\"\nseed = 3";
+    let noise = "method = \"perturbation\"\ndomain = { min = 0, max = 5000, step = 1 }\nseed = 3";
+    for (sensitive, principles, recoding, n_attacks) in [
+        ("cost", NEAR, numbers, 5),
+        ("disease", DISTINCT, levels, 5),
+        ("disease", TAU, sweep, 5),
+        ("disease", K, numbers, 5),
+        ("cost", NEAR, noise, 1),
+    ] {
+        let scene = scene(60);
+        let (directory, _) = scene.release(&policy(sensitive, principles, recoding, ""), "out");
+        let original = scene.path("table.csv");
+        let asked = AttackRequest {
+            original: Some((&original).into()),
+            register: Some((&original).into()),
+            prior: Some(Prior { table: (&original).into(), weight: None }),
+            worlds: Some(3),
+            ..AttackRequest::default()
+        };
+        let n_classes = opened(attack(&directory, &asked, &Silent)).n_classes as usize;
+        let what = format!("{sensitive}: {recoding}");
+        let n = stopped_everywhere(&what, &|observer| attack(&directory, &asked, observer));
+        assert!(n > n_attacks * n_classes, "{what}: {n} questions about {n_classes} classes");
+    }
+}
+
+#[test]
+fn whenever_verify_is_stopped_it_answers_nothing() {
+    let scene = scene(150);
+    let recoding = "method = \"multidimensional\"\nseed = 3";
+    let (directory, released) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
+    let n = stopped_everywhere("verify", &|observer| verify(&directory, None, observer));
+    let n_classes = released.n_classes as usize;
+    assert!(n > n_classes && n_classes > 10, "{n} questions about {n_classes} classes");
+}
+
+fn names(scene: &Scene) -> Vec<String> {
+    scene.names().into_iter().filter(|name| name != "policy.toml").collect()
+}
+
+#[test]
+fn whenever_a_release_is_stopped_none_is_there() {
+    let scene = scene(150);
+    let recoding = "method = \"multidimensional\"\nseed = 3";
+    let job = scene.job(&policy("disease", DISTINCT, recoding, ""));
+    let directory = scene.path("release");
+    let all = Counting::new(usize::MAX);
+    opened(anonymize(&job, &directory, Replace::Forbid, &all));
+    let n_classes = opened(attack(&directory, &AttackRequest::default(), &Silent)).n_classes;
+    // The report for everybody and the holder's are made after the rows were written.
+    let since_written = all.since_written.load(Ordering::SeqCst);
+    assert!(since_written as u64 > n_classes, "{since_written} questions, {n_classes} classes");
+    for part in ["release", "release.private"] {
+        std::fs::remove_dir_all(scene.path(part)).expect("there");
+    }
+    let before = names(&scene);
+    let n = all.asked();
+    for no_from in (n.saturating_sub(since_written)..n).chain((0..n).step_by(n.div_ceil(20))) {
+        let observer = Counting::new(no_from);
+        let answer = anonymize(&job, &directory, Replace::Force, &observer);
+        if observer.said_so() {
+            let error = answer.err().unwrap_or_else(|| panic!("a release, {no_from} of {n}"));
+            assert!(error.is_cancelled(), "{no_from} of {n}: {error:?}");
+            assert_eq!(names(&scene), before, "{no_from} of {n}");
+        }
+        for part in ["release", "release.private"] {
+            let _ = std::fs::remove_dir_all(scene.path(part));
+        }
+    }
+}
