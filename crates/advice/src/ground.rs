@@ -1,5 +1,7 @@
 //! What advice is made from: the counted table, the policy on it, and what is known of both beforehand.
 
+use std::sync::OnceLock;
+
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Quantity, Requirement};
@@ -9,6 +11,8 @@ use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};
 use indistinct_release::requirements::Surroundings;
 use indistinct_report::advice::{Proof, ValueShare};
+
+use crate::numbers::Curves;
 
 /// For each sensitive attribute the codes that occur with their rows.
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
@@ -40,6 +44,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) limited: Vec<String>,
     pub(crate) values: Values,
     pub(crate) noise: Option<NoiseReach>,
+    /// Where the curves of the only attribute that is looked at are kept.
+    pub(crate) curves: Option<&'a OnceLock<Curves>>,
 }
 
 /// What noise in place of sensitive values reaches.

@@ -11,6 +11,7 @@
 #![deny(missing_docs)]
 
 mod attribute;
+mod coarsest;
 mod ground;
 mod numbers;
 mod principles;
@@ -20,13 +21,16 @@ use std::sync::Arc;
 use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::model::Population;
 use indistinct_core::recoding::{claims_of_levels, max_suppressed};
-use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement, check_rows};
+use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement};
 use indistinct_language::Values;
-use indistinct_methods::policy::{Form, InLedger};
+use indistinct_methods::policy::{Form, InLedger, PolicyFile};
 use indistinct_methods::{BoundPolicy, Error, Prepared, Task};
 use indistinct_report::TradeOff;
-use indistinct_report::advice::{Advice, BeyondReach, PrincipleAdvice, Proof, Verdict};
+use indistinct_report::advice::{
+    Advice, AttributeAdvice, BeyondReach, PrincipleAdvice, Proof, Verdict,
+};
 
+pub use coarsest::{Coarsest, advise_at_coarsest};
 use ground::{Entries, Ground, NoiseReach};
 
 /// Tells what any recoding of a table could reach: for each principle of its policy, and for each sensitive attribute beyond that.
@@ -45,50 +49,6 @@ pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Resul
         values,
         |ground| ground.advice(&claims_of_levels(table, policy, coarsest)),
     )
-}
-
-/// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, and the same whatever the
-/// principles ask.
-#[derive(Debug)]
-pub struct Coarsest {
-    table: FrequencyTable,
-    limited: Vec<String>,
-}
-
-impl Coarsest {
-    /// The rows of a table at the coarsest levels.
-    ///
-    /// # Errors
-    /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
-    pub fn of(bound: &BoundPolicy, prepared: &Prepared) -> Result<Self, Error> {
-        let (table, policy) = (&prepared.counted.table, &prepared.policy);
-        let coarsest = coarsest(bound, policy)?;
-        let limited = limited(table, policy, &coarsest);
-        Ok(Self { table: feasibility::at_levels(table, &policy.hierarchies, &coarsest), limited })
-    }
-
-    /// About how many bytes it takes.
-    pub fn n_bytes(&self) -> usize {
-        let of_values: usize = self.table.columns().map(|it| 48 * it.dictionary.len()).sum();
-        of_values + self.table.n_tuples() * (8 + 4 * self.table.columns().count())
-    }
-}
-
-/// As [`advise`], of a table of which no more is at hand; not where the policy names a population.
-///
-/// # Errors
-/// As [`advise`].
-pub fn advise_at_coarsest(
-    bound: &BoundPolicy,
-    coarsest: &Coarsest,
-    values: Values,
-) -> Result<Advice, Error> {
-    let table = &coarsest.table;
-    let requirements = bound.requirements(table, None)?;
-    let surroundings = (None, coarsest.limited.clone());
-    with_ground(bound, (table, requirements.as_slice()), surroundings, values, |ground| {
-        ground.advice(&check_rows(table, &requirements).claims)
-    })
 }
 
 /// The (epsilon, m) trade-off of each sensitive attribute that the policy asks for sensitive values that are not near
@@ -166,47 +126,79 @@ fn with_ground<R>(
         entries: Entries::of(table),
         limited,
         values,
+        curves: None,
         noise: NoiseReach::of(&bound.file, table, requirements)?,
     };
     Ok(f(&ground))
 }
 
+/// What is said of one principle of the policy, and whether the coarsest classes meet it.
+#[derive(Debug, Clone)]
+struct Judgment {
+    advice: PrincipleAdvice,
+    is_met_by_coarsest: bool,
+}
+
 impl Ground<'_> {
-    fn advice(&self, coarsest: &Claims) -> Advice {
-        let principles: Vec<PrincipleAdvice> = self
-            .requirements
-            .iter()
-            .zip(&coarsest.principles)
-            .enumerate()
-            .map(|(at, (requirement, claim))| self.principle(at, requirement, claim))
-            .collect();
-        let is_met = |(principle, claim): (&PrincipleAdvice, &PrincipleClaim)| match self.noise {
-            Some(_) => principle.required_is == Some(Proof::Noise),
-            None => claim.holds || principle.required_is == Some(Proof::GeneralizedValues),
+    /// What is said of each requirement.
+    fn judgments(&self, coarsest: &Claims) -> Vec<Judgment> {
+        let of = |at: usize, requirement: &Requirement, claim: &PrincipleClaim| {
+            let advice = self.principle(at, requirement, claim);
+            let is_met_by_coarsest = match self.noise {
+                Some(_) => advice.required_is == Some(Proof::Noise),
+                None => claim.holds || advice.required_is == Some(Proof::GeneralizedValues),
+            };
+            Judgment { advice, is_met_by_coarsest }
         };
-        let verdict = if principles.iter().any(|principle| !principle.within_reach) {
+        let pairs = self.requirements.iter().zip(&coarsest.principles).enumerate();
+        pairs.map(|(at, (requirement, claim))| of(at, requirement, claim)).collect()
+    }
+
+    fn advice(&self, coarsest: &Claims) -> Advice {
+        let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
+        let frame = Frame {
+            file: self.file,
+            n_rows: self.table.n_rows(),
+            largest_k: coarsest.smallest_class,
+            limited: &self.limited,
+            retention: self.noise.as_ref().and_then(|noise| noise.retention),
+        };
+        let attributes = (0..n_attributes).map(|at| self.attribute(at)).collect();
+        frame.advice(self.judgments(coarsest), attributes)
+    }
+}
+
+/// What advice says besides its principles and attributes.
+struct Frame<'a> {
+    file: &'a PolicyFile,
+    n_rows: u64,
+    largest_k: Option<u64>,
+    limited: &'a [String],
+    retention: Option<f64>,
+}
+
+impl Frame<'_> {
+    fn advice(self, judgments: Vec<Judgment>, attributes: Vec<AttributeAdvice>) -> Advice {
+        let recoding = &self.file.recoding;
+        let verdict = if judgments.iter().any(|judgment| !judgment.advice.within_reach) {
             Verdict::BeyondReach
-        } else if principles.iter().zip(&coarsest.principles).all(is_met) {
+        } else if judgments.iter().all(|judgment| judgment.is_met_by_coarsest) {
             Verdict::Proved
         } else {
             Verdict::NotProved
         };
-        let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
         Advice {
             title: self.file.title.clone(),
-            n_rows: self.table.n_rows(),
-            n_suppressible: max_suppressed(
-                &self.file.recoding.suppression_limit,
-                self.table.n_rows(),
-            ),
-            largest_k: coarsest.smallest_class,
-            method: self.file.recoding.method.name.to_owned(),
+            n_rows: self.n_rows,
+            n_suppressible: max_suppressed(&recoding.suppression_limit, self.n_rows),
+            largest_k: self.largest_k,
+            method: recoding.method.name.to_owned(),
             class_column: self.file.output.class_column.clone(),
-            limited: self.limited.clone(),
-            retention: self.noise.as_ref().and_then(|noise| noise.retention),
+            limited: self.limited.to_vec(),
+            retention: self.retention,
             verdict,
-            principles,
-            attributes: (0..n_attributes).map(|at| self.attribute(at)).collect(),
+            principles: judgments.into_iter().map(|judgment| judgment.advice).collect(),
+            attributes,
         }
     }
 }

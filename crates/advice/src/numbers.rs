@@ -45,6 +45,22 @@ fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<Tr
     Some(points)
 }
 
+/// The trade-off on numbers, which depends on them alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Curves {
+    absolute: Option<Vec<TradeOffPoint>>,
+    relative: Option<Vec<TradeOffPoint>>,
+}
+
+impl Curves {
+    fn of(numbers: &Numbers, entries: &[(u32, u64)]) -> Self {
+        Self {
+            absolute: curve(numbers, entries, Unit::Absolute),
+            relative: curve(numbers, entries, Unit::Relative),
+        }
+    }
+}
+
 impl Ground<'_> {
     /// What the policy asks of how near the sensitive values of an attribute are.
     fn asked(&self, attribute: usize) -> Vec<Near> {
@@ -102,6 +118,10 @@ impl Ground<'_> {
                 m: to_f64(&near.m),
             })
         };
+        let curves = match self.curves {
+            Some(kept) => kept.get_or_init(|| Curves::of(&numbers, entries)).clone(),
+            None => Curves::of(&numbers, entries),
+        };
         Some(NumericAdvice {
             is: self.by_theorem(),
             largest_e: self.level(attribute, k_e_anonymity(ONE, zero)),
@@ -109,8 +129,8 @@ impl Ground<'_> {
             for_epsilon,
             required: asked.iter().filter_map(required).collect(),
             for_m,
-            absolute: curve(&numbers, entries, Unit::Absolute)?,
-            relative: curve(&numbers, entries, Unit::Relative),
+            absolute: curves.absolute?,
+            relative: curves.relative,
         })
     }
 }

@@ -40,12 +40,30 @@ pub(crate) struct Read {
 
 /// Changes with what a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     n_bytes: u64,
     modified: Option<SystemTime>,
     /// Device, number and time of the last change, which nobody can set.
     #[cfg(unix)]
     node: (u64, u64, i64, i64),
+}
+
+/// Files as they are now; `None` if one cannot be looked at.
+pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
+    let of_file = |path: &PathBuf| {
+        let facts = std::fs::metadata(path).ok()?;
+        let stamp = Stamp {
+            n_bytes: facts.len(),
+            modified: facts.modified().ok(),
+            #[cfg(unix)]
+            node: {
+                use std::os::unix::fs::MetadataExt;
+                (facts.dev(), facts.ino(), facts.ctime(), facts.ctime_nsec())
+            },
+        };
+        Some((path.clone(), stamp))
+    };
+    files.iter().map(of_file).collect()
 }
 
 impl Read {
@@ -58,20 +76,7 @@ impl Read {
         null_values: &[String],
         written: &[Option<Written>],
     ) -> Option<Self> {
-        let of_file = |path: &PathBuf| {
-            let facts = std::fs::metadata(path).ok()?;
-            let stamp = Stamp {
-                n_bytes: facts.len(),
-                modified: facts.modified().ok(),
-                #[cfg(unix)]
-                node: {
-                    use std::os::unix::fs::MetadataExt;
-                    (facts.dev(), facts.ino(), facts.ctime(), facts.ctime_nsec())
-                },
-            };
-            Some((path.clone(), stamp))
-        };
-        let files = files.iter().map(of_file).collect::<Option<_>>()?;
+        let files = stamps(files)?;
         let (null_values, written) = (null_values.to_vec(), written.to_vec());
         Some(Self { files, format, delimiter, encoding, null_values, written })
     }

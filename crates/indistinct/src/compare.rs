@@ -92,7 +92,8 @@ pub fn principle_of_k() -> (&'static str, &'static str) {
     (kind.name, kind.parameters[0].name)
 }
 
-/// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why.
+/// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why. Where counts are kept,
+/// so is what was found for a choice: it is searched for again only where the policy is another one in something else than what is varied.
 ///
 /// # Errors
 /// [`Error`] if the policy or the table cannot be read, a method has a name that there is not, or the observer cancels.
@@ -125,7 +126,8 @@ pub fn compare_text(
     let limits = if choices.limits.is_empty() { &[own][..] } else { &choices.limits };
     let own: toml::Table = policy.text.parse().expect("the policy was read before");
     let combinations = combinations(policy.text, &choices.varied)?;
-    let mut prepared = job.prepare(observer)?;
+    let mut prepared = job.prepared_for_questions(observer)?;
+    let kept_for = job.key_of_prepared();
     let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
     let mut tried = Vec::new();
     for &method in &methods {
@@ -145,10 +147,14 @@ pub fn compare_text(
                     release: None,
                     why_not: None,
                 };
-                match job.reword(&registry, &reworded(&own, &choice, method)) {
+                let reworded = reworded(&own, &choice, method);
+                match job.reword(&registry, &reworded) {
                     Ok(()) => {
-                        prepared = job.relaid(prepared)?;
-                        try_one(&job, &prepared, &mut choice, observer)?;
+                        let key = format!("choice {kept_for} {reworded}");
+                        choice = kept_or(&job, key, choice, |choice| {
+                            job.relay(&mut prepared)?;
+                            try_one(&job, &prepared, choice, observer)
+                        })?;
                     }
                     // By itself a method is tried only where it goes with the policy.
                     Err(_) if choices.methods.is_empty() => continue,
@@ -282,6 +288,38 @@ impl Kept {
 
 fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::of(numbers).map(|summary| summary.mean)
+}
+
+/// What is kept of a choice, or what is found now. Of a search that has a limit of time or was stopped nothing is kept: it may find
+/// more the next time.
+fn kept_or(
+    job: &Job,
+    key: String,
+    mut choice: Choice,
+    find: impl FnOnce(&mut Choice) -> Result<(), Error>,
+) -> Result<Choice, Error> {
+    if job.population_path().is_some() || job.policy().search.time_limit_seconds.is_some() {
+        find(&mut choice)?;
+        return Ok(choice);
+    }
+    let kept = job.bound().input.kept_answer(key, || {
+        find(&mut choice).map_err(Unkept::Failed)?;
+        match choice.release.is_some_and(|release| release.stopped) {
+            true => Err(Unkept::Stopped(Box::new(choice))),
+            false => Ok((choice, size_of::<Choice>())),
+        }
+    });
+    match kept {
+        Ok(choice) => Ok(Choice::clone(&choice)),
+        Err(Unkept::Stopped(choice)) => Ok(*choice),
+        Err(Unkept::Failed(error)) => Err(error),
+    }
+}
+
+/// Why nothing is kept of a choice.
+enum Unkept {
+    Stopped(Box<Choice>),
+    Failed(Error),
 }
 
 fn try_one(

@@ -14,6 +14,7 @@ use indistinct_engine::{
 use indistinct_language::words;
 pub use indistinct_proposal::text::principle_of_sensitive;
 use indistinct_proposal::text::{self, InputSettings, SeveralRows};
+pub use indistinct_proposal::text::{NO_SENSITIVE, is_question, without_questions};
 use indistinct_proposal::writing;
 use indistinct_release::engine;
 use serde::Serialize;

@@ -357,10 +357,7 @@ impl Job {
             requirements,
             suppression_limit: file.recoding.suppression_limit,
             suppressed: file.recoding.suppressed,
-            published: match file.output.class_column {
-                Some(_) => ClassColumn::Published,
-                None => ClassColumn::Absent,
-            },
+            published: self.class_column(),
         };
         self.bound.level_bounds(&policy)?;
         warnings.extend(table_warnings::not_limited(&self.bound));
@@ -369,6 +366,50 @@ impl Job {
         let mut prepared = Prepared::new(counted, policy, population, warnings);
         prepared.repeated = repeated;
         Ok(prepared)
+    }
+
+    fn class_column(&self) -> ClassColumn {
+        match self.policy().output.class_column {
+            Some(_) => ClassColumn::Published,
+            None => ClassColumn::Absent,
+        }
+    }
+
+    /// As [`Job::prepare`], for questions of which several are asked about a table: where counts are kept, so is what was prepared for the
+    /// same columns and hierarchies. Its principles and its limit may be those of another policy, and its warnings were told.
+    pub(crate) fn prepared(&self, observer: &dyn Observer) -> Result<Arc<Prepared>, Error> {
+        if self.population.is_some() {
+            return Ok(Arc::new(self.prepare(observer)?));
+        }
+        self.bound.input.kept_answer(format!("prepared {}", self.key_of_prepared()), || {
+            let prepared = self.prepare(observer)?;
+            let n_bytes = prepared.n_bytes();
+            Ok((prepared, n_bytes))
+        })
+    }
+
+    /// The same with the principles and the limit of this policy.
+    pub(crate) fn prepared_for_questions(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<Prepared, Error> {
+        let mut prepared = self.prepared(observer)?.again();
+        self.relay(&mut prepared)?;
+        Ok(prepared)
+    }
+
+    /// Changes with everything that the table, its hierarchies and the people in it depend on besides the bytes of the files.
+    pub(crate) fn key_of_prepared(&self) -> String {
+        let (bound, policy) = (&self.bound, self.policy());
+        format!(
+            "{:?} {:?} {:?} {:?} {:?} {:?}",
+            policy.input,
+            policy.attributes,
+            policy.people,
+            bound.rules,
+            bound.taxonomies,
+            bound.plan
+        )
     }
 
     /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
@@ -386,8 +427,8 @@ impl Job {
         Ok(())
     }
 
-    /// A table that was counted for this job before its policy was [reworded](Job::reword).
-    pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
+    /// Lays this policy over a table that was counted for one with the same attributes and hierarchies.
+    pub(crate) fn relay(&self, prepared: &mut Prepared) -> Result<(), Error> {
         let (policy, table) = (&mut prepared.policy, &prepared.counted.table);
         let build = || self.bound.requirements(table, prepared.population.clone());
         let people = policy.requirements.iter().find_map(|it| it.people.clone());
@@ -397,7 +438,8 @@ impl Job {
         }
         policy.suppression_limit = self.policy().recoding.suppression_limit;
         policy.suppressed = self.policy().recoding.suppressed;
-        Ok(prepared)
+        policy.published = self.class_column();
+        Ok(())
     }
 
     /// What the policy declares for a quasi-identifier.

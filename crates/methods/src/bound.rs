@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
-use indistinct_core::{FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
+use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
 use indistinct_engine::{CountRequest, Counted, Engine, Input, MissingRule, Question};
 use indistinct_release::plan::PlanFile;
 use indistinct_release::requirements::Surroundings;
@@ -35,6 +35,12 @@ pub struct BoundPolicy {
     pub taxonomies: Vec<Named>,
     /// The plan that releases are made by, where the method follows one.
     pub plan: Option<PlanFile>,
+}
+
+/// A hierarchy with the values that it was laid over.
+struct Laid {
+    dictionary: Dictionary,
+    hierarchy: Hierarchy,
 }
 
 impl BoundPolicy {
@@ -124,15 +130,30 @@ impl BoundPolicy {
         Ok(engine().count(&self.input, &request, observer)?)
     }
 
-    /// The hierarchies of the quasi-identifiers, laid over a table.
+    /// The hierarchies of the quasi-identifiers, laid over a table. One that was laid over the same values before is kept where counts
+    /// are: whoever changes the hierarchy of one column waits for no other.
     ///
     /// # Errors
     /// [`ReleaseError::Hierarchies`] if they do not fit it.
     pub fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
         let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
         for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
-            match rule.resolve(name, &column.dictionary) {
-                Ok(hierarchy) => hierarchies.push(hierarchy),
+            let resolve = || rule.resolve(name, &column.dictionary);
+            let laid = self.input.kept_answer(format!("hierarchy {name} {rule:?}"), || {
+                let hierarchy = resolve()?;
+                let n_bytes = hierarchy.n_bytes();
+                let dictionary = column.dictionary.clone();
+                Ok::<_, HierarchyError>((Laid { dictionary, hierarchy }, n_bytes))
+            });
+            match laid {
+                Ok(laid) if laid.dictionary == column.dictionary => {
+                    hierarchies.push(laid.hierarchy.clone());
+                }
+                // Of a table with other values, such as that of a plan.
+                Ok(_) => match resolve() {
+                    Ok(hierarchy) => hierarchies.push(hierarchy),
+                    Err(error) => problems.push(error),
+                },
                 Err(error) => problems.push(error),
             }
         }

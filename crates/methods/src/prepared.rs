@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indistinct_core::model::Population;
-use indistinct_core::{Claims, FrequencyTable, Policy, check_rows};
+use indistinct_core::{Claims, FrequencyTable, Hierarchy, Policy, check_rows};
 use indistinct_engine::Counted;
 use indistinct_language::words;
 use indistinct_policy::toml_text;
@@ -113,6 +113,18 @@ impl Prepared {
         self.policy.requirements = bound.requirements(&table, self.population.clone())?;
         self.counted.table = table;
         Ok(self)
+    }
+
+    /// The same for another question about the table: what the holder should know of it was told.
+    pub fn again(&self) -> Self {
+        let population = self.population.clone();
+        Self::new(self.counted.clone(), self.policy.clone(), population, Vec::new())
+    }
+
+    /// About how many bytes it takes.
+    pub fn n_bytes(&self) -> usize {
+        let of_hierarchies: usize = self.policy.hierarchies.iter().map(Hierarchy::n_bytes).sum();
+        self.counted.table.n_bytes() + of_hierarchies
     }
 
     /// The same policy laid over another table with the same attributes and values, without a population.

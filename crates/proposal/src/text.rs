@@ -135,6 +135,36 @@ fn comments(out: &mut String, sentences: &[String]) {
     }
 }
 
+/// What remarks that ask for a decision begin with.
+const QUESTION: &str = "CHECK";
+
+/// Whether a remark of a proposal asks for a decision.
+pub fn is_question(remark: &str) -> bool {
+    remark.trim_start_matches(['#', ' ']).starts_with(QUESTION)
+}
+
+/// The comments before a column in a proposed policy without those that ask for a decision, for whoever has made it.
+pub fn without_questions(comments: &str) -> String {
+    let said = |line: &str| line.strip_prefix("# ").map(|said| said.trim_end().to_owned());
+    let mut out = String::new();
+    // The line before, where it belongs to a question.
+    let mut question: Option<String> = None;
+    for line in comments.split_inclusive('\n') {
+        let said = said(line);
+        // A line goes on where the next word had no room in it.
+        let goes_on = question.as_ref().zip(said.as_ref()).is_some_and(|(before, said)| {
+            let word = said.split(' ').next().unwrap_or_default();
+            !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
+        });
+        let is_asking = goes_on || said.as_ref().is_some_and(|said| said.starts_with(QUESTION));
+        question = said.filter(|_| is_asking);
+        if !is_asking {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
 fn wrapped(sentence: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     // A name of a column may hold anything, but no comment ends within one.
@@ -255,6 +285,11 @@ fn people(out: &mut String, several: &SeveralRows) {
     }
 }
 
+/// What a proposed policy says where no column looks sensitive: it is void as soon as one is.
+pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
+     #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
+     # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
+
 fn principles(out: &mut String, proposed: &[&Proposed]) {
     out.push_str(
         "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
@@ -262,11 +297,8 @@ fn principles(out: &mut String, proposed: &[&Proposed]) {
     );
     let sensitive = || proposed.iter().filter(|proposal| proposal.role == ProposedRole::Sensitive);
     if sensitive().next().is_none() {
-        out.push_str(
-            "\n# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
-             #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
-             # k-anonymity alone does not prevent a class from sharing one sensitive value.\n",
-        );
+        out.push('\n');
+        out.push_str(NO_SENSITIVE);
     }
     for proposal in sensitive() {
         if proposal.n_distinct < 2 {
@@ -354,6 +386,20 @@ mod tests {
         let codes: Vec<&str> =
             errors.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!(codes, ["E-POLICY-029"; 2]);
+    }
+
+    /// Whatever stands around a question, it goes as a whole, and nothing else does.
+    #[test]
+    fn questions_go_once_they_are_answered() {
+        let remark = |n: usize| format!("{} remark {}", n, "word ".repeat(n));
+        let question = |n: usize| format!("CHECK: question {}?", "why ".repeat(n));
+        for n in 0..60 {
+            let (mut all, mut rest) = ("\n".to_owned(), "\n".to_owned());
+            comments(&mut all, &[remark(n), question(3 * n % 61), remark(7 * n % 59), question(n)]);
+            comments(&mut rest, &[remark(n), remark(7 * n % 59)]);
+            assert_eq!(without_questions(&all), rest, "{all}");
+        }
+        assert!(is_question("# CHECK: a reason") && is_question("CHECK: a") && !is_question("# a"));
     }
 
     #[test]

@@ -3,6 +3,33 @@
   "use strict";
   const by = (id) => document.getElementById(id);
   const say = (text) => { const live = by("live"); if (live.textContent !== text) live.textContent = text; };
+
+  // htmx looks at every form, so it is loaded when the page has been painted. It has to come after the event `load`: before, it would
+  // wait for one that is over. A form that is sent earlier waits for it.
+  const { htmx: address } = document.currentScript.dataset;
+  const ready = new Promise((give) => {
+    let isBegun = false;
+    const begin = () => {
+      if (isBegun) return;
+      isBegun = true;
+      const script = document.createElement("script");
+      script.src = address;
+      script.addEventListener("load", give);
+      document.head.append(script);
+    };
+    addEventListener("load", () => {
+      requestAnimationFrame(() => setTimeout(begin, 0));
+      // Nothing is painted of a page that nobody sees.
+      setTimeout(begin, 300);
+    });
+  });
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (window.htmx || !form.hasAttribute("hx-post")) return;
+    event.preventDefault();
+    ready.then(() => form.requestSubmit(event.submitter));
+  });
+
   let typed = false;
   let editor = null;
   let said = 0;
@@ -88,22 +115,26 @@
   };
 
   let last = null;
-  const events = new EventSource("/events");
-  events.addEventListener("state", (event) => {
-    last = JSON.parse(event.data);
-    setTimeout(() => heard(last), 20);
-  });
-  let failures = 0;
-  events.addEventListener("open", () => { failures = 0; });
-  events.addEventListener("error", () => {
-    failures += 1;
-    if (failures === 3) {
-      const note = document.createElement("div");
-      note.className = "note refused";
-      note.textContent = document.body.dataset.stopped;
-      by("main").prepend(note);
-      say(document.body.dataset.stopped);
-      events.close();
-    }
-  });
+  const listen = () => {
+    const events = new EventSource("/events");
+    events.addEventListener("state", (event) => {
+      last = JSON.parse(event.data);
+      setTimeout(() => heard(last), 20);
+    });
+    let failures = 0;
+    events.addEventListener("open", () => { failures = 0; });
+    events.addEventListener("error", () => {
+      failures += 1;
+      if (failures === 3) {
+        const note = document.createElement("div");
+        note.className = "note refused";
+        note.textContent = document.body.dataset.stopped;
+        by("main").prepend(note);
+        say(document.body.dataset.stopped);
+        events.close();
+      }
+    });
+    document.body.dataset.ready = "";
+  };
+  ready.then(listen);
 })();

@@ -1,6 +1,9 @@
 //! The edits of a policy: each changes a few keys of the file and leaves all else, comments included, as it was.
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use indistinct::init::{NO_SENSITIVE, is_question, without_questions};
+use toml_edit::{
+    ArrayOfTables, DocumentMut, InlineTable, Item, RawString, Table, TableLike, Value,
+};
 
 use crate::place::Refusal;
 use crate::texts;
@@ -22,6 +25,8 @@ pub(crate) struct Attribute {
     pub(crate) missing: Option<String>,
     /// Why it may be published though it looks like an identifier.
     pub(crate) accepted: Option<String>,
+    /// Whether a remark of the proposal still asks for a decision about it.
+    pub(crate) is_asked: bool,
 }
 
 /// What a policy says of a principle.
@@ -87,6 +92,20 @@ fn one_line(item: &Item) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
+/// The comments before a table.
+fn remarks(item: &Item) -> &str {
+    let prefix = item.as_table().and_then(|table| table.decor().prefix());
+    prefix.and_then(RawString::as_str).unwrap_or_default()
+}
+
+/// Takes out of the comments before a table what `f` leaves out.
+fn set_remarks(item: &mut Item, f: impl FnOnce(&str) -> String) {
+    let text = f(remarks(item));
+    if let Some(table) = item.as_table_mut() {
+        table.decor_mut().set_prefix(text);
+    }
+}
+
 impl Document {
     /// # Errors
     /// [`Refusal`] if the text is no TOML.
@@ -124,6 +143,7 @@ impl Document {
                 max_level: whole("max_level"),
                 missing: text("missing"),
                 accepted: text("looks_like_identifier_reason"),
+                is_asked: remarks(item).lines().any(is_question),
             })
         };
         table.map(|table| table.iter().filter_map(of).collect()).unwrap_or_default()
@@ -214,7 +234,8 @@ impl Document {
         item.as_table_like_mut().ok_or_else(unknown)
     }
 
-    /// Gives a column a role; adds it where the policy does not name it, and removes what does not go with the role.
+    /// Gives a column a role; adds it where the policy does not name it, and removes what does not go with the role, and what was asked
+    /// about it.
     ///
     /// A quasi-identifier without a hierarchy gets `proposed`.
     pub(crate) fn set_role(
@@ -244,6 +265,15 @@ impl Document {
             (role == "quasi-identifier", table.contains_key("hierarchy"), proposed)
         {
             put(table, "hierarchy", value_of(text)?);
+        }
+        let own = self.0.get_mut("attributes").and_then(|all| all.get_mut(name));
+        if let Some(own) = own.filter(|own| remarks(own).lines().any(is_question)) {
+            set_remarks(own, without_questions);
+        }
+        if role == "sensitive" {
+            for (_, item) in self.0.iter_mut().filter(|it| remarks(it.1).contains(NO_SENSITIVE)) {
+                set_remarks(item, |remarks| remarks.replace(NO_SENSITIVE, ""));
+            }
         }
         Ok(())
     }
@@ -399,6 +429,28 @@ mod tests {
         document.set_role("new\n\"one\"", "insensitive", None).expect("added");
         let again = Document::parse(&document.text()).expect("still TOML");
         assert_eq!(again.attribute("new\n\"one\"").expect("there").role, "insensitive");
+    }
+
+    /// What asks for a decision goes with the decision, and so does what a sensitive column answers.
+    #[test]
+    fn questions_go_once_they_are_answered() {
+        let text = format!(
+            "version = 1\n\n# its name\n# CHECK: which is it?\n# It takes part.\n[attributes.a]\nrole = \"?\"\n\n\
+             # CHECK: this?\n[attributes.b]\nrole = \"quasi-identifier\"\n\n{NO_SENSITIVE}\n[recoding]\nmethod = \"curve\"\n"
+        );
+        let mut document = Document::parse(&text).expect("TOML");
+        let asked = |document: &Document| {
+            document.attributes().iter().map(|it| it.is_asked).collect::<Vec<_>>()
+        };
+        assert_eq!(asked(&document), [true, true]);
+        // The role that it has is an answer, too.
+        document.set_role("b", "quasi-identifier", None).expect("set");
+        assert_eq!(asked(&document), [true, false]);
+        assert!(document.text().contains("no column looks sensitive"));
+        document.set_role("a", "sensitive", None).expect("set");
+        let expected = "version = 1\n\n# its name\n# It takes part.\n[attributes.a]\nrole = \"sensitive\"\n\n\
+             [attributes.b]\nrole = \"quasi-identifier\"\n\n\n[recoding]\nmethod = \"curve\"\n";
+        assert_eq!(document.text(), expected);
     }
 
     #[test]

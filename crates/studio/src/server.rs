@@ -130,16 +130,20 @@ async fn entrance(
     };
     if let Some(cookie) = studio.guard.enter(token) {
         // Not a redirect: after one that began at another site the browser would keep the cookie back.
-        let mut response = Html(pages::enter().into_string()).into_response();
+        let mut response = enter(&studio);
         if let Ok(cookie) = HeaderValue::from_str(&cookie) {
             response.headers_mut().insert(header::SET_COOKIE, cookie);
         }
         return response;
     }
     match studio.guard.check_session(&headers) {
-        Ok(()) => Html(pages::enter().into_string()).into_response(),
+        Ok(()) => enter(&studio),
         Err(refused) => refusal(refused),
     }
+}
+
+fn enter(studio: &Studio) -> Response {
+    Html(pages::enter(studio.opened().is_some()).into_string()).into_response()
 }
 
 async fn page(

@@ -108,9 +108,9 @@ impl Opened {
     /// Changes when the bytes of the table may have.
     pub(crate) fn table_key(&self) -> String {
         let Some(spec) = self.input() else { return String::new() };
-        let stamp = std::fs::metadata(&spec.path).map(|it| (it.len(), it.modified().ok()));
-        let which = (&spec.path, &spec.table, &spec.query);
-        format!("{which:?} {:?} {:?} {:?}", spec.delimiter, spec.null_values, stamp.ok())
+        let which = (&spec.path, &spec.table, &spec.query, &spec.counts, spec.format);
+        let how = (spec.delimiter, spec.encoding, &spec.null_values, &spec.written);
+        format!("{which:?} {how:?} {:?}", spec.stamp())
     }
 
     /// Changes with what choices of k, method and limit have in common.
@@ -142,8 +142,7 @@ impl Opened {
     /// When the files were written that the policy names.
     fn stamps(&self) -> String {
         let stamp = |path: &String| {
-            let facts = std::fs::metadata(self.folder().join(path)).ok()?;
-            Some((facts.len(), facts.modified().ok()?))
+            InputSpec { path: self.folder().join(path), ..InputSpec::default() }.stamp()
         };
         format!("{:?}", named_files(&self.text).iter().map(stamp).collect::<Vec<_>>())
     }

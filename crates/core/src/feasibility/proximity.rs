@@ -47,11 +47,10 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
         return Supremum::Undefined;
     }
     let h = n / m;
-    let zero = Rational::from_integer(0);
     if h == 0 {
-        return Supremum::Below(zero);
+        return Supremum::Below(Rational::from_integer(0));
     }
-    let mut least: Option<Rational> = None;
+    let mut least: Option<Distance> = None;
     // The (h + start)-th row, where `start` rows come before a value: the nearest that must not be near the value.
     let (mut start, mut ahead, mut before_ahead) = (0, 0, 0);
     for &(code, count) in entries {
@@ -61,29 +60,49 @@ pub fn supremum(numbers: &Numbers, entries: &[(u32, u64)], m: u64, unit: Unit) -
         }
         let Some(&(other, _)) = entries.get(ahead) else { break };
         let distance = match (Some(code) == numbers.missing(), other == code) {
-            (_, true) => Some(zero),
+            (_, true) => Some(Distance { units: 0, of: 1 }),
             (true, false) => None,
-            (false, false) => Some(distance(numbers, code, other, unit)),
+            (false, false) => Some(Distance::between(numbers, code, other, unit)),
         };
-        least = match (least, distance) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        if let Some(distance) = distance.filter(|own| least.is_none_or(|least| own.is_below(least)))
+        {
+            least = Some(distance);
+        }
         start += count;
     }
     match (least, unit) {
-        (Some(least), _) => Supremum::Below(least),
+        (Some(least), Unit::Absolute) => Supremum::Below(numbers.unscaled(least.units)),
+        (Some(least), Unit::Relative) => Supremum::Below(Rational::new_raw(least.units, least.of)),
         (None, Unit::Absolute) => Supremum::Unbounded,
         (None, Unit::Relative) => Supremum::Below(Rational::from_integer(1)),
     }
 }
 
-/// How far the larger number is from the smaller one: below that neither is in the other's neighborhood.
-fn distance(numbers: &Numbers, code: u32, larger: u32, unit: Unit) -> Rational {
-    let (x, y) = (numbers.scaled(code), numbers.scaled(larger));
-    match unit {
-        Unit::Absolute => numbers.unscaled(y - x),
-        Unit::Relative => Rational::new_raw(y - x, y),
+/// How far the larger of two numbers is from the smaller one: below that neither is in the other's neighborhood. In units of the numbers, or
+/// as a share.
+#[derive(Debug, Clone, Copy)]
+struct Distance {
+    units: i128,
+    /// The larger number for a share, which is positive; else 1.
+    of: i128,
+}
+
+impl Distance {
+    fn between(numbers: &Numbers, code: u32, larger: u32, unit: Unit) -> Self {
+        let (x, y) = (numbers.scaled(code), numbers.scaled(larger));
+        let of = match unit {
+            Unit::Absolute => 1,
+            Unit::Relative => y,
+        };
+        Self { units: y - x, of }
+    }
+
+    /// Exact. A curve compares very many of them, and a comparison of fractions divides.
+    fn is_below(self, other: Self) -> bool {
+        match (self.units.checked_mul(other.of), other.units.checked_mul(self.of)) {
+            (Some(own), Some(others)) => own < others,
+            _ => Rational::new_raw(self.units, self.of) < Rational::new_raw(other.units, other.of),
+        }
     }
 }
 
@@ -150,6 +169,18 @@ mod tests {
         assert_eq!(below, Supremum::Below(Rational::new(26, 100)));
         let (numbers, entries) = column(&[-4, 4]);
         assert_eq!(supremum(&numbers, &entries, 2, Unit::Relative), Supremum::Undefined);
+    }
+
+    /// Products of such numbers need more than 128 bits.
+    #[test]
+    fn shares_of_long_numbers_are_compared_exactly() {
+        let units = 10i64.pow(18);
+        let (numbers, entries) = column(&[units - 2, units - 1, units]);
+        let long = |x: i64| Distance { units: i128::from(x) << 60, of: (i128::from(x) << 60) + 1 };
+        assert!(long(units - 1).is_below(long(units)) && !long(units).is_below(long(units - 1)));
+        let below = supremum(&numbers, &entries, 3, Unit::Relative);
+        let expected = Rational::new(1, i128::from(units));
+        assert_eq!(below, Supremum::Below(expected));
     }
 
     #[test]

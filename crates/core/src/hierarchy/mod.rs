@@ -30,6 +30,8 @@ pub use render::{released_cells_csv, released_csv, to_arx_csv, tree_text};
 pub use rule::HierarchyRule;
 pub use tree::{Tree, TreeNode};
 
+use std::sync::Arc;
+
 use crate::{Dictionary, STAR};
 
 /// The most levels that a policy may declare.
@@ -46,13 +48,13 @@ pub struct HierarchyLevel {
     pub covered: Vec<u64>,
 }
 
-/// A validated hierarchy of one quasi-identifier: level 0 is the raw value, the top covers all.
+/// A validated hierarchy of one quasi-identifier: level 0 is the raw value, the top covers all. A clone shares the levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hierarchy {
-    levels: Vec<HierarchyLevel>,
+    levels: Arc<Vec<HierarchyLevel>>,
     domain_size: u64,
     /// The levels over all values of the domain, where a rule lists them.
-    domain: Option<Vec<HierarchyLevel>>,
+    domain: Option<Arc<Vec<HierarchyLevel>>>,
     /// How many values of the domain the rule lists: all but an unlisted missing one, which comes last.
     n_listed: usize,
 }
@@ -86,7 +88,7 @@ impl Hierarchy {
         if top > 1 {
             return Err(HierarchyProblem::Top { n_labels: top });
         }
-        Ok(Self { levels, domain_size, domain: None, n_listed: 0 })
+        Ok(Self { levels: Arc::new(levels), domain_size, domain: None, n_listed: 0 })
     }
 
     /// Makes a hierarchy from the levels of a domain of which the first `n_listed` values are listed by a rule, and for each
@@ -105,7 +107,7 @@ impl Hierarchy {
         let domain_size = domain.first().map_or(0, |level| level.map.len() as u64);
         let Self { levels: domain, .. } = Self::new(domain, domain_size)?;
         let levels = domain.iter().map(|level| labels::restrict(level, positions)).collect();
-        Ok(Self { levels, domain_size, domain: Some(domain), n_listed })
+        Ok(Self { levels: Arc::new(levels), domain_size, domain: Some(domain), n_listed })
     }
 
     /// The hierarchy of an attribute that declares none: the value or `*`.
@@ -121,7 +123,14 @@ impl Hierarchy {
             labels: vec![STAR.to_owned()],
             covered: vec![n as u64],
         };
-        Self { levels: vec![raw, top], domain_size: n as u64, domain: None, n_listed: 0 }
+        let levels = Arc::new(vec![raw, top]);
+        Self { levels, domain_size: n as u64, domain: None, n_listed: 0 }
+    }
+
+    /// About how many bytes it takes.
+    pub fn n_bytes(&self) -> usize {
+        let all = self.levels.iter().chain(self.domain.iter().flat_map(|domain| domain.iter()));
+        all.map(|level| 4 * level.map.len() + 56 * level.labels.len()).sum()
     }
 
     /// Number of levels, the raw one included.

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,10 +28,10 @@ pub fn folded(text: &str) -> String {
 
 /// The distinct values of one column; the code of a value is its position.
 ///
-/// A missing value is the empty text and, where it occurs, has code 0.
+/// A missing value is the empty text and, where it occurs, has code 0. A clone shares the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dictionary {
-    values: Vec<String>,
+    values: Arc<Vec<String>>,
     order: Order,
 }
 
@@ -60,7 +61,7 @@ impl Dictionary {
         }
         assert!(sorted.windows(2).all(|pair| pair[0] != pair[1]), "a value is given twice");
         let order = if numeric { Order::Numeric } else { Order::Text };
-        (Self { values: sorted, order }, code)
+        (Self { values: Arc::new(sorted), order }, code)
     }
 
     /// The values in the order of their codes.

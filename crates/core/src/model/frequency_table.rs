@@ -277,6 +277,19 @@ impl FrequencyTable {
         RowGroups { starts }
     }
 
+    /// About how many bytes it takes, its values included.
+    pub fn n_bytes(&self) -> usize {
+        let of_values: usize = self.columns().map(|column| 48 * column.dictionary.len()).sum();
+        of_values + self.n_tuples() * (8 + 4 * self.columns().count())
+    }
+
+    /// The same rows with one of the sensitive attributes, or with none.
+    pub fn with_one_sensitive(&self, name: Option<&str>) -> Self {
+        let sensitive = self.sensitive.iter().filter(|column| Some(column.name.as_str()) == name);
+        let columns = (self.quasi_identifiers.clone(), sensitive.cloned().collect());
+        Self::new(columns.0, columns.1, self.counts.clone()).expect("its columns go together")
+    }
+
     /// The index of a sensitive attribute by name.
     pub fn sensitive_index(&self, name: &str) -> Option<usize> {
         self.sensitive.iter().position(|column| column.name == name)

@@ -224,7 +224,7 @@ impl Requirement {
 }
 
 /// Hierarchies, principles and the suppression limit that a release must meet; all valid for one frequency table.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Policy {
     /// One for each quasi-identifier of the table, in its order.
     pub hierarchies: Vec<Hierarchy>,

@@ -34,9 +34,7 @@ pub(super) fn counted(
     }
     let counted = count()?;
     if input.kept().is_some_and(|(_, now)| now == read) {
-        let table = &counted.table;
-        let n_bytes = table.n_tuples() * (8 + 4 * table.columns().count())
-            + table.columns().map(|column| column.dictionary.len() * 48).sum::<usize>();
+        let n_bytes = counted.table.n_bytes();
         let known = Known {
             quasi_identifiers: request.quasi_identifiers.clone(),
             sensitive: request.sensitive.clone(),

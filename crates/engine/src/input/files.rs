@@ -54,6 +54,16 @@ pub(super) fn resolve(spec: &InputSpec) -> Result<Resolved, EngineError> {
     sized(files, format, opened::n_bytes)
 }
 
+/// The files of a path, a folder or a pattern, whatever is in them.
+pub(super) fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
+    let path = &spec.path;
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => in_folder(path, spec.format).ok().map(|found| found.0),
+        Ok(_) => Some(vec![path.clone()]),
+        Err(_) => matching(path, spec.format).ok().map(|found| found.0),
+    }
+}
+
 /// Files with their sizes, none of them empty.
 fn sized(
     files: Vec<PathBuf>,

@@ -1,6 +1,7 @@
 //! What each column holds, and what it is to the person in the row.
 
 use indistinct::columns::{ColumnLooks, TableLooks};
+use indistinct::init::is_question;
 use indistinct::{Job, profile, words};
 use maud::{Markup, html};
 
@@ -82,6 +83,8 @@ fn card(
     let role = attribute.map_or("", |it| it.role.as_str());
     let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
     let accepted = attribute.and_then(|it| it.accepted.as_deref());
+    let is_asked = attribute.is_none_or(|it| it.is_asked) || !is_decided;
+    let reasons = column.reasons.iter().filter(|reason| is_asked || !is_question(reason));
     let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();
     html! {
         article.card.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
@@ -89,6 +92,7 @@ fn card(
                 h2 id=(format!("column-{at}")) {
                     (name(&column.name)) " "
                     @if is_decided { span.role { (texts::role_name(role)) } } @else { (badge(false, "", texts::NOT_DECIDED)) }
+                    @if is_decided && is_asked { " " (badge(false, "", texts::TO_CONFIRM)) }
                 }
                 p.facts { (texts::facts(column.kind, column.n_distinct, column.n_unique, &texts::missing(column.n_missing, n_rows))) }
                 @if let Some(what) = column.stopped_by {
@@ -97,7 +101,10 @@ fn card(
                 @if role == "insensitive" {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (texts::UNTOUCHED) }
                 }
-                ul.reasons { @for reason in &column.reasons { li { (sentence(&texts::reason(reason))) } } }
+                ul.reasons {
+                    @for reason in reasons { li { (sentence(&texts::reason(reason))) } }
+                    @if is_decided && is_asked { li { (texts::CONFIRM) } }
+                }
                 @if attribute.is_none() { p.soft { (texts::NOT_NAMED) } }
             }
             div.picture {

@@ -32,6 +32,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         }
         fieldset {
             legend { (texts::METHODS) }
+            p.help { (texts::METHODS_HELP) }
             @for method in comparable(&Registry::standard()) {
                 label.check title=(method.summary) {
                     input type="checkbox" name="method" value=(method.name) checked[chosen.iter().any(|it| it == method.name)];
@@ -159,7 +160,7 @@ fn recoding(context: &Context<'_>, document: &Document) -> Markup {
     let form = html! {
         (choice("recoding-method", "method", texts::METHOD, &methods, &method))
         p.help.small { (summary) }
-        (line("recoding-limit", "limit", texts::LIMIT, &value("suppression_limit"), ""))
+        (line("recoding-limit", "limit", texts::LIMIT, &value("suppression_limit"), texts::LIMIT_HELP))
         (line("recoding-seed", "seed", texts::SEED, &value("seed"), texts::SEED_HELP))
         (button("recoding", texts::SAVE))
     };

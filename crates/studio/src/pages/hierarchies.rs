@@ -50,6 +50,10 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             .map(|it| texts::missing(it.n_missing, looks.n_rows)),
         _ => None,
     };
+    // Of two values there is nothing between.
+    let has_several = |facts: &[LevelFacts]| facts.first().is_some_and(|raw| raw.n_labels > 2);
+    let is_all_or_nothing =
+        attribute.hierarchy.is_none() && matches!(&state, State::Done(facts) if has_several(facts));
     html! {
         section.card.hierarchy aria-labelledby=(format!("hierarchy-{at}")) {
             h2 id=(format!("hierarchy-{at}")) { (name(&attribute.name)) }
@@ -57,6 +61,7 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             div id=(format!("levels-{at}")) aria-live="polite" {
                 (answer(&state, |facts| level_table(&attribute.name, facts)))
             }
+            @if is_all_or_nothing { p.help { (texts::NOTHING_BETWEEN) } }
             details { (summary_about(texts::CHANGE, &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
         }
     }

@@ -203,13 +203,15 @@ pub(crate) fn bare(title: &str, text: &str) -> Markup {
     }
 }
 
-/// The page that a one-time address shows for a moment.
-pub(crate) fn enter() -> Markup {
+/// The page that a one-time address shows for a moment, on the way to the first page or to that of the policy that is open.
+pub(crate) fn enter(is_open: bool) -> Markup {
+    let first = PAGES.iter().find(|page| page.needs_policy == is_open).unwrap_or_else(|| first());
+    let to = format!("/{}", first.path);
     html! {
         (DOCTYPE)
         html lang=(texts::LANGUAGE) {
-            (head(texts::ENTERING, &html! { meta http-equiv="refresh" content="0;url=/"; }))
-            body { div.page { main { h1 { (texts::ENTERING) } p { a href="/" { (texts::ENTER) } } } } }
+            (head(texts::ENTERING, &html! { meta http-equiv="refresh" content=(format!("0;url={to}")); }))
+            body { div.page { main { h1 { (texts::ENTERING) } p { a href=(to) { (texts::ENTER) } } } } }
         }
     }
 }
@@ -231,8 +233,8 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
         },
     };
     let scripts = html! {
-        script src=(address("htmx.min.js")) defer {}
-        script src=(address("studio.js")) defer {}
+        link rel="preload" as="script" href=(address("htmx.min.js"));
+        script src=(address("studio.js")) data-htmx=(address("htmx.min.js")) defer {}
     };
     html! {
         (DOCTYPE)

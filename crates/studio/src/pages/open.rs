@@ -3,7 +3,7 @@
 use indistinct::generate::DEFAULT_ROWS;
 use maud::{Markup, html};
 
-use super::parts::{button, form_on, line, word};
+use super::parts::{button, form_on, line, line_about, word};
 use super::{Body, Context};
 use crate::studio::{Opened, policy_beside};
 use crate::texts;
@@ -37,7 +37,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
             ul.choices {
                 @for (at, table) in listing.tables.iter().enumerate() {
                     li {
-                        span { bdi { (table) } }
+                        span id=(format!("start-{at}-name")) { bdi { (table) } }
                         (starter(context, at, table))
                     }
                 }
@@ -52,7 +52,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
         section aria-labelledby="examples" {
             h2 id="examples" { (texts::EXAMPLES) }
             p.soft { (texts::EXAMPLES_HELP) }
-            ul.choices { @for (name, about) in texts::EXAMPLE_TABLES { li { span { strong { (name) } ": " (about) } (example(context, name)) } } }
+            ul.choices { @for (name, about) in texts::EXAMPLE_TABLES { li { span id=(format!("example-{name}-name")) { strong { (name) } ": " (about) } (example(context, name)) } } }
         }
     };
     let table = listing.tables.first().map_or("TABLE.csv", String::as_str);
@@ -114,9 +114,14 @@ fn database(context: &Context<'_>, files: &[String]) -> Markup {
 fn opener(context: &Context<'_>, id: &str, policy: &str) -> Markup {
     let body = html! {
         input type="hidden" name="file" value=(policy);
-        button type="submit" id=(id) aria-describedby=(format!("{id}-name")) { (texts::OPEN_IT) }
+        (button_of(id, texts::OPEN_IT))
     };
     form_on(context, "", "open", &body)
+}
+
+/// A button about what is named beside it: a reader says which of several it is.
+fn button_of(id: &str, text: &str) -> Markup {
+    html! { button type="submit" id=(id) aria-describedby=(format!("{id}-name")) { (text) } }
 }
 
 /// A policy that is there is not written over: another name is proposed.
@@ -133,8 +138,8 @@ fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);
-        (line(&format!("{id}-policy"), "policy", texts::POLICY_FILE, &policy, ""))
-        (button(&id, texts::START))
+        (line_about(&format!("{id}-policy"), "policy", texts::POLICY_FILE, &policy, &format!("{id}-name")))
+        (button_of(&id, texts::START))
     };
     form_on(context, "", "start", &body)
 }
@@ -143,8 +148,8 @@ fn example(context: &Context<'_>, name: &str) -> Markup {
     let id = format!("example-{name}");
     let body = html! {
         input type="hidden" name="name" value=(name);
-        (line(&format!("{id}-rows"), "rows", texts::ROWS, &DEFAULT_ROWS.to_string(), ""))
-        (button(&id, texts::MAKE))
+        (line_about(&format!("{id}-rows"), "rows", texts::ROWS, &DEFAULT_ROWS.to_string(), &format!("{id}-name")))
+        (button_of(&id, texts::MAKE))
     };
     form_on(context, "", "example", &body)
 }

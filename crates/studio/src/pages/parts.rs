@@ -62,11 +62,28 @@ pub(super) fn summary_about(text: &str, about: &str) -> Markup {
 /// A labelled line of text.
 pub(super) fn line(id: &str, field: &str, label: &str, value: &str, help: &str) -> Markup {
     let described = (!help.is_empty()).then(|| format!("{id}-help"));
+    let help = html! { @if let Some(described) = &described { p.help id=(described) { (help) } } };
+    line_of(id, field, label, value, described.as_deref(), &help)
+}
+
+/// The same where a page has several, each about what has the id `about`.
+pub(super) fn line_about(id: &str, field: &str, label: &str, value: &str, about: &str) -> Markup {
+    line_of(id, field, label, value, Some(about), &html! {})
+}
+
+fn line_of(
+    id: &str,
+    field: &str,
+    label: &str,
+    value: &str,
+    described: Option<&str>,
+    help: &Markup,
+) -> Markup {
     html! {
         div.field {
             label for=(id) { (label) }
-            input type="text" id=(id) name=(field) value=(value) autocomplete="off" spellcheck="false" aria-describedby=[described.as_deref()];
-            @if let Some(described) = &described { p.help id=(described) { (help) } }
+            input type="text" id=(id) name=(field) value=(value) autocomplete="off" spellcheck="false" aria-describedby=[described];
+            (help)
         }
     }
 }

@@ -58,7 +58,7 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
         section aria-labelledby="required" {
             h2 id="required" { (texts::REQUIRED) }
             @if principles.is_empty() { p.note { (texts::NO_PRINCIPLES) } }
-            @for (at, name) in unprotected(document).iter().enumerate() { (unprotected_note(context, at, name)) }
+            (unprotected_notes(context, "principles", document))
             div.stack {
                 @for (at, principle) in principles.iter().enumerate() {
                     (card(context, at, principle, found.get(at)))
@@ -71,26 +71,41 @@ fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) 
 /// The sensitive attributes that no principle is about.
 fn unprotected(document: &Document) -> Vec<String> {
     let principles = document.principles();
-    let is_about = |name: &str| principles.iter().any(|it| it.attribute.as_deref() == Some(name));
-    let sensitive = document.attributes().into_iter().filter(|it| it.role == "sensitive");
-    sensitive.map(|it| it.name).filter(|name| !is_about(name)).collect()
+    let attributes = document.attributes().into_iter();
+    let sensitive: Vec<String> =
+        attributes.filter(|it| it.role == "sensitive").map(|it| it.name).collect();
+    // Where there is one alone, a principle need not name it.
+    let is_about_it = |kind: &str| {
+        sensitive.len() == 1
+            && find(kind).is_some_and(|kind| kind.subject == Subject::SensitiveAttribute)
+    };
+    let is_about = |name: &str| {
+        principles.iter().any(|it| match &it.attribute {
+            Some(attribute) => attribute == name,
+            None => is_about_it(&it.kind),
+        })
+    };
+    sensitive.iter().filter(|name| !is_about(name)).cloned().collect()
 }
 
-/// Nothing limits what a class reveals of a sensitive attribute: here is the first that comes to mind.
-fn unprotected_note(context: &Context<'_>, at: usize, attribute: &str) -> Markup {
+/// Nothing limits what a class reveals of these sensitive attributes; for each the principle that first comes to mind.
+pub(super) fn unprotected_notes(context: &Context<'_>, page: &str, document: &Document) -> Markup {
     let (kind, parameter, least) = principle_of_sensitive();
-    let form = html! {
-        input type="hidden" name="kind" value=(kind);
-        input type="hidden" name="attribute" value=(attribute);
-        input type="hidden" name=(parameter) value=(least);
-        (button(&format!("protect-{at}"), &texts::protect(kind, attribute, parameter, least)))
-    };
-    html! {
-        div.note {
-            p { (texts::unprotected(attribute)) }
-            (form_on(context, "principles", "principle-add", &form))
+    let note = |at: usize, attribute: &str| {
+        let form = html! {
+            input type="hidden" name="kind" value=(kind);
+            input type="hidden" name="attribute" value=(attribute);
+            input type="hidden" name=(parameter) value=(least);
+            (button(&format!("protect-{at}"), &texts::protect(kind, attribute, parameter, least)))
+        };
+        html! {
+            div.note {
+                p { (texts::unprotected(attribute)) }
+                (form_on(context, page, "principle-add", &form))
+            }
         }
-    }
+    };
+    html! { @for (at, name) in unprotected(document).iter().enumerate() { (note(at, name)) } }
 }
 
 fn card(

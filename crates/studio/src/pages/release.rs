@@ -11,6 +11,7 @@ use super::parts::{
     Set, answer, badge, button, cards, choice, failed, form_on, line, problems, sentence, table,
     word,
 };
+use super::principles::unprotected_notes;
 use super::ways_out::ways;
 use super::{Body, Context};
 use crate::studio::Opened;
@@ -41,6 +42,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let has_answer = matches!(state, State::Done(_) | State::Failed(_));
     let main = html! {
         (problems(opened))
+        @if let Ok(document) = opened.document() { (unprotected_notes(context, "release", &document)) }
         (maker(context, opened, &state))
         @if is_old && has_answer { p.note { (texts::MADE_BEFORE) } }
         @match &state {

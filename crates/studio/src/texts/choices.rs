@@ -5,6 +5,7 @@ use indistinct::principle::Subject;
 use indistinct::words;
 
 pub(crate) const KIND_OF_HIERARCHY: &str = "How";
+pub(crate) const NOTHING_BETWEEN: &str = "A value stays as it is or becomes a star, with nothing between. Steps between lose less: type them below, as a tree or a line for each value.";
 pub(crate) const HIERARCHY_KINDS: [(&str, &str); 8] = [
     ("flat", "The value or a star"),
     ("intervals", "Intervals of numbers"),
@@ -125,6 +126,7 @@ pub(crate) const K_VALUES: &str = "k";
 pub(crate) const LIMITS: &str = "Limits of suppression";
 pub(crate) const SEVERAL: &str = "several, with commas between";
 pub(crate) const METHODS: &str = "Methods";
+pub(crate) const METHODS_HELP: &str = "none ticked: all that go with the policy";
 pub(crate) const TRY: &str = "Try the choices";
 pub(crate) const ALL_CHOICES: &str = "All choices";
 pub(crate) const TAKE: &str = "Take it";
@@ -135,6 +137,7 @@ pub(crate) const OLD_COMPARISON: &str =
 pub(crate) const RECODING: &str = "How it is recoded now";
 pub(crate) const METHOD: &str = "Method";
 pub(crate) const LIMIT: &str = "At most this share of the rows may be left out";
+pub(crate) const LIMIT_HELP: &str = "from 0 to 1: 0.02 is 2 of 100 rows";
 pub(crate) const SEED: &str = "Seed";
 pub(crate) const SEED_HELP: &str = "makes random choices repeatable; never released";
 

@@ -184,7 +184,7 @@ pub(crate) mod page {
     pub(crate) const LEDGER: [&str; 3] = [
         "Ledger",
         "Earlier releases",
-        "Whoever has several releases about the same people can join them. A ledger remembers what was released, and tells what joining would leave.",
+        "Whoever has several releases about the same people can join them. A ledger remembers what was released, and tells what joining would leave. If this is the only release about them, go on: none is needed.",
     ];
     pub(crate) const HAND_OVER: [&str; 3] = [
         "Hand over",
@@ -258,6 +258,9 @@ pub(crate) fn reason(reason: &str) -> String {
     let plain = reason.trim_start_matches("CHECK: ");
     plain.replacen("HARD TO TELL", "hard to tell", 1)
 }
+
+pub(crate) const TO_CONFIRM: &str = "to be confirmed";
+pub(crate) const CONFIRM: &str = "Press the role that it has: then this is decided.";
 
 pub(crate) const NOT_NAMED: &str = "The policy does not name this column.";
 

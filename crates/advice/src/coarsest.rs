@@ -1,0 +1,158 @@
+//! Advice on a table of which only the coarsest classes are at hand, for whoever asks again and again: what was said of a sensitive
+//! attribute and of the principles about it is kept, until one of these principles is another one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use indistinct_core::feasibility::at_levels;
+use indistinct_core::{FrequencyTable, Others, check_rows};
+use indistinct_language::Values;
+use indistinct_methods::policy::{Form, PrincipleSpec};
+use indistinct_methods::{BoundPolicy, Error, Prepared};
+use indistinct_report::advice::{Advice, AttributeAdvice};
+
+use crate::ground::{Entries, Ground};
+use crate::numbers::Curves;
+use crate::{Frame, Judgment, coarsest, limited, with_ground};
+
+/// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, or have at least no
+/// quasi-identifiers worth speaking of, and are the same whatever the principles ask.
+#[derive(Debug)]
+pub struct Coarsest {
+    table: FrequencyTable,
+    limited: Vec<String>,
+    largest_k: Option<u64>,
+    /// By the name of a sensitive attribute; the rows without any under none.
+    about: BTreeMap<Option<String>, About>,
+}
+
+/// What is known about a sensitive attribute, or about the classes by themselves.
+#[derive(Debug, Default)]
+struct About {
+    /// The rows with no other sensitive attribute.
+    table: OnceLock<FrequencyTable>,
+    curves: OnceLock<Curves>,
+    /// What was said, by all that it depends on.
+    said: Mutex<BTreeMap<String, Arc<Said>>>,
+}
+
+/// What is said of the principles about an attribute, in their order, and of the attribute.
+#[derive(Debug)]
+struct Said {
+    judgments: Vec<Judgment>,
+    attribute: Option<AttributeAdvice>,
+}
+
+impl Coarsest {
+    /// The rows of a table at the coarsest levels.
+    ///
+    /// # Errors
+    /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
+    pub fn of(bound: &BoundPolicy, prepared: &Prepared) -> Result<Self, Error> {
+        let (table, policy) = (&prepared.counted.table, &prepared.policy);
+        let levels = coarsest(bound, policy)?;
+        let limited = limited(table, policy, &levels);
+        let table = at_levels(table, &policy.hierarchies, &levels);
+        let names = table.sensitive().iter().map(|column| Some(column.name.clone()));
+        let about = names.chain([None]).map(|name| (name, About::default())).collect();
+        let largest_k = check_rows(&table, &[]).claims.smallest_class;
+        Ok(Self { table, limited, largest_k, about })
+    }
+
+    /// About how many bytes it takes, what may be made of it included.
+    pub fn n_bytes(&self) -> usize {
+        2 * self.table.n_bytes()
+    }
+
+    /// What is said of the principles about a sensitive attribute, and of it; or of those about none.
+    fn said(
+        &self,
+        bound: &BoundPolicy,
+        name: Option<&str>,
+        about: &About,
+        values: Values,
+    ) -> Result<Arc<Said>, Error> {
+        let specs: Vec<&PrincipleSpec> =
+            bound.file.principles.iter().filter(|it| it.attribute.as_deref() == name).collect();
+        let key = format!("{values:?} {:?} {specs:?}", bound.file.output.class_column);
+        let known = about.said.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let needs_all = specs.iter().any(|spec| spec.others == Others::QuasiIdentifier);
+        let table = match needs_all {
+            true => &self.table,
+            false => about.table.get_or_init(|| self.table.with_one_sensitive(name)),
+        };
+        let surroundings = bound.surroundings(table, None)?;
+        let requirements = surroundings.requirements(&bound.file, specs.iter().copied(), table)?;
+        let ground = Ground {
+            table,
+            requirements: &requirements,
+            file: &bound.file,
+            surroundings: &surroundings,
+            entries: Entries::of(table),
+            limited: self.limited.clone(),
+            values,
+            noise: None,
+            curves: Some(&about.curves),
+        };
+        let at = name.and_then(|name| table.sensitive_index(name));
+        let said = Arc::new(Said {
+            judgments: ground.judgments(&check_rows(table, &requirements).claims),
+            attribute: at.filter(|_| table.n_rows() > 0).map(|at| ground.attribute(at)),
+        });
+        about.said.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&said));
+        Ok(said)
+    }
+}
+
+/// As [`advise`](crate::advise), of a table of which no more is at hand; not where the policy names a population.
+///
+/// # Errors
+/// As [`advise`](crate::advise).
+pub fn advise_at_coarsest(
+    bound: &BoundPolicy,
+    coarsest: &Coarsest,
+    values: Values,
+) -> Result<Advice, Error> {
+    // Noise is about all attributes at once; and of several principles that cannot be used each is to be told.
+    let is_noisy = bound.file.recoding.method.form == Form::Noisy;
+    let by_parts = (!is_noisy).then(|| by_parts(bound, coarsest, values)).flatten();
+    if let Some(advice) = by_parts {
+        return Ok(advice);
+    }
+    let table = &coarsest.table;
+    let requirements = bound.requirements(table, None)?;
+    let surroundings = (None, coarsest.limited.clone());
+    with_ground(bound, (table, requirements.as_slice()), surroundings, values, |ground| {
+        ground.advice(&check_rows(table, &requirements).claims)
+    })
+}
+
+/// Advice from what is said of each attribute; `None` where a principle cannot be used.
+fn by_parts(bound: &BoundPolicy, coarsest: &Coarsest, values: Values) -> Option<Advice> {
+    let mut said = BTreeMap::new();
+    for (name, about) in &coarsest.about {
+        let name = name.as_deref();
+        said.insert(name, (coarsest.said(bound, name, about, values).ok()?, 0));
+    }
+    let attributes = coarsest.table.sensitive().iter();
+    let attributes =
+        attributes.filter_map(|column| said[&Some(column.name.as_str())].0.attribute.clone());
+    let attributes = attributes.collect();
+    let mut judgments = Vec::with_capacity(bound.file.principles.len());
+    for spec in &bound.file.principles {
+        let of = said.get_mut(&spec.attribute.as_deref())?;
+        judgments.push(of.0.judgments[of.1].clone());
+        of.1 += 1;
+    }
+    let frame = Frame {
+        file: &bound.file,
+        n_rows: coarsest.table.n_rows(),
+        largest_k: coarsest.largest_k,
+        limited: &coarsest.limited,
+        retention: None,
+    };
+    Some(frame.advice(judgments, attributes))
+}

@@ -1,0 +1,101 @@
+//! What is kept between questions is what is there: the same answers as without, and none about a table that was changed.
+
+use indistinct::advise::advise;
+use indistinct::compare::{Choices, compare};
+use indistinct::lattice::{lattice, node};
+use indistinct::{Job, Silent, Values, counting_anew};
+
+use crate::{Desk, POLICY, table};
+
+/// Whatever was asked before, with whatever principles, limits, hierarchies and roles.
+#[test]
+fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
+    let desk = Desk::new();
+    let path = desk.folder.join("policy.toml");
+    let with = |changes: &[(&str, &str)]| {
+        let change = |text: String, (old, new): &(&str, &str)| {
+            assert!(text.contains(old), "{old}");
+            text.replace(old, new)
+        };
+        changes.iter().fold(POLICY.to_owned(), change)
+    };
+    let policies = [
+        with(&[]),
+        with(&[("k = 5", "k = 9")]),
+        with(&[("l = 2", "l = 3")]),
+        with(&[("limit = 0.05", "limit = 0")]),
+        with(&[("[5, 10, 20]", "[5, 20]")]),
+        with(&[("mask = \"right\"", "mask = \"left\"")]),
+        with(&[(
+            "[attributes.sex]\nrole = \"quasi-identifier\"",
+            "[attributes.sex]\nrole = \"identifier\"",
+        )]),
+        with(&[("[output]", "[output]\nclass_column = \"class\"")]),
+        with(&[("k = 5", "k = 500")]),
+    ];
+    let shown = |job: &Job| {
+        let lattice = lattice(job, 4_000, &Silent).expect("a lattice");
+        let levels = vec![1; lattice.attributes.len()];
+        let node = node(job, &levels, &Silent).expect("a node");
+        format!("{:?}\n{lattice:?}\n{node:?}", advise(job, Values::Shown, &Silent).expect("advice"))
+    };
+    for round in 0..2 {
+        for text in &policies {
+            std::fs::write(&path, text).expect("written");
+            let kept = Job::open(&path, None).expect("a policy");
+            let anew = Job::open_in(counting_anew(), &path, None).expect("a policy");
+            assert_eq!(shown(&kept), shown(&anew), "{round}: {text}");
+        }
+    }
+}
+
+/// A choice that was tried is not searched for again: what it took is what it took then.
+#[test]
+fn a_choice_is_searched_for_once() {
+    let desk = Desk::new();
+    let path = desk.folder.join("policy.toml");
+    let choices = |k: &[u64]| Choices { k: k.to_vec(), limits: vec![0.05], ..Choices::default() };
+    let ask = |k: &[u64]| compare(&path, &choices(k), &Silent).expect("a comparison").choices;
+    let first = ask(&[3, 5]);
+    let more = ask(&[3, 5, 7]);
+    for old in &first {
+        let again = more.iter().find(|it| (it.k, &it.method) == (old.k, &old.method));
+        let again = again.expect("tried again");
+        assert_eq!(again.seconds.to_bits(), old.seconds.to_bits(), "{} {}", old.method, old.k);
+    }
+    assert!(more.len() > first.len());
+    // Another principle, and another table, are searched for.
+    let of = |choices: &[indistinct::compare::Choice]| {
+        let release = choices.iter().find_map(|it| it.release);
+        release.map(|it| (it.n_classes, it.n_suppressed))
+    };
+    let before = of(&first);
+    std::fs::write(&path, POLICY.replace("l = 2", "l = 4")).expect("written");
+    let stricter = ask(&[3, 5]);
+    assert_ne!(of(&stricter), before, "l = 4 costs more");
+    std::fs::write(&path, POLICY).expect("written");
+    std::fs::write(desk.folder.join("people.csv"), table(200)).expect("written");
+    assert_ne!(of(&ask(&[3, 5])), before, "half of the rows are gone");
+}
+
+/// A folder is a table: whatever happens to any of its files, the pages are about what is there now.
+#[test]
+fn an_edit_of_any_part_of_a_table_is_seen() {
+    let policy = POLICY.replace("path = \"people.csv\"", "path = \"parts\"");
+    let desk = Desk::with(&[("policy.toml", &policy)], None);
+    let parts = desk.folder.join("parts");
+    std::fs::create_dir(&parts).expect("made");
+    std::fs::write(parts.join("1.csv"), table(100)).expect("written");
+    std::fs::write(parts.join("2.csv"), table(40)).expect("written");
+    desk.submit_at("open", "", &[("file", "policy.toml")]);
+    desk.wait_for("/columns", ">140<");
+    desk.wait_for("/principles", "k up to 140");
+    // As many bytes as before, in one of the files.
+    std::fs::write(parts.join("2.csv"), table(40).replace("Zebra77", "Zebra78")).expect("written");
+    desk.wait_for("/columns", "Zebra78");
+    std::fs::write(parts.join("3.csv"), table(10)).expect("written");
+    desk.wait_for("/columns", ">150<");
+    desk.wait_for("/principles", "k up to 150");
+    std::fs::remove_file(parts.join("1.csv")).expect("removed");
+    desk.wait_for("/principles", "k up to 50");
+}
