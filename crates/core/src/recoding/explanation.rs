@@ -106,9 +106,9 @@ fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevel
     let n_failing_rows = judged
         .class_holds
         .iter()
-        .zip(&partition.classes)
+        .zip(partition.classes.sizes())
         .filter(|(holds, _)| !**holds)
-        .map(|(_, class)| class.size)
+        .map(|(_, size)| size)
         .sum();
     OneLevelDown {
         n_failing_rows,
