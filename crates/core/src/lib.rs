@@ -32,7 +32,7 @@ mod written;
 pub use certify::{
     AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
     InvalidRecoding, Judged, NotCertified, NotServed, Partition, PeopleInClasses, PrincipleClaim,
-    Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
+    Release, SensitiveProblem, TablesProblem, TwoTables, VisibleClasses, anatomy_serves, certify,
     certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
     figure_of, figures_of,
 };
@@ -47,7 +47,7 @@ pub use model::{
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
-    Anatomy, ByPerson, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
-    Requirement, SensitiveLabels, Suppressed,
+    Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,
+    Part, Policy, Recoding, Requirement, SensitiveLabels, Suppressed,
 };
 pub use written::Written;

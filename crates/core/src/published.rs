@@ -259,7 +259,7 @@ impl ReleaseWithOriginal {
         for (attribute, labels) in partition.labels.iter().enumerate() {
             let (dictionary, code_of) = Dictionary::from_distinct(labels.clone());
             let label = |&tuple: &usize| {
-                let class = &partition.classes[class_of(tuple) as usize];
+                let class = partition.classes.get(class_of(tuple));
                 code_of[class.labels[attribute] as usize]
             };
             columns.push(CountedColumn {

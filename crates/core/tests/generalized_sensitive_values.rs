@@ -49,7 +49,7 @@ fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
     let classes = Classes {
         parts: Some(parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect()),
         class_of: vec![0; parts.len()],
-        cells: vec![vec![Cell::Label { level: 1, label: 0 }]],
+        cells: [vec![Cell::Label { level: 1, label: 0 }]].into_iter().collect(),
         highest: None,
     };
     let labels = labels.iter().map(|label| (*label).to_owned()).collect();

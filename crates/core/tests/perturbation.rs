@@ -225,7 +225,7 @@ fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
     let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
     let mut rows: Vec<_> = (0..table.n_tuples())
         .map(|tuple| {
-            let class = &release.partition().classes[release.partition().class_of[tuple] as usize];
+            let class = release.partition().classes.get(release.partition().class_of[tuple]);
             let label = &release.partition().labels[0][class.labels[0] as usize];
             assert_eq!(label, quasi.dictionary.value(quasi.codes[tuple]), "it stays as it is");
             let value = value.dictionary.value(value.codes[tuple]);

@@ -159,8 +159,8 @@ fn spread<T: Copy>(all: &[T], n: usize) -> Vec<T> {
     (0..n).map(|at| all[at * (all.len() - 1) / (n - 1).max(1)]).collect()
 }
 
-fn labels(partition: &Partition, class: usize) -> Vec<String> {
-    let labels = partition.classes[class].labels.iter().zip(&partition.labels);
+fn labels(partition: &Partition, class: u32) -> Vec<String> {
+    let labels = partition.classes.get(class).labels.iter().zip(&partition.labels);
     labels.map(|(&label, all)| all[label as usize].clone()).collect()
 }
 
@@ -177,21 +177,20 @@ fn rows(table: &FrequencyTable, partition: &Partition) -> Vec<ShownRow> {
             .iter()
             .map(|column| column.dictionary.value(column.codes[tuple]).to_owned())
             .collect(),
-        after: (!is_left_out(&tuple))
-            .then(|| labels(partition, partition.class_of[tuple] as usize)),
+        after: (!is_left_out(&tuple)).then(|| labels(partition, partition.class_of[tuple])),
     };
     shown.into_iter().map(of).collect()
 }
 
 fn classes(partition: &Partition, holds: impl Fn(usize) -> bool) -> Vec<ShownClass> {
     let mut all: Vec<usize> = (0..partition.classes.len()).collect();
-    all.sort_by_key(|&class| (partition.classes[class].size, class));
+    all.sort_by_key(|&class| (partition.classes.sizes()[class], class));
     if all.len() > 2 * MOST_CLASSES {
         all.drain(MOST_CLASSES..all.len() - MOST_CLASSES);
     }
     let of = |class: usize| ShownClass {
-        labels: labels(partition, class),
-        n_rows: partition.classes[class].size,
+        labels: labels(partition, class as u32),
+        n_rows: partition.classes.sizes()[class],
         holds: holds(class),
     };
     all.into_iter().map(of).collect()

@@ -27,7 +27,7 @@ pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, MadeColumn> {
         let n_changed = tuples
             .filter(|((class, code), _)| {
                 let label = |class: u32| {
-                    let class = &partition.classes[class as usize];
+                    let class = partition.classes.get(class);
                     partition.labels[at][class.labels[at] as usize].as_str()
                 };
                 **class != DROPPED && label(**class) != column.dictionary.value(**code)

@@ -64,7 +64,7 @@ pub fn write_tuples(
                 if class == DROPPED {
                     line.extend(std::iter::repeat_n(b',', n_columns + 1));
                 } else {
-                    let of_class = partition.classes[class as usize].labels.iter();
+                    let of_class = partition.classes.get(class).labels.iter();
                     for (&label, labels) in of_class.zip(&labels) {
                         line.extend_from_slice(&labels[label as usize]);
                     }

@@ -31,7 +31,7 @@ pub(crate) fn loss(
             let (measure, code) = (&measures[attribute], column.codes[tuple]);
             let cost = match is_suppressed {
                 true => measure.suppressed_cost(code),
-                false => measure.cost(code, &classes.cells[class as usize][attribute]),
+                false => measure.cost(code, classes.cells.get(class as usize, attribute)),
             };
             totals[attribute] += cost * rows as f64;
         }

@@ -259,7 +259,7 @@ proptest! {
         let indistinct_core::Generalization::Classes(classes) = &found.proposal.recoding.generalization else {
             panic!("a recoding with classes")
         };
-        for cells in &classes.cells {
+        for cells in classes.cells.rows() {
             for (cell, bounds) in cells.iter().zip(&problem.bounds) {
                 let indistinct_core::Cell::Label { level, .. } = cell else { panic!("a label") };
                 prop_assert!(bounds.contains(level));

@@ -120,3 +120,26 @@ fn commands_that_only_read_end_when_they_are_told_to() {
     let after: Vec<String> = folder.listing().into_keys().collect();
     assert_eq!(after, before, "something is left behind");
 }
+
+/// Each of them reads 20,000 rows first, which takes longer than a millisecond.
+#[test]
+fn every_command_that_takes_a_limit_of_time_keeps_it() {
+    let folder = Folder::empty();
+    folder.run(&["generate", "census", "--rows", "20000", "-o", "census.csv"]).done();
+    for release in ["release", "second"] {
+        folder.run(&["anonymize", "policy.toml", "-o", release]).done();
+    }
+    let before: Vec<String> = folder.listing().into_keys().collect();
+    let commands: [&[&str]; 5] = [
+        &["advise", "policy.toml"],
+        &["plan", "policy.toml", "--l", "2", "--delta", "0.1"],
+        &["measure", "release", "--original", "census.csv"],
+        &["attack", "release", "--original", "census.csv"],
+        &["link", "release", "second", "--original", "census.csv", "--original", "census.csv"],
+    ];
+    for command in commands {
+        folder.run(&[command, &["--time-limit", "0.001"]].concat()).refused("E-USAGE-013");
+    }
+    let after: Vec<String> = folder.listing().into_keys().collect();
+    assert_eq!(after, before, "something is left behind");
+}

@@ -39,7 +39,7 @@ pub fn certify_aggregated<'a>(
     };
     // What is proposed fits the table and covers its rows.
     Partition::of(&rows, policy, recoding)?;
-    let mut cells = classes.cells.clone();
+    let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
     for attribute in (0..columns.len()).filter(|&at| columns[at]) {
         let centers = centers(&rows, attribute, *center, classes, &recoding.suppressed)?;
         for (cells, center) in cells.iter_mut().zip(centers) {
@@ -48,7 +48,7 @@ pub fn certify_aggregated<'a>(
             }
         }
     }
-    let classes = Classes { cells, ..classes.clone() };
+    let classes = Classes { cells: cells.into_iter().collect(), ..classes.clone() };
     let recoding =
         Recoding { generalization: Generalization::Classes(classes), ..recoding.clone() };
     Ok((certified(table, policy, &recoding)?, recoding))
@@ -66,7 +66,7 @@ fn centers(
     let column = &rows.quasi_identifiers()[attribute];
     let numbers =
         Numbers::of(&column.dictionary).map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
-    let mut values: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.cells.len()];
+    let mut values: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.cells.n_classes()];
     for (tuple, &count) in rows.counts().iter().enumerate().filter(|(at, _)| !suppressed[*at]) {
         let of_class = &mut values[classes.class_of[tuple] as usize];
         *of_class.entry(column.codes[tuple]).or_default() += count;

@@ -1,6 +1,6 @@
 //! Whether the released values of classes are well-formed, and true of their rows.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use crate::model::{CountedColumn, FrequencyTable, Order};
@@ -16,8 +16,8 @@ pub fn check_coverage(
     classes: &Classes,
     suppressed: &[bool],
 ) -> Result<(), InvalidRecoding> {
-    for cells in &classes.cells {
-        expect_length("released values", cells.len(), hierarchies.len())?;
+    if classes.cells.n_classes() > 0 {
+        expect_length("released values", classes.cells.attributes().len(), hierarchies.len())?;
     }
     let kept = || {
         let tuples = classes.class_of.iter().zip(table.counts()).enumerate();
@@ -25,28 +25,26 @@ pub fn check_coverage(
             .filter(|(tuple, _)| !suppressed[*tuple])
             .map(|(tuple, (&class, &count))| (tuple, class as usize, count))
     };
-    let n_classes = classes.cells.len();
+    let n_classes = classes.cells.n_classes();
     let n_rows =
         kept().filter(|(_, class, _)| *class >= n_classes).map(|(_, _, count)| count).sum();
     if kept().any(|(_, class, _)| class >= n_classes) {
         return Err(InvalidRecoding::NoClass { n_rows });
     }
-    for (attribute, hierarchy) in hierarchies.iter().enumerate() {
+    for (attribute, (hierarchy, cells)) in
+        hierarchies.iter().zip(classes.cells.attributes()).enumerate()
+    {
         let column = &table.quasi_identifiers()[attribute];
         let names = Names::new(hierarchy);
-        let mut checked: FxHashSet<&Cell> = FxHashSet::default();
-        for (class, cells) in classes.cells.iter().enumerate() {
-            let cell = &cells[attribute];
-            if checked.insert(cell) {
-                let check = well_formed(cell, column, hierarchy);
-                check
-                    .and_then(|()| names.unambiguous(cell, column, hierarchy))
-                    .map_err(|problem| InvalidRecoding::Cell { class, attribute, problem })?;
-            }
+        for (number, cell) in (0u32..).zip(cells.distinct()) {
+            let check = well_formed(cell, column, hierarchy);
+            check.and_then(|()| names.unambiguous(cell, column, hierarchy)).map_err(|problem| {
+                let first = cells.of_classes().iter().position(|of| *of == number);
+                InvalidRecoding::Cell { class: first.unwrap_or(0), attribute, problem }
+            })?;
         }
-        let covered = |tuple: usize, class: usize| {
-            classes.cells[class][attribute].covers(hierarchy, column.codes[tuple])
-        };
+        let covered =
+            |tuple: usize, class: usize| cells.of(class).covers(hierarchy, column.codes[tuple]);
         if let Some((_, class, _)) = kept().find(|&(tuple, class, _)| !covered(tuple, class)) {
             let lies = kept().filter(|&(tuple, at, _)| at == class && !covered(tuple, at));
             let n_rows = lies.map(|(_, _, count)| count).sum();
@@ -76,11 +74,11 @@ pub fn suppressed(
         return Err(InvalidRecoding::CellsNotAsked);
     }
     expect_length("highest levels", highest.len(), policy.hierarchies.len())?;
-    let above = |class: usize, attribute: usize| match &classes.cells[class][attribute] {
+    let above = |class: usize, attribute: usize| match classes.cells.get(class, attribute) {
         Cell::Label { level, .. } if *level > highest[attribute] => Some(*level),
         _ => None,
     };
-    for class in 0..classes.cells.len() {
+    for class in 0..classes.cells.n_classes() {
         for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
             if above(class, attribute).is_some_and(|level| level + 1 < hierarchy.n_levels()) {
                 let problem = CellProblem::NotSuppressed;

@@ -15,6 +15,7 @@ mod overlap;
 mod partition;
 mod perturbed;
 mod sensitive;
+mod visible;
 
 pub use aggregated::certify_aggregated;
 pub use anatomy::{
@@ -26,8 +27,9 @@ pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
 pub use masked::certify_masked;
-pub use partition::{Class, DROPPED, Partition, PeopleInClasses};
+pub use partition::{DROPPED, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
+pub use visible::{Class, VisibleClasses};
 
 use std::borrow::Cow;
 

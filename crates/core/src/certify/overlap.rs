@@ -68,7 +68,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
                     Some(Cell::Label { level: levels[at], label })
                 }
                 (Generalization::Classes(classes), _) => {
-                    Some(classes.cells[classes.class_of[tuple] as usize][at].clone())
+                    Some(classes.cells.get(classes.class_of[tuple] as usize, at).clone())
                 }
             };
             *known.entry((at, cell)).or_insert_with_key(|(_, cell)| {

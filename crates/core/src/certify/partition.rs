@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::cells;
 use super::invalid::{InvalidRecoding, expect_length};
+use super::visible::VisibleClasses;
 use crate::STAR;
 use crate::model::{FrequencyTable, Population};
 use crate::recoding::{
@@ -15,16 +16,6 @@ use crate::recoding::{
 /// The class of a tuple whose rows are not written.
 pub const DROPPED: u32 = u32::MAX;
 
-/// One equivalence class: the rows with equal released quasi-identifier labels, and with one number in a class column where
-/// that is published.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Class {
-    /// For each quasi-identifier the index of its label in [`Partition::labels`].
-    pub labels: Vec<u32>,
-    /// Number of rows.
-    pub size: u64,
-}
-
 /// Which class each tuple of a frequency table is in, and what is released of its quasi-identifiers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
@@ -32,7 +23,7 @@ pub struct Partition {
     pub class_of: Vec<u32>,
     /// The classes, in ascending order of their label indices; several may have the same where a class column tells them
     /// apart.
-    pub classes: Vec<Class>,
+    pub classes: VisibleClasses,
     /// For each quasi-identifier the released labels.
     pub labels: Vec<Vec<String>>,
     /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed. `None`
@@ -136,12 +127,12 @@ impl Partition {
         for (new, (_, old)) in in_order.iter().enumerate() {
             renumbered[*old as usize] = new as u32;
         }
-        let mut classes: Vec<Class> =
-            in_order.into_iter().map(|(labels, _)| Class { labels, size: 0 }).collect();
+        let mut classes = VisibleClasses::with_capacity(columns.len(), in_order.len());
+        in_order.iter().for_each(|(labels, _)| classes.push(labels));
         for (class, &count) in class_of.iter_mut().zip(table.counts()) {
             if *class != DROPPED {
                 *class = renumbered[*class as usize];
-                classes[*class as usize].size += count;
+                classes.add(*class, count);
             }
         }
         Ok(Self { class_of, classes, labels, released: Some(released) })
@@ -193,55 +184,61 @@ impl Partition {
         }
         cells::check_coverage(table, &policy.hierarchies, classes, suppressed)?;
 
+        let n_labels = policy.hierarchies.len();
+        let n_classes = classes.cells.n_classes();
         let mut labels: Vec<Vec<String>> = Vec::new();
-        let mut keys: Vec<Vec<u32>> = vec![Vec::new(); classes.cells.len()];
         let mut stars: Vec<u32> = Vec::new();
+        // For each class of the recoding its labels, and its number where that is published; behind them what starred rows have.
+        let n_parts = n_labels + usize::from(policy.published == ClassColumn::Published);
+        let mut keys = vec![0; (n_classes + 1) * n_parts];
         for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
             let dictionary = &table.quasi_identifiers()[attribute].dictionary;
+            let cells = classes.cells.of_attribute(attribute);
             let mut interned = Interner::default();
-            let mut index_of: FxHashMap<&Cell, u32> = FxHashMap::default();
-            for (key, cells) in keys.iter_mut().zip(&classes.cells) {
-                let index = || interned.index_of(&cells[attribute].text(dictionary, hierarchy));
-                key.push(*index_of.entry(&cells[attribute]).or_insert_with(index));
+            let index = |cell: &Cell| interned.index_of(&cell.text(dictionary, hierarchy));
+            let index_of: Vec<u32> = cells.distinct().iter().map(index).collect();
+            for (key, &cell) in keys.chunks_exact_mut(n_parts).zip(cells.of_classes()) {
+                key[attribute] = index_of[cell as usize];
             }
             stars.push(interned.index_of(STAR));
             labels.push(interned.labels);
         }
         if policy.published == ClassColumn::Published {
-            for (key, class) in keys.iter_mut().zip(0..) {
-                key.push(class);
+            for (key, class) in keys.chunks_exact_mut(n_parts).zip(0..) {
+                key[n_labels] = class;
             }
             stars.push(u32::MAX);
         }
+        keys[n_classes * n_parts..].copy_from_slice(&stars);
+        let key = |class: usize| &keys[class * n_parts..(class + 1) * n_parts];
 
         // The class of the recoding that a tuple is released in; the starred rows are one more.
-        keys.push(stars);
-        let starred = keys.len() - 1;
+        let starred = n_classes;
         let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
             (true, Suppressed::Dropped) => None,
             (true, Suppressed::Starred | Suppressed::Cells) => Some(starred),
             (false, _) => Some(classes.class_of[tuple] as usize),
         };
-        let mut is_used = vec![false; keys.len()];
+        let mut is_used = vec![false; n_classes + 1];
         for class in (0..table.n_tuples()).filter_map(released_in) {
             is_used[class] = true;
         }
-        let mut used: Vec<usize> = (0..keys.len()).filter(|&class| is_used[class]).collect();
-        used.sort_unstable_by(|&a, &b| keys[a].cmp(&keys[b]));
+        let mut used: Vec<u32> =
+            (0u32..).zip(is_used).filter(|(_, is_used)| *is_used).map(|(class, _)| class).collect();
+        used.sort_unstable_by(|&a, &b| key(a as usize).cmp(key(b as usize)));
         // Those with equal labels are one to whoever reads them.
-        let n_labels = policy.hierarchies.len();
-        let mut merged: Vec<Class> = Vec::new();
-        let mut number_of = vec![DROPPED; keys.len()];
-        for same in used.chunk_by(|&a, &b| keys[a] == keys[b]) {
-            same.iter().for_each(|&class| number_of[class] = merged.len() as u32);
-            merged.push(Class { labels: keys[same[0]][..n_labels].to_vec(), size: 0 });
+        let mut merged = VisibleClasses::with_capacity(n_labels, used.len());
+        let mut number_of = vec![DROPPED; n_classes + 1];
+        for same in used.chunk_by(|&a, &b| key(a as usize) == key(b as usize)) {
+            same.iter().for_each(|&class| number_of[class as usize] = merged.len() as u32);
+            merged.push(&key(same[0] as usize)[..n_labels]);
         }
         let class_of: Vec<u32> = (0..table.n_tuples())
             .map(|tuple| released_in(tuple).map_or(DROPPED, |class| number_of[class]))
             .collect();
         for (&class, &count) in class_of.iter().zip(table.counts()) {
             if class != DROPPED {
-                merged[class as usize].size += count;
+                merged.add(class, count);
             }
         }
         Ok(Self { class_of, classes: merged, labels, released: None })
@@ -258,7 +255,7 @@ impl Partition {
             let parts = codes.iter().zip(released);
             parts.map(|(&code, released)| released[code as usize]).collect()
         };
-        let keys = self.classes.iter().map(|class| class.labels.clone());
+        let keys = self.classes.iter().map(|class| class.labels.to_vec());
         PeopleInClasses::new(population, keys, labels)
     }
 }

@@ -91,7 +91,7 @@ fn to_double(value: &BigRational) -> f64 {
 fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Recoding {
     let groups = table.groups();
     let mut class_of_tuple = vec![0; table.n_tuples()];
-    let mut cells = Vec::with_capacity(groups.len());
+    let mut cells: Vec<Vec<Cell>> = Vec::with_capacity(groups.len());
     for (class, tuples) in groups.iter().enumerate() {
         let columns = table.quasi_identifiers().iter().zip(&policy.hierarchies);
         cells.push(
@@ -106,6 +106,7 @@ fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Rec
     }
     let class_of = parts.iter().map(|part| class_of_tuple[part.tuple as usize]).collect();
     let suppressed = vec![false; parts.len()];
+    let cells = cells.into_iter().collect();
     let classes = Classes { parts: Some(parts), class_of, cells, highest: None };
     Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }

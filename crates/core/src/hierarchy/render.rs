@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashSet;
-
 use super::{Hierarchy, HierarchyLevel};
 use crate::model::{Dictionary, Rational, parse_decimal};
 use crate::recoding::Cell;
@@ -86,9 +84,7 @@ pub fn released_cells_csv<'a>(
     occurs: impl Fn(&str) -> bool,
 ) -> String {
     let mut highest: BTreeMap<String, &Cell> = BTreeMap::new();
-    // Many classes share few cells.
-    let distinct: FxHashSet<&Cell> = cells.collect();
-    for cell in distinct.into_iter().collect::<BTreeSet<_>>() {
+    for cell in cells.collect::<BTreeSet<_>>() {
         let text = cell.text(dictionary, hierarchy);
         if occurs(&text) {
             // In the order of cells a higher level comes later.

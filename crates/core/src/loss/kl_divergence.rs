@@ -17,18 +17,20 @@
 //! own ([`Boxes`]); the text has no suppressed rows.
 
 mod beside;
+mod boxes;
 mod covering;
 
 pub use beside::of_beside;
 
 use std::ops::Range;
 
+use boxes::ReleasedBoxes;
 use rustc_hash::FxHashMap;
 
 use super::{Form, Loss};
 use crate::certify::Release;
-use crate::model::{FrequencyTable, sum_by_key};
-use crate::recoding::{Cell, Classes, Generalization, Policy, Recoding};
+use crate::model::FrequencyTable;
+use crate::recoding::{Classes, Generalization, Policy, Recoding};
 use crate::{DROPPED, Hierarchy};
 
 pub(super) static LOSS: Loss = Loss {
@@ -206,8 +208,10 @@ fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + 
 
 /// For each tuple the number of its sensitive value or combination of them.
 fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
-    if let [column] = table.sensitive() {
-        return column.codes.clone();
+    match table.sensitive() {
+        [] => return vec![0; table.n_tuples()],
+        [column] => return column.codes.clone(),
+        _ => {}
     }
     let mut number: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     (0..table.n_tuples())
@@ -295,28 +299,10 @@ fn add_levels(
 
 /// Classes with released values of their own as a reader sees them: one for each combination of released values.
 struct Visible<'a> {
-    boxes: Vec<Visited<'a>>,
+    boxes: ReleasedBoxes<'a>,
     /// For each class its box; that of a class without rows does not count.
-    box_of: Vec<usize>,
+    box_of: Vec<u32>,
     class_of: &'a [u32],
-}
-
-/// One combination of released values.
-struct Visited<'a> {
-    cells: &'a [Cell],
-    area: f64,
-    /// (sensitive value, rows), ascending.
-    entries: Vec<(u32, u64)>,
-}
-
-impl Visited<'_> {
-    /// What it says of a sensitive value, times the number of rows of the table.
-    fn density(&self, value: u32) -> f64 {
-        match self.entries.binary_search_by_key(&value, |entry| entry.0) {
-            Ok(at) => self.entries[at].1 as f64 / self.area,
-            Err(_) => 0.0,
-        }
-    }
 }
 
 impl<'a> Visible<'a> {
@@ -327,37 +313,43 @@ impl<'a> Visible<'a> {
         suppressed: &[bool],
         values: &[u32],
     ) -> Self {
-        let measures =
-            super::CellMeasure::of_table(super::covered_share::costs, table, &policy.hierarchies);
-        let mut number: FxHashMap<&[Cell], usize> = FxHashMap::default();
-        let mut boxes: Vec<Visited<'a>> = Vec::new();
-        let box_of: Vec<usize> = classes
-            .cells
-            .iter()
-            .map(|cells| {
-                *number.entry(cells).or_insert_with(|| {
-                    let covered = cells.iter().zip(&measures);
-                    let area = covered.map(|(cell, m)| m.coverage(cell).values as f64).product();
-                    boxes.push(Visited { cells, area, entries: Vec::new() });
-                    boxes.len() - 1
-                })
-            })
-            .collect();
-        for (tuple, &rows) in table.counts().iter().enumerate() {
-            if !suppressed[tuple] {
-                let at = box_of[classes.class_of[tuple] as usize];
-                boxes[at].entries.push((values[tuple], rows));
+        let cells = &classes.cells;
+        let mut in_order: Vec<u32> = (0..cells.n_classes() as u32).collect();
+        in_order.sort_unstable_by(|&a, &b| cells.compare(a as usize, b as usize).then(a.cmp(&b)));
+        let is_same = |a: &u32, b: &u32| cells.compare(*a as usize, *b as usize).is_eq();
+        let mut first_of = vec![0; in_order.len()];
+        for same in in_order.chunk_by(is_same) {
+            same.iter().for_each(|&class| first_of[class as usize] = same[0]);
+        }
+        drop(in_order);
+        // Numbered by their first classes.
+        let (mut class_of_box, mut box_of) = (Vec::new(), first_of);
+        for class in 0..box_of.len() {
+            let first = box_of[class] as usize;
+            box_of[class] = match first == class {
+                true => class_of_box.len() as u32,
+                false => box_of[first],
+            };
+            if first == class {
+                class_of_box.push(class as u32);
             }
         }
-        boxes.iter_mut().for_each(|visited| sum_by_key(&mut visited.entries));
-        Self { boxes, box_of, class_of: &classes.class_of }
+        let class_of = &classes.class_of;
+        let place =
+            |tuple: usize| (!suppressed[tuple]).then(|| box_of[class_of[tuple] as usize] as usize);
+        let entry = |tuple: usize| (values[tuple], table.counts()[tuple]);
+        let measures =
+            super::CellMeasure::of_table(super::covered_share::costs, table, &policy.hierarchies);
+        let boxes =
+            ReleasedBoxes::new(cells, class_of_box, &measures, (table.n_tuples(), place, entry));
+        Self { boxes, box_of, class_of }
     }
 
     /// For each tuple what its own box says, times the number of rows of the table.
     fn own(&self, values: &[u32], suppressed: &[bool]) -> Vec<f64> {
         let of_tuple = |(tuple, &class): (usize, &u32)| match suppressed[tuple] {
             true => 0.0,
-            false => self.boxes[self.box_of[class as usize]].density(values[tuple]),
+            false => self.boxes.density(self.box_of[class as usize] as usize, values[tuple]),
         };
         self.class_of.iter().enumerate().map(of_tuple).collect()
     }
@@ -365,18 +357,17 @@ impl<'a> Visible<'a> {
 
 /// For each tuple what all boxes say that cover it, times the number of rows of the table.
 fn densities(
-    boxes: &[Visited<'_>],
+    boxes: &ReleasedBoxes<'_>,
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
     values: &[u32],
 ) -> Vec<f64> {
     let groups = table.groups();
-    let cells: Vec<&[Cell]> = boxes.iter().map(|visited| visited.cells).collect();
     let mut densities = vec![0.0; table.n_tuples()];
-    covering::each_pair(table, &groups, hierarchies, &cells, |group, at| {
+    covering::each_pair(table, &groups, hierarchies, boxes, |group, at| {
         let tuples = groups.starts[group] as usize..groups.starts[group + 1] as usize;
         for tuple in tuples {
-            densities[tuple] += boxes[at].density(values[tuple]);
+            densities[tuple] += boxes.density(at, values[tuple]);
         }
     });
     densities

@@ -255,14 +255,16 @@ fn totals_of_cells(
         .zip(table.quasi_identifiers())
         .enumerate()
         .map(|(attribute, (measure, column))| {
-            // Many classes share few cells; rows are summed in the order of tuples.
+            // Rows are summed in the order of tuples.
+            let cells = classes.cells.of_attribute(attribute);
             let saved: Vec<f64> =
-                classes.cells.iter().map(|cells| measure.suppression(&cells[attribute])).collect();
+                cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();
+            let cell_of = cells.of_classes();
             let rows = table.counts().iter().zip(&column.codes).enumerate();
             rows.map(|(tuple, (&count, &code))| {
                 let saved = match recoding.suppressed[tuple] {
                     true => 0.0,
-                    false => saved[classes.class_of[tuple] as usize],
+                    false => saved[cell_of[classes.class_of[tuple] as usize] as usize],
                 };
                 (measure.suppressed_cost(code) - saved) * count as f64
             })
@@ -281,7 +283,7 @@ fn suppressed_tuples<'a>(
 
 fn sizes(release: &Release<'_>, recoding: &Recoding) -> Sizes {
     let partition = release.partition();
-    let mut kept: Vec<u64> = partition.classes.iter().map(|class| class.size).collect();
+    let mut kept = partition.classes.sizes().to_vec();
     for (tuple, count) in suppressed_tuples(release.table(), recoding) {
         if let Some(size) = kept.get_mut(partition.class_of[tuple] as usize) {
             *size -= count;

@@ -83,14 +83,14 @@ pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredE
         let tuples = partition.class_of.iter().zip(&column.codes).zip(table.counts());
         tuples
             .filter(|((class, code), _)| **class != DROPPED && numbers.missing() != Some(**code))
-            .map(|((&class, &code), &count)| (class as usize, value(code), count as f64))
+            .map(|((&class, &code), &count)| (class, value(code), count as f64))
     };
     let (sum, n) =
         rows().fold((0.0, 0.0), |(sum, n), (_, value, count)| (sum + value * count, n + count));
     let mean = if n > 0.0 { sum / n } else { 0.0 };
     let mut error = SquaredError::default();
     for (class, value, count) in rows() {
-        let label = partition.classes[class].labels[attribute] as usize;
+        let label = partition.classes.get(class).labels[attribute] as usize;
         error.of_release += (value - shown[label]?).powi(2) * count;
         error.of_mean += (value - mean).powi(2) * count;
     }
@@ -102,10 +102,8 @@ impl Recoding {
     pub fn made(&self, n: usize) -> Vec<bool> {
         let mut made = vec![false; n];
         if let Generalization::Classes(classes) = &self.generalization {
-            for cells in &classes.cells {
-                for (made, cell) in made.iter_mut().zip(cells) {
-                    *made |= matches!(cell, Cell::Made { .. });
-                }
+            for (made, cells) in made.iter_mut().zip(classes.cells.attributes()) {
+                *made = cells.distinct().iter().any(|cell| matches!(cell, Cell::Made { .. }));
             }
         }
         made
@@ -119,9 +117,7 @@ impl Recoding {
     fn n_cells(&self) -> usize {
         match &self.generalization {
             Generalization::FullDomain { .. } => 0,
-            Generalization::Classes(classes) => {
-                classes.cells.iter().map(Vec::len).max().unwrap_or(0)
-            }
+            Generalization::Classes(classes) => classes.cells.attributes().len(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Recodings that give every class released values of its own: by region, by record, or by what is dealt out.
 
+use super::Cells;
+
 /// The released value of one quasi-identifier of a class, and what it covers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cell {
@@ -59,7 +61,7 @@ pub struct Classes {
     /// For each part (or tuple) its class. Ignored if it is suppressed.
     pub class_of: Vec<u32>,
     /// For each class and quasi-identifier the released value, which covers the values of all its rows.
-    pub cells: Vec<Vec<Cell>>,
+    pub cells: Cells,
     /// Where single cells are suppressed: the highest level of each quasi-identifier that a label is generalized to. A label above
     /// it is a suppressed cell, and covers all.
     pub highest: Option<Vec<usize>>,

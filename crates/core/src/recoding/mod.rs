@@ -4,6 +4,7 @@ mod aggregation;
 mod anatomy;
 mod by_person;
 mod cell;
+mod cells;
 mod classes;
 mod explanation;
 pub mod masking;
@@ -13,6 +14,7 @@ mod sensitive;
 pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
+pub use cells::{Cells, CellsOfAttribute};
 pub use classes::{Cell, Classes, Part, SuppressedCells};
 pub use explanation::{
     AttributeExplanation, Break, Chosen, NotTaken, OneLevelDown, claims_of_levels,

@@ -3,13 +3,13 @@
 use indistinct_core::loss::{self, of_release};
 use indistinct_core::model::InvalidTable;
 use indistinct_core::{
-    Cell, CellProblem, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding,
-    NotCertified, Part, Policy, Rational, Recoding, Suppressed, certify,
+    Cell, CellProblem, Cells, ClassColumn, Classes, FrequencyTable, Generalization,
+    InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding, Suppressed, certify,
 };
 use indistinct_testkit::principles::Row;
 
 use crate::common::{self, require};
-use crate::{classes_of, close};
+use crate::{classes_of, close, with_cells};
 
 /// Rows with ages 1, 2 and 2, all with one sensitive value.
 fn small() -> (FrequencyTable, Policy) {
@@ -28,7 +28,8 @@ fn small() -> (FrequencyTable, Policy) {
 }
 
 fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
-    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]], highest: None };
+    let cells = Cells::from_iter([vec![cell]]);
+    let classes = Classes { parts, class_of: vec![0; n], cells, highest: None };
     let generalization = Generalization::Classes(classes);
     Recoding { generalization, suppressed: vec![false; n], sensitive: None }
 }
@@ -66,7 +67,7 @@ fn suppressed_cells_are_counted_and_limited() {
     classes.highest = Some(vec![0]);
     // The two rows of age 2 keep it.
     classes.class_of[1] = 1;
-    classes.cells.push(vec![Cell::Label { level: 0, label: 1 }]);
+    with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
     assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotAsked);
     policy.suppressed = Suppressed::Cells;
     let refused = certify(&table, &policy, &recoding).unwrap_err();
@@ -82,7 +83,9 @@ fn suppressed_cells_are_counted_and_limited() {
     policy.hierarchies = vec![indistinct_core::Hierarchy::new(levels, 2).expect("nested")];
     let problem = CellProblem::NotSuppressed;
     let expected = NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
-    classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    with_cells(classes_of(&mut recoding), |cells| {
+        cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    });
     assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
 }
 
@@ -113,12 +116,14 @@ fn a_text_of_two_meanings_is_refused() {
     let mut recoding = one_class(None, 3, Cell::Set(vec![0, 1]));
     let classes = classes_of(&mut recoding);
     classes.class_of[2] = 1;
-    classes.cells.push(vec![Cell::Set(vec![2])]);
+    with_cells(classes, |cells| cells.push(vec![Cell::Set(vec![2])]));
     let problem = CellProblem::Ambiguous;
     let expected = NotCertified::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
     assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
     // In words that are no raw value there is nothing to confuse.
-    classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    with_cells(classes_of(&mut recoding), |cells| {
+        cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    });
     certify(&table, &policy, &recoding).expect("`*` covers all");
 }
 
@@ -152,7 +157,7 @@ fn lists_must_have_an_entry_for_each() {
     classes_of(&mut recoding).class_of.push(1);
     assert_eq!(refusal(&recoding), InvalidRecoding::NoClass { n_rows: 2 });
     classes_of(&mut recoding).class_of[1] = 0;
-    classes_of(&mut recoding).cells[0].clear();
+    with_cells(classes_of(&mut recoding), |cells| cells[0].clear());
     assert_eq!(refusal(&recoding), length("released values", 0, 1));
     recoding.suppressed.pop();
     assert_eq!(refusal(&recoding), length("suppression marks", 1, 2));
@@ -180,7 +185,7 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     let mut recoding = one_class(None, 4, Cell::Set(vec![0]));
     let classes = classes_of(&mut recoding);
     classes.class_of = vec![0, 1, 1, 0];
-    classes.cells.push(vec![Cell::Set(vec![0])]);
+    with_cells(classes, |cells| cells.push(vec![Cell::Set(vec![0])]));
     assert!(matches!(certify(&table, &policy, &recoding), Err(NotCertified::Fails { .. })));
     policy.published = ClassColumn::Published;
     // {0, 6} and {2, 4}: 2 and 4 are neighbors.

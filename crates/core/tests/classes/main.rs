@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use common::{N_LEVELS, PlainHierarchy, PlainTable, raw_row, required, to_requirement};
 use indistinct_core::loss::{self, Form, of_release};
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding, NotCertified,
-    Part, Partition, Policy, Rational, Recoding, Release, STAR, Suppressed, certify, check_rows,
-    claims_of,
+    Cell, Cells, ClassColumn, Classes, DROPPED, FrequencyTable, Generalization, InvalidRecoding,
+    NotCertified, Part, Partition, Policy, Rational, Recoding, Release, STAR, Suppressed, certify,
+    check_rows, claims_of,
 };
 use indistinct_testkit::principles::{Required, Row};
 use proptest::prelude::*;
@@ -256,6 +256,13 @@ fn parts_of(recoding: &Recoding) -> &[Part] {
     }
 }
 
+/// Changes the cells of classes, one row of cells for each class.
+fn with_cells(classes: &mut Classes, change: impl FnOnce(&mut Vec<Vec<Cell>>)) {
+    let mut rows: Vec<Vec<Cell>> = classes.cells.rows().collect();
+    change(&mut rows);
+    classes.cells = rows.into_iter().collect();
+}
+
 fn classes_of(recoding: &mut Recoding) -> &mut Classes {
     match &mut recoding.generalization {
         Generalization::Classes(classes) => classes,
@@ -312,7 +319,8 @@ proptest! {
 
         let mut labels: Vec<Row> = Vec::new();
         for (tuple, &class) in partition.class_of.iter().enumerate() {
-            if let Some(class) = partition.classes.get(class as usize) {
+            if class != DROPPED {
+                let class = partition.classes.get(class);
                 let label = |(at, label): (usize, &u32)| partition.labels[at][*label as usize].clone();
                 let texts: Vec<String> = class.labels.iter().enumerate().map(label).collect();
                 let values = raw_row(&divided, tuple).1;
@@ -358,7 +366,8 @@ proptest! {
             **place == (class, false) && !cell.covers(&case.plain.hierarchies[at], &row.0[at])
         });
         let n_rows = wrong.count() as u64;
-        classes_of(&mut recoding).cells[class][at] = lying.core_cell(&table, &policy, class, at);
+        let lie = lying.core_cell(&table, &policy, class, at);
+        with_cells(classes_of(&mut recoding), |cells| cells[class][at] = lie);
         match certify(&table, &policy, &recoding) {
             Ok(_) => prop_assert_eq!(n_rows, 0),
             Err(refusal) => prop_assert_eq!(
@@ -468,7 +477,8 @@ proptest! {
         let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
         let as_levels = common::recoding(&levels, suppressed.clone());
         let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new(), highest: None };
+        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Cells::default(), highest: None };
+        let mut rows: Vec<Vec<Cell>> = Vec::new();
         for tuple in 0..table.n_tuples() {
             let label = |at: usize| {
                 let code = table.quasi_identifiers()[at].codes[tuple];
@@ -479,10 +489,11 @@ proptest! {
             classes.class_of.push(*number.entry(labels.clone()).or_insert_with(|| {
                 let cells = labels.iter().zip(levels);
                 let cell = |(&label, level)| Cell::Label { level, label };
-                classes.cells.push(cells.map(cell).collect());
+                rows.push(cells.map(cell).collect());
                 next
             }));
         }
+        classes.cells = rows.into_iter().collect();
         let generalization = Generalization::Classes(classes);
         let as_classes = Recoding { generalization, suppressed, sensitive: None };
         policy.published = ClassColumn::Absent;

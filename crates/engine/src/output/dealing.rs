@@ -4,6 +4,7 @@
 //! the input is of no matter, and then dealt at random: by the key of the order of rows, or in a sorted release by a fixed key,
 //! so that a sorted release depends on nothing but the rows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -25,31 +26,33 @@ pub(super) enum Share {
     Dealt,
 }
 
+/// Stands for the released tuple of one that is dealt.
+const DEALT: u32 = u32::MAX - 1;
+
 /// For each counted tuple the released ones that its rows go to.
 #[derive(Debug)]
-pub(super) struct Dealing {
-    /// For each counted tuple what becomes of its rows.
-    shares: Vec<Share>,
+pub(super) struct Dealing<'a> {
+    /// For each counted tuple the released one of all its rows (or [`DROPPED`]), or [`DEALT`].
+    shares: Cow<'a, [u32]>,
     /// For each counted tuple whose rows are dealt: the released ones (or [`DROPPED`]), ascending, with the rows that go to each.
     dealt: BTreeMap<u32, Vec<(u32, u64)>>,
     /// What decides which row goes where.
     key: [u8; 32],
 }
 
-impl Dealing {
+impl<'a> Dealing<'a> {
     /// `released_of` has a released tuple (or [`DROPPED`]) for each part of a counted tuple, or for each counted tuple where
     /// all stay whole.
     pub(super) fn new(
         counted: &FrequencyTable,
         parts: Option<&[Part]>,
-        released_of: &[u32],
+        released_of: &'a [u32],
         key: [u8; 32],
     ) -> Self {
         let Some(parts) = parts else {
-            let shares = released_of.iter().map(|&released| Share::All(released)).collect();
-            return Self { shares, dealt: BTreeMap::new(), key };
+            return Self { shares: Cow::Borrowed(released_of), dealt: BTreeMap::new(), key };
         };
-        let mut shares = vec![Share::All(DROPPED); counted.n_tuples()];
+        let mut shares = vec![DROPPED; counted.n_tuples()];
         let mut dealt = BTreeMap::new();
         let mut at = 0;
         for of_tuple in parts.chunk_by(|a, b| a.tuple == b.tuple) {
@@ -57,22 +60,25 @@ impl Dealing {
             at += of_tuple.len();
             let tuple = of_tuple[0].tuple;
             if released.iter().all(|tuple| *tuple == released[0]) {
-                shares[tuple as usize] = Share::All(released[0]);
+                shares[tuple as usize] = released[0];
                 continue;
             }
             let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
             for (part, &released) in of_tuple.iter().zip(released) {
                 *rows_of.entry(released).or_default() += part.rows;
             }
-            shares[tuple as usize] = Share::Dealt;
+            shares[tuple as usize] = DEALT;
             dealt.insert(tuple, rows_of.into_iter().collect());
         }
-        Self { shares, dealt, key }
+        Self { shares: Cow::Owned(shares), dealt, key }
     }
 
     /// What becomes of the rows of a counted tuple.
     pub(super) fn of(&self, tuple: u32) -> Share {
-        self.shares[tuple as usize]
+        match self.shares[tuple as usize] {
+            DEALT => Share::Dealt,
+            released => Share::All(released),
+        }
     }
 
     /// Whether there is a tuple whose rows are dealt.
@@ -94,7 +100,7 @@ impl Dealing {
 
 /// Deals rows of equal values, one after the other.
 pub(super) struct InTurn<'a> {
-    dealing: &'a Dealing,
+    dealing: &'a Dealing<'a>,
     /// For each counted tuple that is dealt, which of its released ones is next, and how many rows that had.
     next: BTreeMap<u32, (usize, u64)>,
 }
@@ -118,7 +124,7 @@ impl InTurn<'_> {
 
 /// Deals rows, tuple by tuple.
 pub(super) struct Hands<'a> {
-    dealing: &'a Dealing,
+    dealing: &'a Dealing<'a>,
     random: ChaCha20Rng,
     tuple: Option<u32>,
     /// The released tuples of the rows of the current tuple that are still to come, the last one first.

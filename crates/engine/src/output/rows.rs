@@ -128,7 +128,7 @@ pub(super) fn no_second_pass(column: &str) -> EngineError {
 pub(super) struct Uncounted<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
-    pub(super) dealing: Dealing,
+    pub(super) dealing: Dealing<'a>,
 }
 
 /// A file of rows.

@@ -103,7 +103,7 @@ pub(super) struct Pass<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
     /// For each counted tuple what is released of it.
-    pub(super) dealing: Dealing,
+    pub(super) dealing: Dealing<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) order: RowOrder,
     pub(super) scratch: &'a Path,
@@ -117,7 +117,7 @@ pub(super) fn map_counted(
     mapping: &Mapping<'_>,
     source: &dyn SecondPass,
     table: &FrequencyTable,
-    dealing: &Dealing,
+    dealing: &Dealing<'_>,
     observer: &dyn Observer,
 ) -> Result<(), EngineError> {
     let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();

@@ -1,7 +1,8 @@
 //! The distinct released tuples, in the order in which a sorted release lists them.
 
 use indistinct_core::model::sum_by_key;
-use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
+use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Partition, Release};
+use rayon::prelude::*;
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
@@ -48,6 +49,14 @@ pub(super) enum CodeOf {
 }
 
 impl CodeOf {
+    /// The code of each class, where it is the same for all of its tuples.
+    fn of_class(&self) -> Option<&[u32]> {
+        match self {
+            CodeOf::Class(codes) => Some(codes),
+            CodeOf::Raw { .. } | CodeOf::Sensitive { .. } => None,
+        }
+    }
+
     /// The code of a tuple of a class.
     pub(super) fn get(&self, table: &FrequencyTable, tuple: usize, class: u32) -> u32 {
         match self {
@@ -70,7 +79,26 @@ impl ReleasedTuples {
         order: RowOrder,
     ) -> Result<(Self, Vec<u32>), EngineError> {
         let (sources, values) = released_values(release, columns, order)?;
-        Ok(Self::of_classes(release.table(), &release.partition().class_of, &sources, values))
+        let partition = release.partition();
+        Ok(match sources.iter().map(CodeOf::of_class).collect::<Option<Vec<&[u32]>>>() {
+            Some(codes) => Self::of_classes_alone(partition, &codes, values),
+            None => Self::of_classes(release.table(), &partition.class_of, &sources, values),
+        })
+    }
+
+    /// The same where all rows of a class are released alike: then classes are compared, and not their tuples.
+    fn of_classes_alone(
+        partition: &Partition,
+        codes: &[&[u32]],
+        values: Vec<Vec<String>>,
+    ) -> (Self, Vec<u32>) {
+        let code = |column: usize, class: usize| codes[column][class];
+        let (tuples, of_class) = Self::of_rows(values, partition.classes.sizes(), code);
+        let released = |&class: &u32| match class {
+            DROPPED => DROPPED,
+            class => of_class[class as usize],
+        };
+        (tuples, partition.class_of.iter().map(released).collect())
     }
 
     /// The released tuples of a table whose tuples are in classes (or [`DROPPED`]); for each counted column where its codes
@@ -81,12 +109,13 @@ impl ReleasedTuples {
         sources: &[CodeOf],
         values: Vec<Vec<String>>,
     ) -> (Self, Vec<u32>) {
+        let code = |column: usize, tuple: usize| sources[column].get(table, tuple, class_of[tuple]);
+        if !class_of.contains(&DROPPED) {
+            return Self::of_rows(values, table.counts(), code);
+        }
         let kept: Vec<u32> =
             (0..table.n_tuples() as u32).filter(|&at| class_of[at as usize] != DROPPED).collect();
-        let code = |column: usize, row: usize| {
-            let tuple = kept[row] as usize;
-            sources[column].get(table, tuple, class_of[tuple])
-        };
+        let code = |column: usize, row: usize| code(column, kept[row] as usize);
         let counts: Vec<u64> = kept.iter().map(|&at| table.counts()[at as usize]).collect();
         let (tuples, of_row) = Self::of_rows(values, &counts, code);
         let mut released_of = vec![DROPPED; table.n_tuples()];
@@ -105,26 +134,34 @@ impl ReleasedTuples {
     ) -> (Self, Vec<u32>) {
         let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
         let packing = Packing::of(&sizes);
-        let mut unsorted = vec![0u64; counts.len() * packing.n_words];
-        for (at, packed) in unsorted.chunks_exact_mut(packing.n_words).enumerate() {
+        // The first word is kept beside the number of the row, for sorting; the others, where there are any, by row.
+        let n_others = packing.n_words - 1;
+        let mut others = vec![0u64; counts.len() * n_others];
+        let mut packed = vec![0u64; packing.n_words];
+        let mut position: Vec<(u64, u32)> = Vec::with_capacity(counts.len());
+        for at in 0..counts.len() {
+            packed.fill(0);
             for (column, &field) in packing.fields.iter().enumerate() {
                 packed[field.word] |= field.put(code(column, at));
             }
+            others[at * n_others..][..n_others].copy_from_slice(&packed[1..]);
+            position.push((packed[0], at as u32));
         }
-
-        let row = |at: u32| &unsorted[at as usize * packing.n_words..][..packing.n_words];
-        let mut position: Vec<(u64, u32)> =
-            (0..counts.len() as u32).map(|at| (row(at)[0], at)).collect();
+        let others = |at: u32| &others[at as usize * n_others..][..n_others];
         position
-            .sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| row(a.1)[1..].cmp(&row(b.1)[1..])));
+            .par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| others(a.1).cmp(others(b.1))));
         let mut words: Vec<u64> = Vec::new();
         let mut starts: Vec<u64> = Vec::new();
         let mut n_rows = 0;
         let mut of_row = vec![0; counts.len()];
-        for (_, at) in position {
-            let same = !starts.is_empty() && words[words.len() - packing.n_words..] == *row(at);
+        for (first, at) in position {
+            let same = !starts.is_empty() && {
+                let last = &words[words.len() - packing.n_words..];
+                last[0] == first && last[1..] == *others(at)
+            };
             if !same {
-                words.extend_from_slice(row(at));
+                words.push(first);
+                words.extend_from_slice(others(at));
                 starts.push(n_rows);
             }
             of_row[at as usize] = starts.len() as u32 - 1;
@@ -249,9 +286,9 @@ fn released_values(
 /// The labels of a quasi-identifier that occur, sorted, and for each class the code of its label.
 fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec<u32>) {
     let partition = release.partition();
-    let label_of = |class: &Class| class.labels[attribute] as usize;
+    let label_of = |class: Class<'_>| class.labels[attribute] as usize;
     let mut occurs = vec![false; partition.labels[attribute].len()];
-    for class in &partition.classes {
+    for class in partition.classes.iter() {
         occurs[label_of(class)] = true;
     }
     let (values, code) = sorted_values(&partition.labels[attribute], &occurs);

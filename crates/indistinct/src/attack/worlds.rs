@@ -148,8 +148,8 @@ fn of_release(release: &Release<'_>) -> Visible {
         if class == DROPPED {
             continue;
         }
-        let of_class = &partition.classes[class as usize];
-        let labels = partition.labels.iter().zip(&of_class.labels);
+        let of_class = partition.classes.get(class);
+        let labels = partition.labels.iter().zip(of_class.labels);
         let labels = labels.map(|(labels, &label)| labels[label as usize].clone()).collect();
         let column = table.sensitive().first();
         let value = column.map(|column| column.dictionary.value(column.codes[tuple]).to_owned());

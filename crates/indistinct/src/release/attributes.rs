@@ -36,7 +36,7 @@ impl ReleaseParts<'_> {
                 let rows = self.rows_by_label(at);
                 let (level, csv) = match self.rows().map(|(_, recoding)| &recoding.generalization) {
                     Some(Generalization::Classes(classes)) if !is_as_it_was => {
-                        let cells = classes.cells.iter().map(|cells| &cells[at]);
+                        let cells = classes.cells.of_attribute(at).distinct().iter();
                         let csv =
                             released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
                                 rows.contains_key(text)
@@ -78,7 +78,7 @@ impl ReleaseParts<'_> {
             CertifiedRelease::Rows(release, _) => {
                 let partition = release.partition();
                 let mut of_label = vec![None; partition.labels[at].len()];
-                for class in &partition.classes {
+                for class in partition.classes.iter() {
                     *of_label[class.labels[at] as usize].get_or_insert(0) += class.size;
                 }
                 for (label, of_label) in partition.labels[at].iter().zip(of_label) {

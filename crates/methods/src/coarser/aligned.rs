@@ -93,7 +93,7 @@ pub(super) fn aligned(
         generalization: Generalization::Classes(Classes {
             parts: None,
             class_of,
-            cells: used,
+            cells: used.into_iter().collect(),
             highest: None,
         }),
         suppressed: found.iter().map(Option::is_none).collect(),

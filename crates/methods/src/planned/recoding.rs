@@ -46,7 +46,7 @@ pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
         generalization: Generalization::Classes(Classes {
             parts: None,
             class_of,
-            cells,
+            cells: cells.into_iter().collect(),
             highest: None,
         }),
         sensitive: None,

@@ -25,7 +25,7 @@ pub fn of_certified(
     let (labels, regions): (Vec<Vec<String>>, Vec<_>) = match certified {
         CertifiedRelease::Rows(release, _) => {
             let partition = release.partition();
-            let regions = partition.classes.iter().map(|class| vec![class.labels.clone()]);
+            let regions = partition.classes.iter().map(|class| vec![class.labels.to_vec()]);
             (partition.labels.clone(), regions.collect())
         }
         CertifiedRelease::Tables(_) => {

@@ -51,7 +51,7 @@ impl ReleaseFigures<'_> {
                 return vec![&numbers[class as usize]];
             };
             let partition = release.partition();
-            let labels = partition.classes[class as usize].labels.iter().zip(&partition.labels);
+            let labels = partition.classes.get(class).labels.iter().zip(&partition.labels);
             labels.map(|(&label, labels)| labels[label as usize].as_str()).collect()
         };
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
@@ -127,7 +127,9 @@ impl ReleaseFigures<'_> {
         // Tuples are many, codes and classes few: they are counted first.
         let generalization = recoding.map(|recoding| &recoding.generalization);
         let (unit_of, n_units) = match generalization {
-            Some(Generalization::Classes(classes)) => (&classes.class_of, classes.cells.len()),
+            Some(Generalization::Classes(classes)) => {
+                (&classes.class_of, classes.cells.n_classes())
+            }
             _ => (&column.codes, column.dictionary.len()),
         };
         let mut rows_of = vec![0; n_units];
@@ -138,6 +140,14 @@ impl ReleaseFigures<'_> {
                 true => n_suppressed += count,
                 false => rows_of[unit_of[tuple] as usize] += count,
             }
+        }
+        if let Some(Generalization::Classes(classes)) = generalization {
+            let cells = classes.cells.of_attribute(attribute);
+            let mut of_cell = vec![0; cells.distinct().len()];
+            for (&cell, count) in cells.of_classes().iter().zip(rows_of) {
+                of_cell[cell as usize] += count;
+            }
+            rows_of = of_cell;
         }
         let mut rows: BTreeMap<Cell, u64> = BTreeMap::new();
         let mut add = |cell: &Cell, count: u64| match rows.get_mut(cell) {
@@ -155,7 +165,7 @@ impl ReleaseFigures<'_> {
                     add(&Cell::Label { level, label }, count);
                 }
                 Some(Generalization::Classes(classes)) => {
-                    add(&classes.cells[unit][attribute], count);
+                    add(&classes.cells.of_attribute(attribute).distinct()[unit], count);
                 }
             }
         }

@@ -55,7 +55,8 @@ impl Kept {
         if problem.policy.published == ClassColumn::Published {
             return Self::default();
         }
-        let mut kept = Self { tuples: vec![Vec::new(); classes.cells.len()], ..Self::default() };
+        let mut kept =
+            Self { tuples: vec![Vec::new(); classes.cells.n_classes()], ..Self::default() };
         let marks = classes.class_of.iter().zip(&recoding.suppressed);
         for (tuple, (&class, _)) in (0u32..).zip(marks).filter(|(_, (_, suppressed))| !**suppressed)
         {
@@ -65,8 +66,9 @@ impl Kept {
             Cell::Label { level, label } => Some((*level, *label)),
             Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => None,
         };
-        for (class, cells) in (0u32..).zip(&classes.cells) {
-            if let Some(pattern) = cells.iter().map(label).collect::<Option<Pattern>>() {
+        for class in 0..classes.cells.n_classes() as u32 {
+            let cells = classes.cells.of_class(class as usize);
+            if let Some(pattern) = cells.map(label).collect::<Option<Pattern>>() {
                 kept.class_of.entry(pattern).or_default().push(class);
             }
         }

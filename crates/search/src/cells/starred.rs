@@ -104,7 +104,7 @@ impl Starred<'_> {
         };
         let Generalization::Classes(classes) = found else { return Ok(self.all_starred(tuples)) };
         let pattern = |class: u32| -> Pattern {
-            let cells = classes.cells[class as usize].iter().zip(&self.allowed);
+            let cells = classes.cells.of_class(class as usize).zip(&self.allowed);
             cells
                 .map(|(cell, allowed)| match cell {
                     Cell::Label { level, label } => (allowed.level(*level), *label),
@@ -221,7 +221,7 @@ impl Starred<'_> {
             Generalization::Classes(classes) => {
                 let class = |tuple: u32| classes.class_of[tuple as usize];
                 let placed = all.map(|tuple| (tuple, self.judge.rows(tuple), class(tuple)));
-                (placed.collect(), classes.cells.clone())
+                (placed.collect(), classes.cells.rows().collect())
             }
             Generalization::FullDomain { levels, .. } => {
                 let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
@@ -253,7 +253,7 @@ impl Starred<'_> {
         let classes = Classes {
             parts: is_divided.then(|| placed.iter().map(part).collect()),
             class_of: placed.iter().map(|it| it.2).collect(),
-            cells,
+            cells: cells.into_iter().collect(),
             highest: Some(self.allowed.iter().map(|allowed| allowed.high).collect()),
         };
         Recoding {

@@ -306,7 +306,7 @@ fn assemble(
     let classes = Classes {
         parts: is_divided.then(|| placed.iter().map(part).collect()),
         class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
-        cells,
+        cells: cells.into_iter().collect(),
         highest: None,
     };
     let loss =

@@ -50,7 +50,7 @@ fn product(x: u64) -> f64 {
 }
 
 impl Aim {
-    pub fn new(problem: &Task<'_>, space: &Space, judge: &Judge<'_>) -> Self {
+    pub fn new(problem: &Task<'_>, space: &Space<'_>, judge: &Judge<'_>) -> Self {
         match problem.objective.form {
             Form::Cells(_) | Form::Levels(_) => {
                 Self { terms: Terms::Cells, suppressed: space.suppressed_cost }
@@ -75,7 +75,7 @@ impl Aim {
         problem: &Task<'_>,
         judge: &Judge<'_>,
         loss: fn(&Sizes) -> f64,
-        space: &Space,
+        space: &Space<'_>,
     ) -> Self {
         let n_rows = problem.table.n_rows().max(1);
         let size = judge.smallest_size.min(n_rows);

@@ -9,7 +9,7 @@ use super::space::Space;
 /// What clusters are made with.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ground<'a> {
-    pub space: &'a Space,
+    pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
     pub aim: &'a Aim,
 }

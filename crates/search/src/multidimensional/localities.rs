@@ -17,7 +17,7 @@ const DIVERSITY: f64 = 0.25;
 /// What localities are found with.
 #[derive(Debug)]
 pub(super) struct Localities<'a> {
-    space: &'a Space,
+    space: &'a Space<'a>,
     /// For each attribute the place of each tuple.
     places: Vec<Vec<u32>>,
 }
@@ -31,7 +31,7 @@ fn scrambled(seed: u64) -> u64 {
 }
 
 impl<'a> Localities<'a> {
-    pub fn new(space: &'a Space, table: &FrequencyTable) -> Self {
+    pub fn new(space: &'a Space<'a>, table: &FrequencyTable) -> Self {
         let columns = table.quasi_identifiers().par_iter();
         let places = columns
             .zip(&space.attributes)

@@ -9,7 +9,7 @@ use super::space::Space;
 /// Clusters in the order of their cells.
 #[derive(Debug)]
 pub(super) struct Neighbors<'a> {
-    space: &'a Space,
+    space: &'a Space<'a>,
     /// Attributes, those that tell most apart first.
     order: Vec<usize>,
     /// Numbers of the clusters.
@@ -36,7 +36,7 @@ pub(super) struct Near {
 }
 
 /// The attributes in the order in which clusters are compared.
-fn order_of(space: &Space, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
+fn order_of(space: &Space<'_>, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
     let n = clusters.len();
     let sample: Vec<(&[u32], &[u32])> = (0..n.min(256))
         .map(|at| {
@@ -71,7 +71,7 @@ fn order_of(space: &Space, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
 }
 
 impl<'a> Neighbors<'a> {
-    pub fn new(space: &'a Space, clusters: &[(u32, &Cluster)]) -> Self {
+    pub fn new(space: &'a Space<'a>, clusters: &[(u32, &Cluster)]) -> Self {
         let order = order_of(space, clusters);
         let words = |at: usize| {
             let attribute = &space.attributes[at];

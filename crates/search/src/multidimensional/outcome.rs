@@ -3,10 +3,9 @@
 use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
 };
-use indistinct_core::recoding::{Cell, ClassColumn, Classes, Part};
+use indistinct_core::recoding::{ClassColumn, Classes, Part};
 use indistinct_core::{Generalization, Recoding};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::Task;
 use super::clusters::Ground;
@@ -35,8 +34,8 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
 pub(super) struct Evaluated {
     /// Some rows of some tuples, for each class.
     lists: Vec<Vec<Rows>>,
-    /// The least cells that cover each class, as words of the space.
-    words: Vec<Vec<u32>>,
+    /// The least cells that cover each class, as words of the space, one class behind the other.
+    words: Vec<u32>,
     pub objective: f64,
     n_suppressed: u64,
     n_classes: u64,
@@ -52,20 +51,16 @@ pub(super) fn evaluated(
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
     lists.par_sort_unstable();
-    let cover = |list: &Vec<Rows>| {
-        let tuples: Vec<u32> = list.iter().map(|rows| rows.0).collect();
-        ground.space.cover(&tuples)
-    };
-    let words: Vec<Vec<u32>> = lists.par_iter().map(cover).collect();
+    let words = covers(ground, &lists);
     let placed = Placed::of(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
-    let sizes = visible_sizes(ground, problem, &lists, &words);
+    let sizes = visible_sizes(ground, problem, &lists, words.clone());
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(cost) => cells_objective(ground, problem, cost, &words, &placed),
+        Form::Cells(cost) => cells_objective(ground, problem, cost, (&words, lists.len()), &placed),
         // Refused before.
         Form::Levels(_) => f64::NAN,
-        Form::Joint => joint_objective(ground, problem, &words, placed),
+        Form::Joint => joint_objective(ground, problem, (&words, lists.len()), placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
             n_rows: table.n_rows(),
             n_suppressed,
@@ -97,8 +92,9 @@ impl Evaluated {
     ) -> Found<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
         let Placed { parts, class_of, suppressed } = Placed::of(problem, &lists);
+        let n_lists = lists.len();
         drop(lists);
-        let cells = cells_of(ground, words);
+        let cells = ground.space.cells_of_classes(n_lists, &words);
         let classes = Classes { parts, class_of, cells, highest: None };
         let generalization = Generalization::Classes(classes);
         Found {
@@ -112,8 +108,16 @@ impl Evaluated {
     }
 }
 
-fn cells_of(ground: &Ground<'_>, words: Vec<Vec<u32>>) -> Vec<Vec<Cell>> {
-    words.into_par_iter().map(|words| ground.space.cells(&words)).collect()
+/// The least cells that cover each class, as words.
+fn covers(ground: &Ground<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
+    let n_words = ground.space.n_words;
+    let mut words = vec![0; n_words * lists.len()];
+    if n_words > 0 {
+        words.par_chunks_exact_mut(n_words).zip(lists).for_each(|(words, list)| {
+            ground.space.cover_each(list.iter().map(|rows| rows.0), words);
+        });
+    }
+    words
 }
 
 /// Which class each tuple is in, or each part of one where some are divided.
@@ -194,23 +198,27 @@ fn visible_sizes(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     lists: &[Vec<Rows>],
-    words: &[Vec<u32>],
+    mut words: Vec<u32>,
 ) -> Vec<u64> {
-    let sizes = lists.iter().map(|list| list.iter().map(|rows| rows.1).sum::<u64>());
+    let size = |list: &Vec<Rows>| list.iter().map(|rows| rows.1).sum::<u64>();
     if problem.policy.published == ClassColumn::Published {
-        return sizes.collect();
+        return lists.iter().map(size).collect();
     }
-    let mut by_text: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
-    for (size, words) in sizes.zip(words) {
-        *by_text.entry(ground.space.released(words)).or_default() += size;
+    let n_words = ground.space.n_words;
+    if n_words > 0 {
+        words.par_chunks_exact_mut(n_words).for_each(|words| ground.space.release(words));
     }
-    by_text.into_values().collect()
+    let text = |class: u32| &words[class as usize * n_words..][..n_words];
+    let mut in_order: Vec<u32> = (0..lists.len() as u32).collect();
+    in_order.par_sort_unstable_by(|&a, &b| text(a).cmp(text(b)));
+    let same = in_order.chunk_by(|&a, &b| text(a) == text(b));
+    same.map(|same| same.iter().map(|&class| size(&lists[class as usize])).sum()).collect()
 }
 
 fn joint_objective(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    words: &[Vec<u32>],
+    (words, n_lists): (&[u32], usize),
     placed: Placed,
 ) -> f64 {
     let Placed { parts, class_of, suppressed } = placed;
@@ -218,8 +226,8 @@ fn joint_objective(
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
     let table = divided.as_ref().unwrap_or(problem.table);
-    let classes =
-        Classes { parts, class_of, cells: cells_of(ground, words.to_vec()), highest: None };
+    let cells = ground.space.cells_of_classes(n_lists, words);
+    let classes = Classes { parts, class_of, cells, highest: None };
     kl_divergence::of_classes(table, problem.policy, &classes, &suppressed)
 }
 
@@ -227,17 +235,18 @@ fn cells_objective(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
-    words: &[Vec<u32>],
+    (words, n_lists): (&[u32], usize),
     placed: &Placed,
 ) -> f64 {
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);
     let total = |(at, measure): (usize, &CellMeasure)| -> f64 {
-        let saved = |words: &Vec<u32>| measure.suppression(&ground.space.cell(words, at));
-        let saved: Vec<f64> = words.iter().map(saved).collect();
+        let cells = ground.space.cells_of_attribute(at, n_lists, words);
+        let saved: Vec<f64> =
+            cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();
         let codes = &table.quasi_identifiers()[at].codes;
         let costs = placed.each(problem).map(|(tuple, rows, class)| {
-            let saved = class.map_or(0.0, |class| saved[class]);
+            let saved = class.map_or(0.0, |class| saved[cells.of_classes()[class] as usize]);
             (measure.suppressed_cost(codes[tuple]) - saved) * rows as f64
         });
         costs.sum()

@@ -3,9 +3,12 @@
 //! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a range, or the bits of a
 //! set. Joining two lists of cells gives the least cells that cover both.
 
+use std::sync::OnceLock;
+
 use indistinct_core::model::{CountedColumn, Order, Rational};
-use indistinct_core::recoding::Cell;
-use indistinct_core::{Hierarchy, MISSING, parse_decimal};
+use indistinct_core::recoding::{Cell, Cells, CellsOfAttribute};
+use indistinct_core::{FrequencyTable, Hierarchy, MISSING, parse_decimal};
+use rayon::prelude::*;
 
 use super::costs::{Priced, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
@@ -14,6 +17,9 @@ use super::{Align, Task};
 
 /// Labels up to this number have a table of the costs of their joins.
 const LARGEST_COSTS: usize = 256;
+
+/// Tables with more tuples are split into regions, which needs the cells of no tuple alone.
+const MOST_LEAVES: usize = 250_000;
 
 #[derive(Debug)]
 pub(super) enum Kind {
@@ -46,14 +52,14 @@ pub(super) struct Attribute {
 
 /// All quasi-identifiers.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(super) struct Space<'a> {
     pub attributes: Vec<Attribute>,
     pub n_words: usize,
     /// What a suppressed row costs.
     pub suppressed_cost: f64,
-    n_tuples: usize,
-    /// The cells of each tuple alone.
-    leaves: Vec<u32>,
+    table: &'a FrequencyTable,
+    /// The cells of each tuple alone. Of very large tables only once somebody asks for them: whole classes of these are covered.
+    leaves: OnceLock<Vec<u32>>,
     /// For each attribute the number of its labels and, by pairs of them, the cost of their join; empty unless all attributes
     /// have few labels.
     join_costs: Vec<(usize, Vec<f64>)>,
@@ -143,6 +149,11 @@ impl Attribute {
         }));
         let priced = Priced::new(problem, at);
         Self { kind, first, n_words, weight, priced, rows_before, place, code_at }
+    }
+
+    /// Its words among those of a class.
+    fn of<'b>(&self, words: &'b [u32]) -> &'b [u32] {
+        &words[self.first..self.first + self.n_words]
     }
 
     /// The words of one value.
@@ -251,7 +262,7 @@ impl Attribute {
     }
 }
 
-impl Measure for Space {
+impl Measure for Space<'_> {
     /// Sets are taken to hold all values between the lowest and the highest place.
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
         let attribute = &self.attributes[attribute];
@@ -278,8 +289,8 @@ fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
     attributes.iter().map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
-impl Space {
-    pub fn new(problem: &Task<'_>) -> Self {
+impl<'a> Space<'a> {
+    pub fn new(problem: &Task<'a>) -> Self {
         let mut attributes = Vec::new();
         let (mut n_words, mut suppressed_cost) = (0, 0.0);
         for (at, weight) in shares(problem).into_iter().enumerate() {
@@ -288,27 +299,37 @@ impl Space {
             suppressed_cost += attribute.weight * suppressed_cell(problem, at);
             attributes.push(attribute);
         }
-        let columns = problem.table.quasi_identifiers();
-        let n_tuples = problem.table.n_tuples();
-        let mut leaves = vec![0; n_words * n_tuples];
-        for (column, attribute) in columns.iter().zip(&attributes) {
+        let (join_costs, leaves) = (join_costs(&attributes), OnceLock::new());
+        let table = problem.table;
+        let space = Self { attributes, n_words, suppressed_cost, table, leaves, join_costs };
+        if table.n_tuples() <= MOST_LEAVES {
+            space.leaves.get_or_init(|| space.leaves());
+        }
+        space
+    }
+
+    /// The cells of each tuple alone.
+    fn leaves(&self) -> Vec<u32> {
+        let mut leaves = vec![0; self.n_words * self.n_tuples()];
+        for (column, attribute) in self.table.quasi_identifiers().iter().zip(&self.attributes) {
             let words = attribute.first..attribute.first + attribute.n_words;
-            for (&code, leaf) in column.codes.iter().zip(leaves.chunks_exact_mut(n_words.max(1))) {
+            let own = leaves.chunks_exact_mut(self.n_words.max(1));
+            for (&code, leaf) in column.codes.iter().zip(own) {
                 attribute.leaf(code, &mut leaf[words.clone()]);
             }
         }
-        let join_costs = join_costs(&attributes);
-        Self { attributes, n_words, suppressed_cost, n_tuples, leaves, join_costs }
+        leaves
     }
 
     pub fn n_tuples(&self) -> usize {
-        self.n_tuples
+        self.table.n_tuples()
     }
 
     /// The cells of one tuple.
     #[inline]
     pub fn leaf(&self, tuple: u32) -> &[u32] {
-        &self.leaves[tuple as usize * self.n_words..][..self.n_words]
+        let leaves = self.leaves.get_or_init(|| self.leaves());
+        &leaves[tuple as usize * self.n_words..][..self.n_words]
     }
 
     #[inline]
@@ -363,33 +384,80 @@ impl Space {
 
     /// The least cells that cover some tuples; at least one.
     pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
-        let mut cells = self.leaf(tuples[0]).to_vec();
-        for &tuple in &tuples[1..] {
-            self.join(&mut cells, self.leaf(tuple));
-        }
+        let mut cells = vec![0; self.n_words];
+        self.cover_each(tuples.iter().copied(), &mut cells);
         cells
     }
 
-    /// The cells of the core.
-    pub fn cells(&self, words: &[u32]) -> Vec<Cell> {
-        (0..self.attributes.len()).map(|at| self.cell(words, at)).collect()
+    /// The same of tuples that come one by one.
+    pub fn cover_each(&self, tuples: impl Iterator<Item = u32>, cells: &mut [u32]) {
+        let leaves = self.leaves.get();
+        let mut own = vec![0; if leaves.is_some() { 0 } else { self.n_words }];
+        for (turn, tuple) in tuples.enumerate() {
+            let leaf = match leaves {
+                Some(leaves) => &leaves[tuple as usize * self.n_words..][..self.n_words],
+                None => {
+                    self.write_leaf(tuple, &mut own);
+                    &own
+                }
+            };
+            if turn == 0 {
+                cells.copy_from_slice(leaf);
+            } else {
+                self.join(cells, leaf);
+            }
+        }
     }
 
-    /// The cell of one attribute.
-    pub fn cell(&self, words: &[u32], attribute: usize) -> Cell {
-        let attribute = &self.attributes[attribute];
-        attribute.cell(&words[attribute.first..attribute.first + attribute.n_words])
+    /// The cells of one tuple, from its codes.
+    fn write_leaf(&self, tuple: u32, cells: &mut [u32]) {
+        for (column, attribute) in self.table.quasi_identifiers().iter().zip(&self.attributes) {
+            let words = attribute.first..attribute.first + attribute.n_words;
+            attribute.leaf(column.codes[tuple as usize], &mut cells[words]);
+        }
+    }
+
+    /// The cells of a class as the core has them.
+    pub fn cells(&self, words: &[u32]) -> Vec<Cell> {
+        let of = |attribute: &Attribute| attribute.cell(attribute.of(words));
+        self.attributes.iter().map(of).collect()
+    }
+
+    /// The same of many classes, whose words stand one behind the other.
+    pub fn cells_of_classes(&self, n_classes: usize, words: &[u32]) -> Cells {
+        let of = |attribute: &Attribute| self.column(attribute, n_classes, words);
+        Cells::of_attributes(n_classes, self.attributes.par_iter().map(of).collect())
+    }
+
+    /// The cells of one attribute for many classes.
+    pub fn cells_of_attribute(
+        &self,
+        attribute: usize,
+        n_classes: usize,
+        words: &[u32],
+    ) -> CellsOfAttribute {
+        self.column(&self.attributes[attribute], n_classes, words)
+    }
+
+    fn column(&self, attribute: &Attribute, n_classes: usize, words: &[u32]) -> CellsOfAttribute {
+        let own = |class: usize| attribute.of(&words[class * self.n_words..][..self.n_words]);
+        CellsOfAttribute::of_keys((0..n_classes).map(own), |words| attribute.cell(words))
     }
 
     /// The same for all cells that are released alike.
     pub fn released(&self, cells: &[u32]) -> Vec<u32> {
         let mut released = cells.to_vec();
+        self.release(&mut released);
+        released
+    }
+
+    /// Replaces the cells of a class by these.
+    pub fn release(&self, cells: &mut [u32]) {
         for attribute in &self.attributes {
             if let Kind::Tree(tree) = &attribute.kind {
-                let word = &mut released[attribute.first];
+                let word = &mut cells[attribute.first];
                 *word = tree.texts[*word as usize];
             }
         }
-        released
     }
 }

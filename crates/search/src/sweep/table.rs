@@ -235,7 +235,7 @@ fn found(
     let classes = Classes {
         parts: is_divided.then(parts),
         class_of: placed.iter().map(|placed| placed.class).collect(),
-        cells,
+        cells: cells.into_iter().collect(),
         highest: None,
     };
     let utility = utility(rows, required, &swept);

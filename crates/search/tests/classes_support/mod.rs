@@ -189,8 +189,8 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
         if recoding.suppressed[at] {
             continue;
         }
-        let cells = &classes.cells[classes.class_of[at] as usize];
-        for (attribute, cell) in cells.iter().enumerate() {
+        let cells = || classes.cells.of_class(classes.class_of[at] as usize).enumerate();
+        for (attribute, cell) in cells() {
             let code = table.quasi_identifiers()[attribute].codes[tuple as usize];
             let covers = match cell {
                 Cell::Label { level, label } => {
@@ -202,8 +202,7 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
             };
             assert!(covers, "{cell:?} does not cover {code}");
         }
-        let labels =
-            cells.iter().enumerate().map(|(at, cell)| text_of(table, policy, at, cell)).collect();
+        let labels = cells().map(|(at, cell)| text_of(table, policy, at, cell)).collect();
         let values =
             table.sensitive().iter().enumerate().map(|(attribute, column)| {
                 match recoding.sensitive.as_ref().filter(|values| values.attribute == attribute) {

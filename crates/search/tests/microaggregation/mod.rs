@@ -161,7 +161,7 @@ fn rows_of(release: &Release<'_>) -> Vec<Row> {
     let (table, partition) = (release.table(), release.partition());
     let mut rows = Vec::new();
     for (tuple, &class) in partition.class_of.iter().enumerate().filter(|it| *it.1 != DROPPED) {
-        let labels = partition.classes[class as usize].labels.iter().enumerate();
+        let labels = partition.classes.get(class).labels.iter().enumerate();
         let labels = labels.map(|(at, &label)| partition.labels[at][label as usize].clone());
         let values =
             table.sensitive().iter().map(|it| it.dictionary.value(it.codes[tuple]).to_owned());
@@ -178,7 +178,7 @@ fn plain_centers(table: &FrequencyTable, aggregation: &Aggregation) -> Vec<Optio
     };
     let parts = classes.parts.as_ref().expect("parts");
     let column = &table.quasi_identifiers()[0];
-    let mut values: Vec<Vec<i64>> = vec![Vec::new(); classes.cells.len()];
+    let mut values: Vec<Vec<i64>> = vec![Vec::new(); classes.cells.n_classes()];
     for (at, part) in
         parts.iter().enumerate().filter(|(at, _)| !aggregation.recoding.suppressed[*at])
     {
@@ -248,7 +248,7 @@ proptest! {
                 let sizes: u64 = judgment.class_sizes.iter().sum();
                 prop_assert_eq!(sizes + found.n_suppressed, table.n_rows());
                 let Generalization::Classes(classes) = &recoding.generalization else { panic!() };
-                for (cells, expected) in classes.cells.iter().zip(plain_centers(&table, &found.proposal)) {
+                for (cells, expected) in classes.cells.rows().zip(plain_centers(&table, &found.proposal)) {
                     let Cell::Made { text, of } = &cells[0] else { panic!("{cells:?}") };
                     prop_assert_eq!(Some(text.clone()), expected.map(|it| it.to_string()));
                     let is_range = matches!(**of, Cell::Range { .. });
@@ -313,10 +313,8 @@ fn a_missing_number_is_no_number() {
         let mut mixed = found.proposal.clone();
         let Generalization::Classes(classes) = &mut mixed.recoding.generalization else { panic!() };
         classes.class_of = vec![0; classes.class_of.len()];
-        classes.cells = vec![vec![
-            Cell::Set((0..table.quasi_identifiers()[0].dictionary.len() as u32).collect()),
-            Cell::Label { level: 0, label: 0 },
-        ]];
+        let all = Cell::Set((0..table.quasi_identifiers()[0].dictionary.len() as u32).collect());
+        classes.cells = [vec![all, Cell::Label { level: 0, label: 0 }]].into_iter().collect();
         let refused = certify_aggregated(&table, policy, &mixed).map(drop);
         assert!(
             matches!(refused, Err(NotCertified::Invalid(InvalidRecoding::Cell { .. }))),
@@ -344,7 +342,9 @@ fn texts_have_no_center_and_ranges_must_cover_their_rows() {
 
         let mut lying = found.proposal.clone();
         let Generalization::Classes(classes) = &mut lying.recoding.generalization else { panic!() };
-        classes.cells[0][0] = Cell::Range { low: 0, high: 0 };
+        let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
+        cells[0][0] = Cell::Range { low: 0, high: 0 };
+        classes.cells = cells.into_iter().collect();
         let refused = certify_aggregated(&table, policy, &lying).map(drop);
         assert!(
             matches!(refused, Err(NotCertified::Invalid(InvalidRecoding::NotCovered { .. }))),

@@ -30,7 +30,8 @@ fn released(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec
             };
             let rows = parts.iter().zip(&classes.class_of);
             rows.flat_map(|(&(tuple, n), &class)| {
-                vec![(tuple, classes.cells[class as usize].clone()); n as usize]
+                let cells: Vec<Cell> = classes.cells.of_class(class as usize).cloned().collect();
+                vec![(tuple, cells); n as usize]
             })
             .collect()
         }

@@ -78,7 +78,7 @@ fn an_empty_table_has_no_classes() {
         let Generalization::Classes(classes) = &found.proposal.generalization else {
             panic!("classes")
         };
-        assert_eq!((found.n_classes, found.n_suppressed, classes.cells.len()), (0, 0, 0));
+        assert_eq!((found.n_classes, found.n_suppressed, classes.cells.n_classes()), (0, 0, 0));
     }
 }
 

@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Measure, Visited, densities, sensitive_values};
+use super::{Measure, ReleasedBoxes, densities, sensitive_values};
 use crate::loss::holder::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
-use crate::model::sum_by_key;
 use crate::published::{Attachment, ReleaseWithOriginal};
-use crate::recoding::Cell;
+use crate::recoding::{Cells, CellsOfAttribute};
 
 /// The divergence of a release, all classes that cover a combination counted. `None` where sensitive values are generalized, perturbed
 /// or apart from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
@@ -26,26 +25,23 @@ pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
     let of_original = sensitive_values(original);
     let of_released = sensitive_values_of_released(beside, &of_original)?;
     let groups = published.rows.groups();
-    let cells: Vec<Vec<Cell>> = groups
-        .iter()
-        .map(|tuples| {
-            let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
-            let cell = columns.map(|(column, cells)| &cells[column.codes[tuples.start] as usize]);
-            cell.cloned().collect()
-        })
-        .collect();
+    let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
+    let cells = columns.map(|(column, cells)| {
+        let codes = groups.iter().map(|tuples| column.codes[tuples.start]);
+        CellsOfAttribute::of_keys(codes, |code| cells[code as usize].clone())
+    });
+    let cells = Cells::of_attributes(groups.len(), cells.collect());
     let measures = CellMeasure::of_table(covered_share::costs, original, &beside.hierarchies);
-    let mut boxes = Vec::with_capacity(cells.len());
-    for (tuples, cells) in groups.iter().zip(&cells) {
-        let covered = cells.iter().zip(&measures);
-        let area = covered.map(|(cell, m)| m.coverage(cell).values as f64).product();
-        let entries = tuples
-            .filter(is_kept)
-            .filter_map(|tuple| Some((of_released[tuple]?, published.rows.counts()[tuple])));
-        let mut entries: Vec<(u32, u64)> = entries.collect();
-        sum_by_key(&mut entries);
-        boxes.push(Visited { cells, area, entries });
+    let mut group_of = vec![0; published.rows.n_tuples()];
+    for (group, tuples) in groups.iter().enumerate() {
+        group_of[tuples].fill(group);
     }
+    let place =
+        |tuple: usize| (is_kept(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple]);
+    let entry =
+        |tuple: usize| (of_released[tuple].unwrap_or_default(), published.rows.counts()[tuple]);
+    let all = (0..groups.len() as u32).collect();
+    let boxes = ReleasedBoxes::new(&cells, all, &measures, (group_of.len(), place, entry));
     let measure = Measure::new(original, &beside.hierarchies);
     let mut sum = measure.sum(0);
     let n_kept: u64 = (0..published.rows.n_tuples())

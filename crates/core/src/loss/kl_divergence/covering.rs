@@ -3,9 +3,10 @@
 //! Combinations and boxes are divided by one attribute after the other, like a k-d tree, until few are left; then each is
 //! compared with each.
 
+use super::ReleasedBoxes;
 use crate::Hierarchy;
 use crate::model::{FrequencyTable, Order, RowGroups};
-use crate::recoding::Cell;
+use crate::recoding::{Cell, CellsOfAttribute};
 
 /// So few combinations or boxes are compared one by one.
 const FEW: usize = 8;
@@ -21,23 +22,24 @@ struct Space<'a, F> {
     table: &'a FrequencyTable,
     groups: &'a RowGroups,
     hierarchies: &'a [Hierarchy],
-    cells: &'a [&'a [Cell]],
-    axes: Vec<Axis>,
+    boxes: &'a ReleasedBoxes<'a>,
+    axes: Vec<Axis<'a>>,
     found: F,
 }
 
-/// The places of the values of an attribute, and of the lowest and the highest value that each box covers.
-struct Axis {
+/// The places of the values of an attribute, and of the lowest and the highest value that each cell covers.
+struct Axis<'a> {
     place_of: Vec<u32>,
-    of_box: Vec<(u32, u32)>,
+    ends_of_cell: Vec<(u32, u32)>,
+    cells: &'a CellsOfAttribute,
 }
 
-impl Axis {
-    fn new<'a>(
+impl<'a> Axis<'a> {
+    fn new(
         numeric: bool,
         hierarchy: &Hierarchy,
         n_codes: usize,
-        cells: impl Iterator<Item = &'a Cell>,
+        cells: &'a CellsOfAttribute,
     ) -> Self {
         let mut order: Vec<u32> = (0..n_codes as u32).collect();
         if !numeric {
@@ -68,7 +70,9 @@ impl Axis {
                 .map(|code| place_of[code as usize])
                 .fold((u32::MAX, 0), |(low, high), place| (low.min(place), high.max(place)))
         };
-        let of_box = cells
+        let ends_of_cell = cells
+            .distinct()
+            .iter()
             .map(|cell| match cell.stands_for() {
                 Cell::Label { level, label } => ends[*level][*label as usize],
                 Cell::Range { low, high } if numeric => (*low, *high),
@@ -77,7 +81,12 @@ impl Axis {
                 Cell::Made { .. } => (u32::MAX, 0),
             })
             .collect();
-        Self { place_of, of_box }
+        Self { place_of, ends_of_cell, cells }
+    }
+
+    /// The lowest and the highest place that a class covers.
+    fn ends(&self, class: u32) -> (u32, u32) {
+        self.ends_of_cell[self.cells.of_classes()[class as usize] as usize]
     }
 }
 
@@ -89,19 +98,19 @@ pub(super) fn each_pair(
     table: &FrequencyTable,
     groups: &RowGroups,
     hierarchies: &[Hierarchy],
-    cells: &[&[Cell]],
+    boxes: &ReleasedBoxes<'_>,
     found: impl FnMut(usize, usize),
 ) {
     let columns = table.quasi_identifiers().iter().zip(hierarchies).enumerate();
     let axes = columns
         .map(|(at, (column, hierarchy))| {
             let numeric = column.dictionary.order() == Order::Numeric;
-            let cells = cells.iter().map(|cells| &cells[at]);
+            let cells = boxes.cells.of_attribute(at);
             Axis::new(numeric, hierarchy, column.dictionary.len(), cells)
         })
         .collect();
-    let mut space = Space { table, groups, hierarchies, cells, axes, found };
-    space.divide((0..groups.len() as u32).collect(), (0..cells.len() as u32).collect());
+    let mut space = Space { table, groups, hierarchies, boxes, axes, found };
+    space.divide((0..groups.len() as u32).collect(), (0..boxes.len() as u32).collect());
 }
 
 impl<F: FnMut(usize, usize)> Space<'_, F> {
@@ -116,11 +125,12 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
 
     fn covers(&self, at: u32, group: u32) -> bool {
         // The ends of most boxes say already that they do not.
+        let class = self.boxes.class_of_box[at as usize];
         let is_within = self.axes.iter().enumerate().all(|(attribute, axis)| {
-            let (low, high) = axis.of_box[at as usize];
+            let (low, high) = axis.ends(class);
             (low..=high).contains(&self.place(group, attribute))
         });
-        let cells = || self.cells[at as usize].iter().zip(self.hierarchies).enumerate();
+        let cells = || self.boxes.cells.of_class(class as usize).zip(self.hierarchies).enumerate();
         is_within
             && cells().all(|(attribute, (cell, h))| cell.covers(h, self.code(group, attribute)))
     }
@@ -143,7 +153,7 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         // Both stay ascending, so that memory is read in its order.
         let (below, above) =
             points.into_iter().partition(|&group| self.place(group, attribute) < place);
-        let ends = |at: &u32| self.axes[attribute].of_box[*at as usize];
+        let ends = |at: &u32| self.axes[attribute].ends(self.boxes.class_of_box[*at as usize]);
         let low = boxes.iter().copied().filter(|at| ends(at).0 < place).collect();
         let high = boxes.iter().copied().filter(|at| ends(at).1 >= place).collect();
         drop(boxes);
@@ -158,8 +168,8 @@ impl<F: FnMut(usize, usize)> Space<'_, F> {
         let sample: Vec<u32> = boxes.iter().copied().step_by(step).collect();
         let cuts = (0..self.axes.len()).filter_map(|attribute| {
             let place = self.middle(points, attribute)?;
-            let of_box = &self.axes[attribute].of_box;
-            let ends = sample.iter().map(|&at| of_box[at as usize]);
+            let class = |&at: &u32| self.boxes.class_of_box[at as usize];
+            let ends = sample.iter().map(|at| self.axes[attribute].ends(class(at)));
             let on_sides =
                 ends.map(|(low, high)| usize::from(low < place) + usize::from(high >= place));
             Some((on_sides.sum::<usize>(), attribute, place))

@@ -153,7 +153,7 @@ impl Dealt {
             let raw = vec![row.0.clone(), row.1.clone(), row.2.clone()];
             *mapped.entry((raw, class)).or_default() += 1;
             let Some(class) = class else { continue };
-            let labels = &partition.classes[class as usize].labels;
+            let labels = partition.classes.get(class).labels;
             let cell = |source: &ColumnSource| match source {
                 ColumnSource::QuasiIdentifier(at) => {
                     partition.labels[*at][labels[*at] as usize].clone()

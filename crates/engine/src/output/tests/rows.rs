@@ -45,6 +45,19 @@ proptest! {
         prop_assert_eq!(one.written, two.written);
     }
 
+    /// Such rows are counted by class, and not by tuple.
+    #[test]
+    fn rows_of_quasi_identifiers_alone_are_those_of_the_release(
+        case in cases(vec![ColumnSource::QuasiIdentifier(0), ColumnSource::QuasiIdentifier(1), ColumnSource::Class]),
+    ) {
+        let out = case.write(2, TIGHT).unwrap();
+        prop_assert_eq!(case.multiset(&out.rows), case.multiset(&case.expected()));
+        case.check_classes(&out.rows);
+        if case.order == RowOrder::Sorted {
+            case.check_sorted(&out.rows);
+        }
+    }
+
     #[test]
     fn one_column_alone_keeps_its_missing_values(case in cases(vec![ColumnSource::Sensitive(0)])) {
         let out = case.write(1, Limits::default()).unwrap();

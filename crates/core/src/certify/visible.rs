@@ -1,0 +1,70 @@
+//! The classes of a partition, in little memory: millions of them share one list of labels.
+
+/// One equivalence class: the rows with equal released quasi-identifier labels, and with one number in a class column where
+/// that is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Class<'a> {
+    /// For each quasi-identifier the index of its label in [`Partition::labels`](super::Partition::labels).
+    pub labels: &'a [u32],
+    /// Number of rows.
+    pub size: u64,
+}
+
+/// The classes of a partition, by their numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VisibleClasses {
+    n_labels: usize,
+    /// The labels of one class after those of the other.
+    labels: Vec<u32>,
+    sizes: Vec<u64>,
+}
+
+impl VisibleClasses {
+    /// No classes yet, of so many quasi-identifiers, with room for some.
+    pub(super) fn with_capacity(n_labels: usize, n_classes: usize) -> Self {
+        let labels = Vec::with_capacity(n_labels * n_classes);
+        Self { n_labels, labels, sizes: Vec::with_capacity(n_classes) }
+    }
+
+    /// Adds a class without rows.
+    pub(super) fn push(&mut self, labels: &[u32]) {
+        debug_assert_eq!(labels.len(), self.n_labels, "there is one label for each attribute");
+        self.labels.extend_from_slice(labels);
+        self.sizes.push(0);
+    }
+
+    /// Adds rows to a class.
+    pub(super) fn add(&mut self, class: u32, rows: u64) {
+        self.sizes[class as usize] += rows;
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// A class.
+    ///
+    /// # Panics
+    /// If there is no such class.
+    pub fn get(&self, class: u32) -> Class<'_> {
+        let at = class as usize;
+        let labels = &self.labels[at * self.n_labels..(at + 1) * self.n_labels];
+        Class { labels, size: self.sizes[at] }
+    }
+
+    /// The number of rows of each class.
+    pub fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    /// All classes, in the order of their numbers.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Class<'_>> {
+        (0..self.sizes.len()).map(|class| self.get(class as u32))
+    }
+}

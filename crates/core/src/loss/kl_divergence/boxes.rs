@@ -1,0 +1,88 @@
+//! Combinations of released values, and what each says of the sensitive values of those whom it covers.
+
+use crate::loss::CellMeasure;
+use crate::model::sum_by_key;
+use crate::recoding::Cells;
+
+/// The boxes that released values cover.
+pub(super) struct ReleasedBoxes<'a> {
+    /// The cells of classes, some of which a box has.
+    pub cells: &'a Cells,
+    /// For each box a class with its cells.
+    pub class_of_box: Vec<u32>,
+    areas: Vec<f64>,
+    /// For each box where its entries start, and behind the last one where they end.
+    starts: Vec<u32>,
+    /// (sensitive value, rows), ascending within a box.
+    entries: Vec<(u32, u64)>,
+}
+
+impl<'a> ReleasedBoxes<'a> {
+    /// Some tuples are given by their number, for each its box, if it has one, and its sensitive value with its rows.
+    pub fn new(
+        cells: &'a Cells,
+        class_of_box: Vec<u32>,
+        measures: &[CellMeasure],
+        (n_tuples, box_of, entry): (
+            usize,
+            impl Fn(usize) -> Option<usize>,
+            impl Fn(usize) -> (u32, u64),
+        ),
+    ) -> Self {
+        let values: Vec<Vec<f64>> = cells
+            .attributes()
+            .iter()
+            .zip(measures)
+            .map(|(cells, measure)| {
+                let covered = |cell| measure.coverage(cell).values as f64;
+                cells.distinct().iter().map(covered).collect()
+            })
+            .collect();
+        let area = |&class: &u32| {
+            let covered = cells.attributes().iter().zip(&values);
+            covered
+                .map(|(of, values)| values[of.of_classes()[class as usize] as usize])
+                .product::<f64>()
+        };
+        let areas = class_of_box.iter().map(area).collect();
+
+        // The tuples of one box after those of the other.
+        let mut ends = vec![0u32; class_of_box.len() + 1];
+        (0..n_tuples).filter_map(&box_of).for_each(|at| ends[at + 1] += 1);
+        for at in 1..ends.len() {
+            ends[at] += ends[at - 1];
+        }
+        let mut in_order = vec![0u32; ends[class_of_box.len()] as usize];
+        for tuple in 0..n_tuples {
+            if let Some(at) = box_of(tuple) {
+                in_order[ends[at] as usize] = tuple as u32;
+                ends[at] += 1;
+            }
+        }
+        let mut starts = Vec::with_capacity(ends.len());
+        let (mut entries, mut own, mut from) = (Vec::new(), Vec::new(), 0);
+        starts.push(0);
+        for &to in &ends[..class_of_box.len()] {
+            own.extend(in_order[from..to as usize].iter().map(|&tuple| entry(tuple as usize)));
+            sum_by_key(&mut own);
+            entries.append(&mut own);
+            starts.push(entries.len() as u32);
+            from = to as usize;
+        }
+        Self { cells, class_of_box, areas, starts, entries }
+    }
+
+    /// Number of boxes.
+    pub fn len(&self) -> usize {
+        self.class_of_box.len()
+    }
+
+    /// What a box says of a sensitive value, times the number of rows of the table.
+    pub fn density(&self, at: usize, value: u32) -> f64 {
+        let entries = &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize];
+        match entries.binary_search_by_key(&value, |entry| entry.0) {
+            Ok(found) => entries[found].1 as f64 / self.areas[at],
+            Err(_) => 0.0,
+        }
+    }
+}
