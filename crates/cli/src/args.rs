@@ -108,7 +108,7 @@ pub enum Command {
     Generate(Generate),
     /// Open a page on this machine where a release is decided step by step
     Studio(Studio),
-    /// Show which databases can be opened, and how to get the drivers of the others
+    /// Show which databases and object stores can be opened, and how to get the drivers of the others
     Drivers,
 }
 

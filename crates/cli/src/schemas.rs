@@ -34,7 +34,7 @@ const WRITTEN: &[Written] = &[
     answer::<indistinct::attack::AttackAnswer>("attack", "`indistinct attack`"),
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
     answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
-    answer::<Drivers<'_>>("drivers", "`indistinct drivers`"),
+    answer::<Drivers>("drivers", "`indistinct drivers`"),
     answer::<Generated<'_>>("generate", "`indistinct generate`"),
     answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
     answer::<Vec<indistinct::hierarchies::Checked>>(

@@ -38,7 +38,7 @@ pub(crate) fn refused(
 ) -> ObjectError {
     use object_store::Error as E;
     let nobody_asks = || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
-    let is_said_who = kind.credentials.iter().any(|name| std::env::var_os(name).is_some());
+    let is_said_who = kind.said_by().is_some();
     let reason = match error {
         E::Unauthenticated { .. } => return nobody_asks(),
         E::Precondition { .. } if asked == Asked::Read => {

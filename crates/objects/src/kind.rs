@@ -30,12 +30,42 @@ pub(crate) struct Kind {
     pub(crate) open: fn(&str, &str) -> Result<Arc<dyn ObjectStore>>,
 }
 
+/// A kind of store, and who asks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreEntry {
+    /// Its name.
+    pub store: &'static str,
+    /// How its addresses begin.
+    pub schemes: &'static [&'static str],
+    /// The variable of the environment that says who asks; none where nobody need ask, or the machine says it.
+    pub said_by: Option<&'static str>,
+    /// What may say it, in words.
+    pub variables: &'static str,
+}
+
+/// All kinds of stores, with what the environment says. Nothing is asked of a store, and of a variable nothing but its name is told.
+pub fn stores() -> Vec<StoreEntry> {
+    let entry = |kind: &Kind| StoreEntry {
+        store: kind.name,
+        schemes: kind.schemes,
+        said_by: kind.said_by(),
+        variables: kind.variables,
+    };
+    REGISTRY.iter().map(entry).collect()
+}
+
 impl Kind {
+    /// The variable of the environment that says who asks.
+    pub(crate) fn said_by(&self) -> Option<&'static str> {
+        self.credentials.iter().copied().find(|name| std::env::var_os(name).is_some())
+    }
+
     pub(crate) fn of(scheme: &str) -> Option<&'static Self> {
         REGISTRY.iter().find(|kind| kind.schemes.contains(&scheme))
     }
 }
 
+/// All kinds.
 const REGISTRY: &[Kind] = &[
     Kind {
         schemes: &["s3"],

@@ -31,6 +31,7 @@ use tokio::runtime::Runtime;
 
 use fault::{Asked, refused};
 use kind::Kind;
+pub use kind::{StoreEntry, stores};
 use stream::{Parts, Whole};
 
 /// Bytes that are written at once. What is longer goes in parts of this size.

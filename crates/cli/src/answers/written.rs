@@ -76,23 +76,39 @@ pub enum Planned<'a> {
 /// The answer of `drivers`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Drivers<'a> {
+pub struct Drivers {
     /// The kinds of databases that this build knows; none where it was built without them.
-    pub databases: Vec<Driver<'a>>,
+    pub databases: Vec<Driver>,
+    /// The kinds of object stores that this build knows; none where it was built without them.
+    pub stores: Vec<Store>,
 }
 
 /// A kind of database, and what it is spoken to by.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Driver<'a> {
+pub struct Driver {
     /// Its name.
-    pub database: &'a str,
+    pub database: &'static str,
     /// How its addresses begin, before the colon.
-    pub schemes: &'a [&'a str],
+    pub schemes: &'static [&'static str],
     /// The file of its driver, if there is one.
-    pub driver: Option<&'a Path>,
+    pub driver: Option<PathBuf>,
     /// What brings the driver.
-    pub package: &'a str,
+    pub package: &'static str,
     /// The command that puts it where it is looked for.
-    pub install: &'a str,
+    pub install: String,
+}
+
+/// A kind of object store, and who asks it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Store {
+    /// Its name.
+    pub store: &'static str,
+    /// How its addresses begin, before the colon.
+    pub schemes: &'static [&'static str],
+    /// The variable of the environment that says who asks, if one does; never what it holds.
+    pub said_by: Option<&'static str>,
+    /// What may say it.
+    pub variables: &'static str,
 }

@@ -1,43 +1,34 @@
 //! `indistinct drivers`.
 
-use crate::answers::written::Drivers;
+use std::path::PathBuf;
+
+use crate::answers::written::{Driver, Drivers, Store};
 use crate::args::{Format, Global};
 use crate::failure::Failure;
 use crate::verdict::Verdict;
 use crate::{render, say};
 
-#[cfg(not(feature = "databases"))]
 pub fn run(global: &Global) -> Result<Verdict, Failure> {
+    let answer = Drivers { databases: databases(), stores: stores() };
     match global.format {
-        Format::Json => render::json(&Drivers { databases: Vec::new() }),
+        Format::Json => render::json(&answer),
         Format::Text => {
-            say!("This build opens files alone.");
-            render::sentence(
-                "",
-                "Databases are a part that the default build leaves out: build it with `--features databases`, see docs/databases.md.",
-            );
+            show_databases(&answer.databases);
+            say!();
+            show_stores(&answer.stores);
         }
     }
     Ok(Verdict::Done)
 }
 
-#[cfg(feature = "databases")]
-pub fn run(global: &Global) -> Result<Verdict, Failure> {
-    use crate::answers::written::Driver;
-
-    let found = indistinct_sql::drivers::found();
-    if global.format == Format::Json {
-        let databases = found.iter().map(|one| Driver {
-            database: one.database,
-            schemes: one.schemes,
-            driver: one.driver.as_deref(),
-            package: one.package,
-            install: &one.install,
-        });
-        render::json(&Drivers { databases: databases.collect() });
-        return Ok(Verdict::Done);
+fn show_databases(databases: &[Driver]) {
+    if databases.is_empty() {
+        return render::sentence(
+            "",
+            "Databases are a part that this build leaves out: build it with `--features databases`, see docs/databases.md.",
+        );
     }
-    for one in &found {
+    for one in databases {
         match &one.driver {
             Some(path) => say!("{:<11} {}", one.database, path.display()),
             None => say!("{:<11} no driver: {}", one.database, one.install),
@@ -45,8 +36,64 @@ pub fn run(global: &Global) -> Result<Verdict, Failure> {
     }
     say!();
     render::sentence("", "Drivers are looked for in:");
-    for folder in indistinct_sql::drivers::folders() {
+    for folder in folders() {
         say!("  {}", folder.display());
     }
-    Ok(Verdict::Done)
+}
+
+fn show_stores(stores: &[Store]) {
+    if stores.is_empty() {
+        return render::sentence(
+            "",
+            "Object stores are a part that this build leaves out: build it with `--features objects`, see docs/object-stores.md.",
+        );
+    }
+    for one in stores {
+        let schemes = one.schemes.iter().map(|scheme| format!("{scheme}://"));
+        let schemes = schemes.collect::<Vec<_>>().join(", ");
+        let who = match one.said_by {
+            Some(variable) => format!("who asks is said by {variable}"),
+            None => format!("who asks: {}", one.variables),
+        };
+        render::sentence("  ", &format!("{schemes} ({}): {who}", one.store));
+    }
+}
+
+fn databases() -> Vec<Driver> {
+    #[cfg(feature = "databases")]
+    return indistinct_sql::drivers::found()
+        .into_iter()
+        .map(|one| Driver {
+            database: one.database,
+            schemes: one.schemes,
+            driver: one.driver,
+            package: one.package,
+            install: one.install,
+        })
+        .collect();
+    #[cfg(not(feature = "databases"))]
+    Vec::new()
+}
+
+/// Where drivers are looked for.
+fn folders() -> Vec<PathBuf> {
+    #[cfg(feature = "databases")]
+    return indistinct_sql::drivers::folders();
+    #[cfg(not(feature = "databases"))]
+    Vec::new()
+}
+
+fn stores() -> Vec<Store> {
+    #[cfg(feature = "objects")]
+    return indistinct_objects::stores()
+        .into_iter()
+        .map(|one| Store {
+            store: one.store,
+            schemes: one.schemes,
+            said_by: one.said_by,
+            variables: one.variables,
+        })
+        .collect();
+    #[cfg(not(feature = "objects"))]
+    Vec::new()
 }
