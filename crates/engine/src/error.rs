@@ -84,8 +84,8 @@ pub enum EngineError {
         /// How many files it holds.
         n_files: usize,
     },
-    /// A file of a program for statistics, which nothing here reads.
-    #[error("'{}' is a file of {program}, which nothing here reads", path.display())]
+    /// A file of a program for statistics, which this build does not read.
+    #[error("'{}' is a file of {program}, which this build does not read", path.display())]
     OfStatistics {
         /// The file.
         path: PathBuf,
@@ -93,6 +93,12 @@ pub enum EngineError {
         program: &'static str,
         /// What reads it in Python's `pyreadstat`.
         reader: &'static str,
+    },
+    /// A file of a program for statistics that cannot be read.
+    #[error("'{}' is not what its ending says, or was cut", path.display())]
+    Statistics {
+        /// The file.
+        path: PathBuf,
     },
     /// Something that is no file: reading it might never end, or lead elsewhere.
     #[error("'{}' is {what} where a file is expected", path.display())]
@@ -220,6 +226,14 @@ pub enum EngineError {
         path: PathBuf,
         /// What is wrong with it.
         detail: String,
+    },
+    /// A spreadsheet of a release that has more than its rows, or that others may read otherwise.
+    #[error("'{}' is not as plain as the spreadsheet of a release has to be: it has {what}", path.display())]
+    NotPlain {
+        /// The file.
+        path: PathBuf,
+        /// What it has, without a cell.
+        what: String,
     },
     /// A sheet that is not there, or several of which none is named.
     #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
@@ -475,7 +489,11 @@ codes! {
             "remove `written` from the attribute: values that have a type are read by it";
         Self::NotOneFile { .. } => "E-INPUT-042", "a zip archive with several files, or none",
             "put one file into the archive, or unpack it and name the folder";
-        Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata",
+        Self::NotPlain { .. } => "E-INPUT-044", "a spreadsheet of a release that has more than its rows, or that others may read otherwise",
+            "make the release again: what was opened and saved by another program is no release any more";
+        Self::Statistics { .. } => "E-INPUT-045", "a file of Stata that cannot be read",
+            "open it where it was made and save it again; a file of another program has another ending";
+        Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata that this build does not read",
             "write it as CSV, with the labels of its values: in Python `pip install pyreadstat pandas`, and what the message says; see docs/databases.md";
     }
     of {
@@ -493,8 +511,12 @@ codes! {
                 "SAS" => "",
                 _ => ", apply_value_formats=True",
             };
+            let or_build = match *program {
+                "Stata" => "build the program with `--features stata`, or ",
+                _ => "",
+            };
             format!(
-                "write it as CSV, with the labels of its values, by two lines of Python (pip install pyreadstat pandas): `import pyreadstat` and \
+                "{or_build}write it as CSV, with the labels of its values, by two lines of Python (pip install pyreadstat pandas): `import pyreadstat` and \
                  `pyreadstat.{reader}({name:?}{labels})[0].to_csv({:?}, index=False)`",
                 made.display().to_string()
             )

@@ -49,6 +49,13 @@ fn paths_without_data_are_refused_each_in_its_own_way() {
         write(folder.path(), "data.xlsx", "PK");
         assert!(matches!(open("data.xlsx"), EngineError::NoSpreadsheets { .. }));
     }
+    #[cfg(not(feature = "stata"))]
+    {
+        write(folder.path(), "data.dta", "<stata_dta>");
+        let of_statistics = open("data.dta");
+        assert!(matches!(of_statistics, EngineError::OfStatistics { .. }));
+        assert!(of_statistics.help().is_some_and(|help| help.contains("--features stata")));
+    }
     write(folder.path(), "data.docx", "PK");
     let unknown = open("data.docx");
     assert!(matches!(unknown, EngineError::UnknownExtension { .. }));

@@ -135,6 +135,7 @@ words! {
     OutputFormat {
         Csv = "csv": "Text with a header.",
         Parquet = "parquet": "Apache Parquet.",
+        Xlsx = "xlsx": "A spreadsheet, of at most 1,048,575 rows, by a build with `--features excel`.",
     }
 }
 

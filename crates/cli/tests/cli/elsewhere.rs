@@ -98,7 +98,7 @@ fn addresses_of_objects_are_refused_where_nothing_opens_them() {
 #[test]
 fn files_of_other_programs_are_told_how_to_become_tables() {
     for (name, reader) in [
-        ("visits.dta", "read_dta"),
+        ("visits.por", "read_por"),
         ("visits.SAV", "read_sav"),
         ("visits.sas7bdat", "read_sas7bdat"),
     ] {

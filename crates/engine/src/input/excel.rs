@@ -11,19 +11,23 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use calamine::{Data, ExcelDateTime, Range, Reader as _, open_workbook_auto_from_rs};
 
-use super::{Format, InputSpec, MemoryTable, cell_text, guard, header, opened};
+use super::spec::Purpose;
+use super::{Format, InputSpec, MemoryTable, cell_text, guard, header, opened, released_sheet};
 use crate::EngineError;
 
 /// The largest file that is taken.
 const LIMIT_BYTES: u64 = 1 << 30;
 
 /// The sheet that an input names, or the only one that holds anything.
-pub(super) fn read(spec: &InputSpec) -> Result<MemoryTable, EngineError> {
+pub(super) fn read(spec: &InputSpec, purpose: Purpose) -> Result<MemoryTable, EngineError> {
     let path = &spec.path;
+    if purpose == Purpose::Released {
+        released_sheet::check(path)?;
+    }
     // A reader that meets a broken file with a panic is kept off the terminal.
     let read = guard::guarded(path, Format::Csv, || {
         let sheet = sheet(path, spec.table.as_deref())?;
-        table(path, &sheet, &spec.null_values)
+        table(path, &sheet, &spec.null_values, purpose)
     });
     read.map_err(|error| match error {
         EngineError::Corrupt { path, detail, .. } => EngineError::Spreadsheet { path, detail },
@@ -89,6 +93,7 @@ fn table(
     path: &Path,
     sheet: &Range<Data>,
     null_values: &[String],
+    purpose: Purpose,
 ) -> Result<MemoryTable, EngineError> {
     let is_blank = |row: &&[Data]| row.iter().all(|cell| *cell == Data::Empty);
     let mut rows = sheet.rows().filter(|row| !is_blank(row));
@@ -111,7 +116,9 @@ fn table(
     // Columns at the right that have neither a name nor a value are formatted cells.
     let is_used = |at: usize| !names[at].is_empty() || rows.iter().any(|row| !row[at].is_empty());
     let n_columns = (0..names.len()).rfind(|at| is_used(*at)).map_or(0, |at| at + 1);
-    header::check_cells(path, &names[..n_columns], &rows)?;
+    if purpose == Purpose::Table {
+        header::check_cells(path, &names[..n_columns], &rows)?;
+    }
     let fields: Vec<Field> =
         names[..n_columns].iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
     let column = |at: usize| -> ArrayRef {

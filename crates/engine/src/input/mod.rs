@@ -22,7 +22,11 @@ pub(crate) mod opened;
 pub(crate) mod parquet;
 mod plain;
 mod records;
+#[cfg(feature = "excel")]
+pub(crate) mod released_sheet;
 mod spec;
+#[cfg(feature = "stata")]
+mod stata;
 pub(crate) mod stream;
 mod table;
 pub(crate) mod text;
@@ -43,6 +47,7 @@ pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Written};
 pub use leftovers::Leftover;
 pub use memory::MemoryTable;
+use spec::Purpose;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
@@ -125,7 +130,7 @@ impl Input {
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        let lines = Self::open_with(spec, true)?;
+        let lines = Self::open_with(spec, Purpose::Table)?;
         match &spec.counts {
             None => Ok(lines),
             Some(column) => {
@@ -140,10 +145,10 @@ impl Input {
     /// # Errors
     /// As [`Input::open`].
     pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, false)
+        Self::open_with(spec, Purpose::Released)
     }
 
-    fn open_with(spec: &InputSpec, checks_header: bool) -> Result<Self, EngineError> {
+    fn open_with(spec: &InputSpec, purpose: Purpose) -> Result<Self, EngineError> {
         spec.check_written()?;
         if let Some(table) = &spec.memory {
             return Self::of_memory(table)?.with_written(spec);
@@ -154,18 +159,22 @@ impl Input {
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
             #[cfg(feature = "excel")]
-            return Self::of_memory(&excel::read(spec)?)?.with_written(spec);
+            return Self::of_memory(&excel::read(spec, purpose)?)?.with_written(spec);
             #[cfg(not(feature = "excel"))]
             return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
         if spec.table.is_some() || spec.query.is_some() {
             return Err(TableError::NoDatabase { path: spec.path.clone() }.into());
         }
+        #[cfg(feature = "stata")]
+        if spec.is_of_stata() {
+            return Self::of_memory(&stata::read(spec)?)?.with_written(spec);
+        }
         let files::Resolved { files, format, n_bytes } = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let encoding = spec.encoding;
-        let layout = TextLayout { delimiter, encoding, checks_header };
+        let layout = TextLayout { delimiter, encoding, checks_header: purpose == Purpose::Table };
         let columns = (formats::reader(format).columns)(&files, &layout)?;
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });

@@ -37,6 +37,15 @@ pub struct InputSpec {
     pub memory: Option<MemoryTable>,
 }
 
+/// What a file is opened as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A table, which may lack its header.
+    Table,
+    /// The rows of a release: its certificate names the columns.
+    Released,
+}
+
 /// Endings of spreadsheets.
 const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
@@ -45,6 +54,12 @@ impl InputSpec {
     pub fn is_spreadsheet(&self) -> bool {
         let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
         self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
+    }
+
+    /// Whether the path is that of a file of Stata.
+    pub fn is_of_stata(&self) -> bool {
+        let ending = self.path.extension().and_then(|it| it.to_str());
+        self.format.is_none() && ending.is_some_and(|it| it.eq_ignore_ascii_case("dta"))
     }
 
     /// Refuses what says how values are written of a table in a database, which reads them itself.

@@ -1,5 +1,8 @@
 //! In which format and in which order rows are written.
 
+use super::output_error::OutputError;
+use crate::EngineError;
+
 /// How rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
@@ -15,14 +18,35 @@ pub enum OutputFormat {
     },
     /// Apache Parquet.
     Parquet,
+    /// A spreadsheet (feature `excel`): one sheet with a row of names. What is no number, and no `true` or `false` of a column of such, is a
+    /// text.
+    Xlsx,
 }
 
+/// The rows that a sheet has below its names.
+const SHEET_ROWS: u64 = (1 << 20) - 1;
+
 impl OutputFormat {
+    /// Whether this build writes so many rows in this format.
+    ///
+    /// # Errors
+    /// [`OutputError::NoSpreadsheets`], [`OutputError::TooManyRows`].
+    pub fn check(self, n_rows: u64) -> Result<(), EngineError> {
+        match self {
+            Self::Xlsx if !cfg!(feature = "excel") => Err(OutputError::NoSpreadsheets.into()),
+            Self::Xlsx if n_rows > SHEET_ROWS => {
+                Err(OutputError::TooManyRows { n_rows, limit: SHEET_ROWS }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv { .. } | Self::SpreadsheetCsv { .. } => "csv",
             Self::Parquet => "parquet",
+            Self::Xlsx => "xlsx",
         }
     }
 }

@@ -10,50 +10,21 @@ use super::cells::{Alone, Cells, Dialect, Lines, push_quoted};
 use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
+use super::sink::RowSink;
 use crate::EngineError;
 use crate::cell_text;
 
 /// Rows that a thread renders at a time.
 const PIECE_ROWS: u64 = 1 << 14;
 
-/// Writes the header and, from their counts alone, all rows.
-pub(super) fn write_counted<W: Write>(
-    path: &Path,
-    layout: &Layout<'_>,
-    order: &Permutation,
-    dialect: Dialect,
-    (n_threads, limits): (usize, Limits),
-    mut out: W,
-    observer: &dyn Observer,
-) -> Result<W, EngineError> {
-    let write = |source| EngineError::write(path, source);
-    let tuples = layout.tuples;
-    out.write_all(&header(layout, dialect)).map_err(write)?;
-    let lines = Lines::within(tuples, cells(layout, dialect), limits.line_bytes);
-    let n_rows = tuples.n_rows();
-    let fill = |piece: u64, buffer: &mut Vec<u8>| {
-        let first = piece * PIECE_ROWS;
-        let picked: Vec<u32> = (first..n_rows.min(first + PIECE_ROWS))
-            .map(|position| tuples.of_rank(order.of(position)))
-            .collect();
-        for tuple in picked {
-            lines.push(buffer, tuples, tuple);
-        }
-    };
-    let mut progress = Progress::new(observer, n_rows);
-    in_order(n_rows.div_ceil(PIECE_ROWS), n_threads, fill, |bytes| {
-        out.write_all(bytes).map_err(write)?;
-        progress.advance(PIECE_ROWS)
-    })?;
-    Ok(out)
-}
-
-/// Writes rows as they come, some of whose columns were not counted.
+/// A CSV file that is being written.
 pub(super) struct CsvRows<'a, W> {
     path: &'a Path,
     layout: &'a Layout<'a>,
     dialect: Dialect,
     cells: Cells,
+    n_threads: usize,
+    limits: Limits,
     buffer: Vec<u8>,
     out: W,
 }
@@ -64,16 +35,47 @@ impl<'a, W: Write> CsvRows<'a, W> {
         path: &'a Path,
         layout: &'a Layout<'a>,
         dialect: Dialect,
+        (n_threads, limits): (usize, Limits),
         mut out: W,
     ) -> Result<Self, EngineError> {
         out.write_all(&header(layout, dialect))
             .map_err(|source| EngineError::write(path, source))?;
         let cells = cells(layout, dialect);
-        Ok(Self { path, layout, dialect, cells, buffer: Vec::new(), out })
+        Ok(Self { path, layout, dialect, cells, n_threads, limits, buffer: Vec::new(), out })
+    }
+}
+
+impl<W: Write> RowSink<W> for CsvRows<'_, W> {
+    fn layout(&self) -> &Layout<'_> {
+        self.layout
     }
 
-    /// Writes rows: their tuples and the cells of the columns that were not counted.
-    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
+    fn write_counted(
+        &mut self,
+        order: &Permutation,
+        observer: &dyn Observer,
+    ) -> Result<(), EngineError> {
+        let (path, layout, out) = (self.path, self.layout, &mut self.out);
+        let tuples = layout.tuples;
+        let lines = Lines::within(tuples, cells(layout, self.dialect), self.limits.line_bytes);
+        let n_rows = tuples.n_rows();
+        let fill = |piece: u64, buffer: &mut Vec<u8>| {
+            let first = piece * PIECE_ROWS;
+            let picked: Vec<u32> = (first..n_rows.min(first + PIECE_ROWS))
+                .map(|position| tuples.of_rank(order.of(position)))
+                .collect();
+            for tuple in picked {
+                lines.push(buffer, tuples, tuple);
+            }
+        };
+        let mut progress = Progress::new(observer, n_rows);
+        in_order(n_rows.div_ceil(PIECE_ROWS), self.n_threads, fill, |bytes| {
+            out.write_all(bytes).map_err(|source| EngineError::write(path, source))?;
+            progress.advance(PIECE_ROWS)
+        })
+    }
+
+    fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
         let slots = &self.layout.slots;
         self.buffer.clear();
         for (row, &tuple) in tuples.iter().enumerate() {
@@ -97,9 +99,8 @@ impl<'a, W: Write> CsvRows<'a, W> {
         self.out.write_all(&self.buffer).map_err(|source| EngineError::write(self.path, source))
     }
 
-    /// Gives the writer back.
-    pub(super) fn finish(self) -> W {
-        self.out
+    fn finish(self: Box<Self>) -> Result<W, EngineError> {
+        Ok(self.out)
     }
 }
 

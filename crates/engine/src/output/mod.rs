@@ -1,4 +1,4 @@
-//! Writing a release: its rows as CSV or Parquet, and the directories that hold it.
+//! Writing a release: its rows as CSV, as Parquet or as a spreadsheet, and the directories that hold it.
 //!
 //! [`write_rows`] writes the rows of a certified [`Release`](indistinct_core::Release). Where every released column was
 //! counted, the rows follow from the counts and the input is not read again; with insensitive columns it is streamed a
@@ -31,12 +31,15 @@ mod recovery;
 mod rows;
 mod second_pass;
 mod shuffle;
+mod sink;
 mod sort;
 mod spill;
 mod staged;
 mod target;
 mod tuples;
 mod uploaded;
+#[cfg(feature = "excel")]
+mod xlsx;
 
 pub use anatomy::{
     AnatomyRequest, COUNT, QUASI_IDENTIFIERS, SENSITIVE, VALUE, WrittenTables, write_anatomy,

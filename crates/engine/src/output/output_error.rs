@@ -76,6 +76,17 @@ pub enum OutputError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A spreadsheet, for a build that writes none.
+    #[error("the release is to be a spreadsheet, and this build writes none")]
+    NoSpreadsheets,
+    /// More rows than a sheet has.
+    #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
+    TooManyRows {
+        /// The rows that there are.
+        n_rows: u64,
+        /// Those of a sheet.
+        limit: u64,
+    },
 }
 
 /// How a message says that what is there was put in place just now.
@@ -108,6 +119,10 @@ codes! {
             "nothing was written; run again when nobody writes to the input";
         Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
             "nothing was written; this is a fault of Indistinct. Please report it";
+        Self::NoSpreadsheets => "E-OUTPUT-010", "a spreadsheet, for a build that writes none",
+            "build the program with `--features excel`, or write another format: `format` in [output]; `spreadsheet_safe` makes a CSV file safe to open in one";
+        Self::TooManyRows { .. } => "E-OUTPUT-011", "more rows than a sheet has",
+            "nothing was written; write another format: `format` in [output]";
     }
     help {
         Self::Write { source, .. } if source.kind() == std::io::ErrorKind::StorageFull =>

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use super::columns::{ColumnSource, Palette};
 use super::layout::{Layout, Progress, Slot};
 use super::permutation::Permutation;
+use super::sink::RowSink;
 use crate::EngineError;
 use crate::input::text::plain_type;
 
@@ -112,47 +113,6 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
         })
     }
 
-    /// Writes, from their counts alone, all rows.
-    pub(super) fn write_counted(
-        &mut self,
-        order: &Permutation,
-        observer: &dyn Observer,
-    ) -> Result<(), EngineError> {
-        let tuples = self.layout.tuples;
-        let n_rows = tuples.n_rows();
-        let mut progress = Progress::new(observer, n_rows);
-        let mut picked: Vec<u32> = Vec::new();
-        for first in (0..n_rows).step_by(GROUP_ROWS) {
-            let n = (n_rows - first).min(GROUP_ROWS as u64);
-            self.pool.install(|| {
-                let positions = (0..n as usize).into_par_iter();
-                positions
-                    .map(|at| tuples.of_rank(order.of(first + at as u64)))
-                    .collect_into_vec(&mut picked);
-            });
-            self.push(&picked, &[])?;
-            progress.advance(n)?;
-        }
-        Ok(())
-    }
-
-    /// Writes rows: their tuples and the cells of the columns that were not counted.
-    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
-        let mut start = 0;
-        while start < tuples.len() {
-            let n = (tuples.len() - start).min(GROUP_ROWS - self.n_group_rows);
-            let extras: Vec<ArrayRef> = extras.iter().map(|array| array.slice(start, n)).collect();
-            let encoded = self.encode(&tuples[start..start + n], &extras);
-            encoded.map_err(|error| EngineError::parquet(self.path, error))?;
-            self.n_group_rows += n;
-            if self.n_group_rows == GROUP_ROWS {
-                self.end_group().map_err(|error| EngineError::parquet(self.path, error))?;
-            }
-            start += n;
-        }
-        Ok(())
-    }
-
     fn encode(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), ParquetError> {
         if self.n_group_rows == 0 {
             self.group = self.factory.create_column_writers(self.n_groups)?;
@@ -191,9 +151,53 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
         self.n_group_rows = 0;
         Ok(())
     }
+}
 
-    /// Writes the footer and gives the writer back.
-    pub(super) fn finish(mut self) -> Result<W, EngineError> {
+impl<W: Write + Send> RowSink<W> for ParquetRows<'_, W> {
+    fn layout(&self) -> &Layout<'_> {
+        self.layout
+    }
+
+    fn write_counted(
+        &mut self,
+        order: &Permutation,
+        observer: &dyn Observer,
+    ) -> Result<(), EngineError> {
+        let tuples = self.layout.tuples;
+        let n_rows = tuples.n_rows();
+        let mut progress = Progress::new(observer, n_rows);
+        let mut picked: Vec<u32> = Vec::new();
+        for first in (0..n_rows).step_by(GROUP_ROWS) {
+            let n = (n_rows - first).min(GROUP_ROWS as u64);
+            self.pool.install(|| {
+                let positions = (0..n as usize).into_par_iter();
+                positions
+                    .map(|at| tuples.of_rank(order.of(first + at as u64)))
+                    .collect_into_vec(&mut picked);
+            });
+            self.push(&picked, &[])?;
+            progress.advance(n)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
+        let mut start = 0;
+        while start < tuples.len() {
+            let n = (tuples.len() - start).min(GROUP_ROWS - self.n_group_rows);
+            let extras: Vec<ArrayRef> = extras.iter().map(|array| array.slice(start, n)).collect();
+            let encoded = self.encode(&tuples[start..start + n], &extras);
+            encoded.map_err(|error| EngineError::parquet(self.path, error))?;
+            self.n_group_rows += n;
+            if self.n_group_rows == GROUP_ROWS {
+                self.end_group().map_err(|error| EngineError::parquet(self.path, error))?;
+            }
+            start += n;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<W, EngineError> {
         let path = self.path;
         if self.n_group_rows > 0 {
             self.end_group().map_err(|error| EngineError::parquet(path, error))?;

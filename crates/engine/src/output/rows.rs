@@ -8,7 +8,7 @@ use indistinct_core::{FrequencyTable, Observer, Release};
 use super::cells::{Dialect, Formulas};
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
-use super::csv;
+use super::csv::CsvRows;
 use super::dealing::Dealing;
 use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
@@ -16,8 +16,11 @@ use super::mapping::Mapping;
 use super::output_error::OutputError;
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
-use super::second_pass::{Pass, SecondPass, Sink, map_counted};
+use super::second_pass::{Pass, SecondPass, map_counted};
+use super::sink::RowSink;
 use super::tuples::ReleasedTuples;
+#[cfg(feature = "excel")]
+use super::xlsx::SheetRows;
 use crate::EngineError;
 
 /// What is to be written, and how.
@@ -59,7 +62,7 @@ pub struct WrittenFile {
 /// Without insensitive columns the rows follow from the counts, and `second_pass` is not used. With them the input is
 /// streamed again: every row is found among the counted tuples by its values.
 ///
-/// A missing value is an empty field in CSV and null in Parquet. In Parquet a column keeps the type of the input where all
+/// A missing value is an empty field in CSV, null in Parquet and no cell in a spreadsheet. In Parquet a column keeps the type of the input where all
 /// its released values fit that type, otherwise it is a text; nothing but the rows gets into the file.
 ///
 /// # Errors
@@ -185,36 +188,17 @@ impl Output<'_> {
                 RowOrder::Sorted => Permutation::Identity,
                 RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, self.purpose),
             };
-            match dialect_of(self.format) {
-                Some(dialect) => csv::write_counted(
-                    path,
-                    &layout,
-                    &order,
-                    dialect,
-                    (self.threads, limits),
-                    out,
-                    observer,
-                )?,
-                None => {
-                    let mut rows = ParquetRows::new(path, &layout, self.threads, out)?;
-                    rows.write_counted(&order, observer)?;
-                    rows.finish()?
-                }
-            }
+            let mut sink = open(self.format, path, &layout, (self.threads, limits), out)?;
+            sink.write_counted(&order, observer)?;
+            sink.finish()?
         } else {
             let Uncounted { source, table, dealing } = uncounted(extras[0])?;
             let (order, scratch) = (self.order, self.scratch);
             let (layout, mapping) = (&layout, self.mapping.as_ref());
             let pass =
                 Pass { path, source, table, dealing, layout, order, scratch, limits, mapping };
-            let mut sink = match dialect_of(self.format) {
-                Some(dialect) => Sink::Csv(csv::CsvRows::new(path, layout, dialect, out)?),
-                None => {
-                    let rows = ParquetRows::new(path, layout, self.threads, out)?;
-                    Sink::Parquet(Box::new(rows))
-                }
-            };
-            pass.run(&mut sink, observer)?;
+            let mut sink = open(self.format, path, layout, (self.threads, limits), out)?;
+            pass.run(sink.as_mut(), observer)?;
             sink.finish()?
         };
         let (mut out, sha256, n_bytes) = out.finish();
@@ -223,13 +207,29 @@ impl Output<'_> {
     }
 }
 
-/// How the cells of a CSV file are written; `None` for Parquet.
-fn dialect_of(format: OutputFormat) -> Option<Dialect> {
-    match format {
-        OutputFormat::Csv { delimiter } => Some(Dialect { delimiter, formulas: Formulas::Kept }),
+/// Starts a file in a format.
+fn open<'a, W: Write + Send + 'a>(
+    format: OutputFormat,
+    path: &'a Path,
+    layout: &'a Layout<'a>,
+    (n_threads, limits): (usize, Limits),
+    out: W,
+) -> Result<Box<dyn RowSink<W> + 'a>, EngineError> {
+    format.check(layout.tuples.n_rows())?;
+    let csv = |delimiter, formulas, out| {
+        let dialect = Dialect { delimiter, formulas };
+        CsvRows::new(path, layout, dialect, (n_threads, limits), out)
+    };
+    Ok(match format {
+        OutputFormat::Csv { delimiter } => Box::new(csv(delimiter, Formulas::Kept, out)?),
         OutputFormat::SpreadsheetCsv { delimiter } => {
-            Some(Dialect { delimiter, formulas: Formulas::Guarded })
+            Box::new(csv(delimiter, Formulas::Guarded, out)?)
         }
-        OutputFormat::Parquet => None,
-    }
+        OutputFormat::Parquet => Box::new(ParquetRows::new(path, layout, n_threads, out)?),
+        #[cfg(feature = "excel")]
+        OutputFormat::Xlsx => Box::new(SheetRows::new(path, layout, out)?),
+        // The check has said so.
+        #[cfg(not(feature = "excel"))]
+        OutputFormat::Xlsx => return Err(OutputError::NoSpreadsheets.into()),
+    })
 }

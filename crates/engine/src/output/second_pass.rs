@@ -1,7 +1,6 @@
 //! Columns that were not counted: the input is streamed again, and each row is found among the counted tuples.
 
 use std::hash::BuildHasher;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,14 +14,13 @@ use rustc_hash::FxBuildHasher;
 
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, plain_array};
-use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
 use super::mapping::{self, Lines, Mapping, PendingRows};
 use super::output_error::OutputError;
 use super::packing::Packing;
-use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
+use super::sink::RowSink;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 use crate::input::text::plain_type;
@@ -71,29 +69,6 @@ impl SecondPass for CountedInput<'_> {
 
     fn verify_unchanged(&self) -> Result<(), EngineError> {
         self.input.verify_unchanged(self.fingerprint)
-    }
-}
-
-/// Where ordered rows go.
-pub(super) enum Sink<'a, W: Write + Send> {
-    Csv(CsvRows<'a, W>),
-    Parquet(Box<ParquetRows<'a, W>>),
-}
-
-impl<W: Write + Send> Sink<'_, W> {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
-        let (tuples, extras) = (tuples_of(batch).values(), &batch.columns()[1..]);
-        match self {
-            Self::Csv(rows) => rows.push(tuples, extras),
-            Self::Parquet(rows) => rows.push(tuples, extras),
-        }
-    }
-
-    pub(super) fn finish(self) -> Result<W, EngineError> {
-        match self {
-            Self::Csv(rows) => Ok(rows.finish()),
-            Self::Parquet(rows) => rows.finish(),
-        }
     }
 }
 
@@ -173,9 +148,9 @@ impl Track<'_> {
 
 impl Pass<'_> {
     /// Streams the table, orders its released rows and hands them to the sink.
-    pub(super) fn run<W: Write + Send>(
+    pub(super) fn run<W>(
         &self,
-        sink: &mut Sink<'_, W>,
+        sink: &mut dyn RowSink<W>,
         observer: &dyn Observer,
     ) -> Result<(), EngineError> {
         let schema = self.schema();
@@ -184,7 +159,7 @@ impl Pass<'_> {
         let mut read_progress = Progress::new(observer, 2 * n_released);
         let mut emit_progress = Progress::starting_at(observer, n_released, 2 * n_released);
         let mut emit = |batch: &RecordBatch| {
-            sink.push(batch)?;
+            sink.push(tuples_of(batch).values(), &batch.columns()[1..])?;
             emit_progress.advance(batch.num_rows() as u64)
         };
         match self.order {

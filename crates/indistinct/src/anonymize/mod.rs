@@ -52,12 +52,13 @@ pub fn anonymize(
     if job.policy().recoding.method.ledger == InLedger::Series {
         return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
-    job.output_table()?;
+    job.check_output(None)?;
     let destination = Destination::of(directory, replace)?;
     let directory = destination.directory();
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
     let mut prepared = job.prepare(observer)?;
+    job.check_output(Some(prepared.counted.table.n_rows()))?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let task = Task { bound: job.bound(), prepared: &prepared, key: &key };

@@ -131,6 +131,7 @@ pub fn anonymize(
         let what = "a release that a ledger records";
         return Err(EngineError::Object(ObjectError::NotServed { what }).into());
     }
+    job.check_output(None)?;
     let mut ledger = Ledger::open(ledger, Access::Write)?;
     let mut warnings = notices(&ledger);
     warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
@@ -139,6 +140,7 @@ pub fn anonymize(
     warnings.extend(staging.recovered().text(directory));
     let mut staging = Some(staging);
     let mut prepared = job.prepare(observer)?;
+    job.check_output(Some(prepared.counted.table.n_rows()))?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let required = job.policy().linkage.minimum.as_ref();

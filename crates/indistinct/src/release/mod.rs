@@ -20,8 +20,8 @@ use indistinct_core::{
     Role, figures_of,
 };
 use indistinct_engine::output::{
-    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Recode, Replace,
-    Staged, Staging, Target, WriteRequest, write_anatomy, write_private_file,
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, Recode, Replace, Staged, Staging,
+    Target, WriteRequest, write_anatomy, write_private_file,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{
@@ -35,7 +35,7 @@ use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::policy::{self, AttributeSpec, OutputFormat as PolicyFormat};
+use crate::policy::{self, AttributeSpec};
 use crate::requirements::needs_population;
 
 use attributes::ReleasedAttribute;
@@ -274,17 +274,7 @@ impl ReleaseParts<'_> {
         staging: &Staging,
         observer: &dyn Observer,
     ) -> Result<Tables, Error> {
-        let output = &self.job.policy().output;
-        let format = match output.format {
-            PolicyFormat::Csv => {
-                let delimiter = output.delimiter.unwrap_or(b',');
-                match output.spreadsheet_safe {
-                    true => OutputFormat::SpreadsheetCsv { delimiter },
-                    false => OutputFormat::Csv { delimiter },
-                }
-            }
-            PolicyFormat::Parquet => OutputFormat::Parquet,
-        };
+        let format = self.job.output_format();
         let order = self.solution().order();
         let table = self.job.output_table()?;
         let mapping = match self.proposal.follows_levels() {

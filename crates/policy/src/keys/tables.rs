@@ -79,19 +79,19 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "path",
             ValueKind::Text,
             Required,
-            "A file, a folder or a pattern of files, relative to the policy file; or the address of a database, such as `postgresql://host/name`, `sqlite:FILE` or `duckdb:FILE`, without a password. `check` works without it.",
+            "A file, a folder or a pattern of files, relative to the policy file; the same in an object store or on the web, such as `s3://bucket/part-*.parquet`, `gs://`, `az://` or `https://`; or the address of a database, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE` or `spark://host:15002`. No address holds a password. `check` works without it.",
         ),
         key(
             "table",
             ValueKind::Text,
             Optional,
-            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes. In a spreadsheet the sheet, where there are several.",
+            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes. In a spreadsheet the sheet, where there are several. Other files have none, wherever they are.",
         ),
         key(
             "query",
             ValueKind::Text,
             Optional,
-            "In a database a single SELECT in place of a table.",
+            "In a database a single SELECT in place of a table; not for files and objects.",
         ),
         key(
             "counts",

@@ -1,4 +1,4 @@
-//! Spreadsheets: a sheet is read as a CSV file with the same values.
+//! Spreadsheets and files of Stata: they are read as a CSV file with the same values, and a release is written as a spreadsheet.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use indistinct::anonymize::Replace;
 use indistinct::{InputSpec, Silent, profile};
 
 use crate::server::{Scene, files};
-use crate::{code, databases, released, said};
+use crate::{code, databases, people, released, said};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/databases/data").join(name)
@@ -75,4 +75,119 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
     // Written by a program that does not compute.
     let error = profile::of_data(&spec("formulas.xlsx", None), None, &Silent);
     assert!(said(error).contains("values were not saved"));
+}
+
+/// The rows of a released spreadsheet, with its header.
+fn sheet(path: &Path) -> Vec<Vec<String>> {
+    let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+    let input = indistinct_engine::Input::open_released(&spec).expect("a release");
+    let names = input.columns().iter().map(|column| column.name.clone()).collect();
+    let mut rows = vec![names];
+    rows.extend(input.memory().expect("a sheet").texts().expect("plain"));
+    rows
+}
+
+#[test]
+fn a_release_is_written_as_a_spreadsheet() {
+    let scene = Scene::new();
+    scene.write("people.csv", &people::csv(600));
+    let policy = |format: &str, others: &str| {
+        people::policy("path = \"people.csv\"", &format!("format = \"{format}\""), others)
+    };
+    for others in ["identifier", "insensitive"] {
+        for format in ["csv", "xlsx"] {
+            let name = format!("{others}-{format}");
+            let path = scene.write(&format!("{name}.toml"), &policy(format, others));
+            released(databases(), &path, &scene.path(&name), Replace::Forbid).expect("released");
+            let again = scene.path(&format!("{name}-again"));
+            released(databases(), &path, &again, Replace::Forbid).expect("released");
+            let verified = indistinct::verify::verify(&scene.path(&name), None, &Silent);
+            let verified = verified.expect("it is read");
+            assert!(verified.holds, "{:?}", verified.checks);
+            let data = format!("data.{format}");
+            let bytes = |folder: &Path| std::fs::read(folder.join(&data)).expect("rows");
+            assert_eq!(bytes(&scene.path(&name)), bytes(&again), "no clock, no chance");
+        }
+        let text = std::fs::read(scene.path(&format!("{others}-csv/data.csv"))).expect("rows");
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&text[..]);
+        let rows: Vec<Vec<String>> = reader
+            .records()
+            .map(|row| row.expect("a row").iter().map(str::to_owned).collect())
+            .collect();
+        assert_eq!(sheet(&scene.path(&format!("{others}-xlsx/data.xlsx"))), rows);
+    }
+}
+
+#[test]
+fn a_spreadsheet_that_cannot_hold_the_rows_is_refused_before_the_search() {
+    let scene = Scene::new();
+    scene.write("counts.csv", "age,n\n34,1048575\n35,1\n");
+    let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncounts = \"n\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+                  [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nformat = \"xlsx\"\n";
+    let policy = scene.write("policy.toml", policy);
+    let refused = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
+    assert_eq!(code(refused), "E-OUTPUT-011");
+    assert!(!scene.path("r").exists());
+}
+
+const OF_STATA: &str = "name,age,zip,sex,ward,admitted,seen,note,visits
+person 1,34,01201,f,north,2023-02-01,2023-02-01T12:30:00,flu,5
+person 2,35,01202,m,south (2),2024-02-29,2023-02-01T00:00:00,LONG,32741
+person 3,,,f,south (3),,,,-7
+person 4,34.5,Krün,9,,1959-12-31,1950-01-02T03:04:05,Müller's 🦀,
+";
+
+/// `data/stata.py` has written them.
+#[test]
+fn a_file_of_stata_has_the_labels_of_its_values() {
+    let rows = |name: &str, columns: &[&str]| {
+        let scene = Scene::new();
+        let columns: String = columns
+            .iter()
+            .map(|name| format!("[attributes.{name}]\nrole = \"quasi-identifier\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n"))
+            .collect();
+        let policy = format!(
+            "version = 1\n[input]\npath = '{}'\nunlisted = \"drop\"\n{columns}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
+             [output]\nformat = \"csv\"\norder = \"sorted\"\n",
+            data(name).display()
+        );
+        let policy = scene.write("policy.toml", &policy);
+        released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
+        std::fs::read_to_string(scene.path("r/data.csv")).expect("rows")
+    };
+    let all = ["name", "age", "zip", "sex", "ward", "admitted", "seen", "note", "visits"];
+    assert_eq!(rows("visits.dta", &all), OF_STATA.replace("LONG", &"a long text ".repeat(300)));
+    assert_eq!(rows("old.dta", &["age", "city"]), "age,city\n34,Krün\n35,Graz\n");
+    assert_eq!(
+        rows("other.dta", &["age", "sex", "disease"]),
+        "age,sex,disease\n,f,\n34,f,flu\n35,m,ulcer\n"
+    );
+}
+
+#[test]
+fn what_is_no_file_of_stata_is_refused_in_words() {
+    let scene = Scene::new();
+    let whole = std::fs::read(data("visits.dta")).expect("read");
+    let mut cases: Vec<Vec<u8>> = vec![b"age,disease\n34,flu\n".to_vec(), Vec::new(), vec![0; 100]];
+    cases.extend((1..20).map(|part| whole[..whole.len() * part / 20].to_vec()));
+    // A byte after the other, somewhere in the part that says what follows.
+    cases.extend((0..600).step_by(7).map(|at| {
+        let mut other = whole.clone();
+        other[at] ^= 0x5a;
+        other
+    }));
+    for bytes in cases {
+        let path = scene.path("a.dta");
+        std::fs::write(&path, &bytes).expect("written");
+        let spec = InputSpec { path, ..InputSpec::default() };
+        if let Err(error) = profile::of_data(&spec, None, &Silent) {
+            let error: Result<(), _> = Err(error);
+            let text = said(error);
+            assert!(text.contains("Statistics") || text.contains("E-INPUT"), "{text}");
+            assert!(!text.contains("Müller") && !text.contains("person 1"), "{text}");
+        }
+    }
+    let spec = InputSpec { path: scene.path("a.dta"), ..InputSpec::default() };
+    std::fs::write(&spec.path, &whole[..whole.len() / 2]).expect("written");
+    assert_eq!(code(profile::of_data(&spec, None, &Silent)), "E-INPUT-045");
 }

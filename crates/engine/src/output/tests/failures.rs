@@ -9,12 +9,10 @@ use indistinct_core::{
     certify,
 };
 
-use super::support::{Case, Row};
+use super::support::{Case, Row, formats};
 use crate::EngineError;
 use crate::output::layout::Limits;
 use crate::output::{ColumnSource, OutputColumn, OutputFormat, RowOrder, WriteRequest, write_rows};
-
-const FORMATS: [OutputFormat; 2] = [OutputFormat::Csv { delimiter: b',' }, OutputFormat::Parquet];
 
 fn case(format: OutputFormat, with_note: bool) -> Case {
     let row = |at: usize| -> Row {
@@ -54,7 +52,7 @@ impl Write for SmallDisk {
 
 #[test]
 fn a_full_disk_is_reported_as_such() {
-    for format in FORMATS {
+    for format in formats() {
         for with_note in [false, true] {
             let case = case(format, with_note);
             for room in [0, 3, 100, 5_000] {
@@ -77,7 +75,7 @@ fn the_full_device_is_full() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
         return; // there is no such device here; the test above does not need it
     };
-    for format in FORMATS {
+    for format in formats() {
         let file = full.try_clone().unwrap();
         let error = case(format, false).write_to(1, None, Limits::default(), file).unwrap_err();
         assert_eq!(error.code(), "E-OUTPUT-006", "{error}");

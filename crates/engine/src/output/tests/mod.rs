@@ -6,4 +6,6 @@ mod directory;
 mod failures;
 mod insensitive;
 mod rows;
+#[cfg(feature = "excel")]
+mod sheets;
 mod support;

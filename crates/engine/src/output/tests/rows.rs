@@ -13,7 +13,7 @@ use crate::output::{ColumnSource, OutputFormat, RowOrder};
 
 use indistinct_core::Suppressed;
 
-fn counted_columns() -> Vec<ColumnSource> {
+pub(super) fn counted_columns() -> Vec<ColumnSource> {
     vec![
         ColumnSource::QuasiIdentifier(0),
         ColumnSource::QuasiIdentifier(1),

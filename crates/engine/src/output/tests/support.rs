@@ -24,7 +24,7 @@ use crate::output::second_pass::SecondPass;
 use crate::output::{
     ColumnSource, OutputColumn, OutputFormat, RowOrder, WriteRequest, WrittenFile,
 };
-use crate::{Batches, EngineError, cell_text};
+use crate::{Batches, EngineError, Input, InputSpec, cell_text};
 
 /// So little memory that lines are put together from cells and everything goes through several temporary files.
 pub(super) const TIGHT: Limits =
@@ -49,12 +49,17 @@ pub(super) const AGES: [&str; 6] = ["", "7", "10", "9", "30", "-2"];
 const CITIES: [&str; 5] = ["", "Rome, \"old\"", "a\nb", "Zürich", "=1+1"];
 const DISEASES: [&str; 4] = ["flu", "", "ulcer", "10"];
 
+/// The formats that this build writes.
+pub(super) fn formats() -> Vec<OutputFormat> {
+    let all = [OutputFormat::Csv { delimiter: b',' }, OutputFormat::Parquet, OutputFormat::Xlsx];
+    all.into_iter().filter(|format| format.check(0).is_ok()).collect()
+}
+
 /// Cases with the given columns, of which the order and some others are left to chance.
 pub(super) fn cases(columns: Vec<ColumnSource>) -> impl Strategy<Value = Case> {
     let row = (0..AGES.len(), 0..CITIES.len(), 0..DISEASES.len(), proptest::option::of(0..5i64));
     let rows = proptest::collection::vec(row, 0..60);
-    let formats =
-        prop_oneof![Just(OutputFormat::Csv { delimiter: b',' }), Just(OutputFormat::Parquet)];
+    let formats = proptest::sample::select(formats());
     let orders = prop_oneof![
         Just(RowOrder::Sorted),
         any::<u8>().prop_map(|key| RowOrder::Shuffled { key: [key; 32] })
@@ -301,6 +306,7 @@ pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: WrittenFile) -
     let (header, rows) = match format {
         OutputFormat::Csv { .. } | OutputFormat::SpreadsheetCsv { .. } => read_csv(&bytes),
         OutputFormat::Parquet => read_parquet(&bytes),
+        OutputFormat::Xlsx => read_sheet(&bytes),
     };
     Out { bytes, header, rows, written }
 }
@@ -311,6 +317,16 @@ fn read_csv(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
     let header = texts(reader.headers().expect("there is a header"));
     let rows = reader.records().map(|record| texts(&record.expect("records are whole"))).collect();
     (header, rows)
+}
+
+fn read_sheet(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data.xlsx");
+    std::fs::write(&path, bytes).expect("there is room");
+    let spec = InputSpec { path, ..InputSpec::default() };
+    let input = Input::open_released(&spec).expect("it is as plain as a release is");
+    let header = input.columns().iter().map(|column| column.name.clone()).collect();
+    (header, input.memory().expect("a sheet").texts().expect("plain"))
 }
 
 pub(super) fn parquet_reader(bytes: &[u8]) -> ParquetRecordBatchReaderBuilder<File> {

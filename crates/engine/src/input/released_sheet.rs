@@ -1,0 +1,362 @@
+//! Spreadsheets that are the rows of a release: every program sees the same cells in them, and nothing else is there.
+//!
+//! Of a spreadsheet much can be hidden: rows, sheets, notes, what a format shows in place of a value. So such a file is taken only if it is as
+//! plain as [`crate::output`] writes it: known parts, known elements, each cell once, and one spelling for each value.
+
+use std::borrow::Cow;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use zip::ZipArchive;
+
+use super::opened;
+use crate::EngineError;
+use crate::cell_text;
+
+/// The sheet.
+const SHEET: &str = "xl/worksheets/sheet1.xml";
+
+/// The other parts, with the elements in which a text may be.
+const PARTS: [(&str, &[&str]); 8] = [
+    ("[Content_Types].xml", &[]),
+    ("_rels/.rels", &[]),
+    ("docProps/core.xml", &["dcterms:created", "dcterms:modified"]),
+    (
+        "docProps/app.xml",
+        &[
+            "Application",
+            "DocSecurity",
+            "ScaleCrop",
+            "vt:lpstr",
+            "vt:i4",
+            "LinksUpToDate",
+            "SharedDoc",
+            "HyperlinksChanged",
+            "AppVersion",
+        ],
+    ),
+    ("xl/workbook.xml", &[]),
+    ("xl/_rels/workbook.xml.rels", &[]),
+    ("xl/styles.xml", &[]),
+    ("xl/theme/theme1.xml", &[]),
+];
+
+/// What a book may have, with its attributes.
+const BOOK: [(&str, &[&str]); 8] = [
+    ("workbook", &["xmlns", "xmlns:r"]),
+    ("fileVersion", &["appName", "lastEdited", "lowestEdited", "rupBuild"]),
+    ("workbookPr", &["defaultThemeVersion"]),
+    ("bookViews", &[]),
+    ("workbookView", &["xWindow", "yWindow", "windowWidth", "windowHeight"]),
+    ("sheets", &[]),
+    ("sheet", &["name", "sheetId", "r:id"]),
+    ("calcPr", &["calcId", "fullCalcOnLoad"]),
+];
+
+/// The same of a sheet.
+const OF_SHEET: [(&str, &[&str]); 12] = [
+    ("worksheet", &["xmlns", "xmlns:r"]),
+    ("dimension", &["ref"]),
+    ("sheetViews", &[]),
+    ("sheetView", &["tabSelected", "workbookViewId"]),
+    ("sheetFormatPr", &["defaultRowHeight"]),
+    ("sheetData", &[]),
+    ("row", &["r", "spans"]),
+    ("c", &["r", "t"]),
+    ("v", &[]),
+    ("is", &[]),
+    ("t", &["xml:space"]),
+    ("pageMargins", &["left", "right", "top", "bottom", "header", "footer"]),
+];
+
+/// The number that a text is as a cell, if a spreadsheet holds and shows it as it is written: a plain decimal of at most 15 digits.
+pub(crate) fn number_of(text: &str) -> Option<f64> {
+    let n_digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-'));
+    if !is_plain || n_digits > 15 {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    let again = arrow_array::Float64Array::from(vec![number]);
+    cell_text(&again, 0, "").is_ok_and(|again| again == text).then_some(number)
+}
+
+/// The same for what is true or false.
+pub(crate) fn truth_of(text: &str) -> Option<bool> {
+    match text {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// Refuses a spreadsheet with anything but rows, or with cells that others may see otherwise.
+pub(super) fn check(path: &Path) -> Result<(), EngineError> {
+    let not_plain = |what: String| EngineError::NotPlain { path: path.to_owned(), what };
+    let broken = |_| not_plain("it is no archive of parts".to_owned());
+    let mut archive = ZipArchive::new(BufReader::new(opened::random(path)?)).map_err(broken)?;
+    let names = archive.file_names().map(|name| name.map(Cow::into_owned));
+    let names = names.collect::<Result<Vec<String>, _>>().map_err(broken)?;
+    let is_known = |name: &String| name == SHEET || PARTS.iter().any(|(known, _)| known == name);
+    if let Some(other) = names.iter().find(|name| !is_known(name)) {
+        return Err(not_plain(format!("a part '{}'", other.escape_debug())));
+    }
+    for name in names {
+        let part = archive.by_name(&name).map_err(broken)?;
+        let part = Part { name: &name, reader: Reader::from_reader(BufReader::new(part)) };
+        let checked = match PARTS.iter().find(|(known, _)| *known == name) {
+            Some((_, texts)) => part.check_words(texts),
+            None => part.check_cells(),
+        };
+        checked.map_err(not_plain)?;
+    }
+    Ok(())
+}
+
+/// A part of the archive.
+struct Part<'a, R> {
+    name: &'a str,
+    reader: Reader<BufReader<R>>,
+}
+
+/// What is wrong with a part, in words without its cells.
+type Checked = Result<(), String>;
+
+impl<R: Read> Part<'_, R> {
+    /// A part without rows: texts only where they are known, and what the sheet depends on as it is written.
+    fn check_words(mut self, texts: &[&str]) -> Checked {
+        let (mut buffer, mut open) = (Vec::new(), Vec::<String>::new());
+        let mut n_sheets = 0;
+        loop {
+            buffer.clear();
+            let event = self.reader.read_event_into(&mut buffer);
+            match event.map_err(|_| format!("'{}' is no XML", self.name))? {
+                Event::Start(element) => {
+                    n_sheets += u32::from(element.name().as_ref() == "sheet");
+                    self.check_element(&element)?;
+                    open.push(name_of(&element));
+                }
+                Event::Empty(element) => {
+                    n_sheets += u32::from(element.name().as_ref() == "sheet");
+                    self.check_element(&element)?;
+                }
+                Event::End(_) => {
+                    open.pop();
+                }
+                Event::Text(text) => {
+                    let is_blank = text.trim().is_empty();
+                    let is_known = open.last().is_some_and(|it| texts.contains(&it.as_str()));
+                    if !is_blank && !is_known {
+                        return Err(format!("a text in '{}'", self.name));
+                    }
+                }
+                Event::Decl(_) => {}
+                Event::Eof if self.name == "xl/workbook.xml" && n_sheets != 1 => {
+                    return Err("another number of sheets than one".to_owned());
+                }
+                Event::Eof => return Ok(()),
+                _ => return Err(format!("a note in '{}'", self.name)),
+            }
+        }
+    }
+
+    /// What an element of a part without rows may say.
+    fn check_element(&self, element: &BytesStart<'_>) -> Checked {
+        let value = |name: &str| attribute(element, name);
+        match self.name {
+            "xl/workbook.xml" => check_known(element, &BOOK, self.name),
+            // Which part is the sheet.
+            "xl/_rels/workbook.xml.rels" if element.name().as_ref() == "Relationship" => {
+                let is_sheet = value("Type").is_some_and(|it| it.ends_with("/worksheet"));
+                let names_sheet = value("Target").is_some_and(|it| it == "worksheets/sheet1.xml");
+                match is_sheet == names_sheet && value("TargetMode").is_none() {
+                    true => Ok(()),
+                    false => Err("another sheet than the first one".to_owned()),
+                }
+            }
+            // How values are shown.
+            "xl/styles.xml" => {
+                let shows_otherwise = element.name().as_ref() == "numFmt"
+                    || value("numFmtId").is_some_and(|it| it != "0");
+                match shows_otherwise {
+                    true => Err("a format that shows values as others".to_owned()),
+                    false => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The sheet.
+    fn check_cells(mut self) -> Checked {
+        let mut cells = Cells::default();
+        let mut buffer = Vec::new();
+        loop {
+            buffer.clear();
+            let event = self.reader.read_event_into(&mut buffer);
+            match event.map_err(|_| format!("'{}' is no XML", self.name))? {
+                Event::Start(element) => {
+                    check_known(&element, &OF_SHEET, self.name)?;
+                    cells.start(&element)?;
+                }
+                Event::Empty(element) => {
+                    check_known(&element, &OF_SHEET, self.name)?;
+                    match element.name().as_ref() {
+                        "c" | "v" | "t" | "is" => {
+                            return Err("a cell without a value".to_owned());
+                        }
+                        "row" => return Err("a row without cells".to_owned()),
+                        _ => {}
+                    }
+                }
+                Event::End(element) => cells.end(element.name().as_ref())?,
+                Event::Text(text) => {
+                    cells.text(&text)?;
+                }
+                // A number is never written with these.
+                Event::GeneralRef(entity) => match &*entity {
+                    "amp" | "lt" | "gt" | "quot" | "apos" => cells.text("&")?,
+                    _ => return Err("a character that is written as its number".to_owned()),
+                },
+                Event::Decl(_) => {}
+                Event::Eof => return Ok(()),
+                _ => return Err("a note in the sheet".to_owned()),
+            }
+        }
+    }
+}
+
+/// How the cells of a column are written.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spellings {
+    number: bool,
+    number_as_text: bool,
+    truth: bool,
+    truth_as_text: bool,
+}
+
+/// The cells of a sheet as they come.
+#[derive(Debug, Default)]
+struct Cells {
+    columns: Vec<Spellings>,
+    row: u32,
+    column: usize,
+    kind: Option<String>,
+    /// Whether a cell has begun whose value is yet to come.
+    is_open: bool,
+    content: Option<String>,
+}
+
+impl Cells {
+    fn start(&mut self, element: &BytesStart<'_>) -> Checked {
+        match element.name().as_ref() {
+            "row" => {
+                let row = attribute(element, "r").and_then(|it| it.parse().ok());
+                if row != Some(self.row + 1) {
+                    return Err("rows that do not follow each other".to_owned());
+                }
+                (self.row, self.column) = (self.row + 1, 0);
+            }
+            "c" => {
+                let place = attribute(element, "r").unwrap_or_default();
+                let column = column_of(&place, self.row).filter(|column| *column > self.column);
+                self.column = column.ok_or("cells that do not follow each other")?;
+                self.kind = attribute(element, "t");
+                self.is_open = true;
+            }
+            "v" | "t" => self.content = Some(String::new()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Checked {
+        match &mut self.content {
+            Some(content) => content.push_str(text),
+            None if text.trim().is_empty() => {}
+            None => return Err("a text outside of cells".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, name: &str) -> Checked {
+        if !matches!(name, "v" | "t") {
+            return Ok(());
+        }
+        let content = self.content.take().unwrap_or_default();
+        if !std::mem::take(&mut self.is_open) {
+            return Err("a cell with two values, or a value without a cell".to_owned());
+        }
+        if self.columns.len() < self.column {
+            self.columns.resize(self.column, Spellings::default());
+        }
+        let seen = &mut self.columns[self.column - 1];
+        match (self.kind.as_deref(), name) {
+            (None, "v") if number_of(&content).is_some() => seen.number = true,
+            (None, "v") => return Err("a number in another spelling".to_owned()),
+            (Some("b"), "v") if matches!(content.as_str(), "0" | "1") => seen.truth = true,
+            (Some("inlineStr"), "t") => {
+                if content.is_empty() {
+                    return Err("an empty text, which is read as a missing value".to_owned());
+                }
+                if has_needless_escape(&content) {
+                    return Err("a character that is written as its number".to_owned());
+                }
+                // The names are no values.
+                if self.row > 1 {
+                    seen.number_as_text |= number_of(&content).is_some();
+                    seen.truth_as_text |= truth_of(&content).is_some();
+                }
+            }
+            _ => return Err("a cell of another kind than numbers and texts".to_owned()),
+        }
+        match (seen.number && seen.number_as_text) || (seen.truth && seen.truth_as_text) {
+            true => Err("one value as a number, or as true or false, and as a text".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Whether an escape such as `_x0035_` stands for what needs none.
+fn has_needless_escape(text: &str) -> bool {
+    text.match_indices("_x").any(|(at, _)| {
+        let digits = text.get(at + 2..at + 6);
+        let is_escape = text.as_bytes().get(at + 6) == Some(&b'_');
+        let code = digits.filter(|_| is_escape).and_then(|it| u32::from_str_radix(it, 16).ok());
+        code.is_some_and(|code| code >= 0x20 && !matches!(code, 0x5f | 0xfffe | 0xffff))
+    })
+}
+
+/// The number of a column, from 1, of a cell such as `AB7` in a row.
+fn column_of(place: &str, row: u32) -> Option<usize> {
+    let letters = place.strip_suffix(&row.to_string())?;
+    let is_name =
+        (1..=3).contains(&letters.len()) && letters.bytes().all(|it| it.is_ascii_uppercase());
+    is_name.then(|| letters.bytes().fold(0, |n, letter| n * 26 + usize::from(letter - b'A') + 1))
+}
+
+/// Refuses an element or an attribute that is not among these.
+fn check_known(element: &BytesStart<'_>, known: &[(&str, &[&str])], part: &str) -> Checked {
+    let name = name_of(element);
+    let Some((_, attributes)) = known.iter().find(|(known, _)| *known == name) else {
+        return Err(format!("'{}' in '{part}'", name.escape_debug()));
+    };
+    for attribute in element.attributes() {
+        let attribute = attribute.map_err(|_| format!("'{part}' is no XML"))?;
+        let named = attribute.key.as_ref();
+        if !attributes.contains(&named) {
+            return Err(format!("'{}' of '{name}' in '{part}'", named.escape_debug()));
+        }
+    }
+    Ok(())
+}
+
+fn name_of(element: &BytesStart<'_>) -> String {
+    element.name().as_ref().to_owned()
+}
+
+fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    Some(element.try_get_attribute(name).ok()??.value.into_owned())
+}

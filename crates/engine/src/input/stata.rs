@@ -1,0 +1,238 @@
+//! Files of Stata: a `.dta` is a table in memory, with the labels of its values.
+//!
+//! Numbers are numbers, days and points in time are such, any other period is the number that Stata counts it by. A column of which a value has
+//! a label is texts: labels where there are any, numbers elsewhere. All kinds of missing values are one.
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, Date32Array, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    TimestampMillisecondArray,
+};
+use arrow_schema::ArrowError;
+use dta::stata::dta::dta_error::DtaError;
+use dta::stata::dta::dta_reader::DtaReader;
+use dta::stata::dta::long_string_ref::LongStringRef;
+use dta::stata::dta::long_string_table::LongStringTable;
+use dta::stata::dta::value::Value;
+use dta::stata::dta::value_label::ValueLabelSet;
+use dta::stata::dta::value_label_table::ValueLabelTable;
+use dta::stata::dta::variable::Variable;
+use dta::stata::dta::variable_type::VariableType;
+use dta::stata::temporal::TemporalKind;
+use dta::stata::temporal::conversion::{tc_millis_to_unix_millis, td_days_to_unix_days};
+use encoding_rs::Encoding;
+
+use super::{Format, InputSpec, MemoryTable, guard, opened};
+use crate::EngineError;
+
+/// The largest file that is taken.
+const LIMIT_BYTES: u64 = 1 << 30;
+
+/// The most columns that Stata itself takes.
+const LIMIT_COLUMNS: u32 = 120_000;
+
+/// Reads a whole file.
+pub(super) fn read(spec: &InputSpec) -> Result<MemoryTable, EngineError> {
+    let path = &spec.path;
+    if opened::n_bytes(path)? > LIMIT_BYTES {
+        return Err(EngineError::TooLarge { path: path.clone(), limit_bytes: LIMIT_BYTES });
+    }
+    let mut bytes = Vec::new();
+    opened::stream(path)?
+        .take(LIMIT_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| EngineError::reading(path, error))?;
+    // What the reader says may quote what it has read.
+    let broken = || EngineError::Statistics { path: path.clone() };
+    let read = guard::guarded(path, Format::Csv, || {
+        let columns = columns(&bytes, &spec.null_values).map_err(|_| broken())?;
+        let batch = RecordBatch::try_from_iter_with_nullable(
+            columns.into_iter().map(|(name, array)| (name, array, true)),
+        );
+        let batch = batch.map_err(|_| broken())?;
+        MemoryTable::new(&path.to_string_lossy(), batch.schema(), [Ok::<_, ArrowError>(batch)])
+    });
+    read.map_err(|error| match error {
+        EngineError::Corrupt { .. } => broken(),
+        other => other,
+    })
+}
+
+/// The cells of a column as they are stored.
+enum Cells {
+    Whole(Vec<Option<i64>>),
+    Single(Vec<Option<f32>>),
+    Double(Vec<Option<f64>>),
+    Texts(Vec<Option<String>>),
+    Long(Vec<LongStringRef>),
+}
+
+impl Cells {
+    fn of(variable: &Variable) -> Self {
+        match variable.variable_type() {
+            VariableType::Byte | VariableType::Int | VariableType::Long => Self::Whole(Vec::new()),
+            VariableType::Float => Self::Single(Vec::new()),
+            VariableType::Double => Self::Double(Vec::new()),
+            VariableType::FixedString(_) => Self::Texts(Vec::new()),
+            VariableType::LongString => Self::Long(Vec::new()),
+        }
+    }
+
+    /// Takes a cell; one of another type than its column's is none.
+    fn push(&mut self, value: &Value<'_>) -> Option<()> {
+        match (self, value) {
+            (Self::Whole(cells), Value::Byte(value)) => {
+                cells.push(value.present().map(i64::from));
+            }
+            (Self::Whole(cells), Value::Int(value)) => cells.push(value.present().map(i64::from)),
+            (Self::Whole(cells), Value::Long(value)) => cells.push(value.present().map(i64::from)),
+            (Self::Single(cells), Value::Float(value)) => cells.push(value.present()),
+            (Self::Double(cells), Value::Double(value)) => cells.push(value.present()),
+            (Self::Texts(cells), Value::String(value)) => cells.push(Some(value.to_string())),
+            (Self::Long(cells), Value::LongStringRef(value)) => cells.push(*value),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The numbers, where they are whole.
+    fn whole(&self) -> Option<Vec<Option<i64>>> {
+        let number =
+            |value: f64| (value.fract() == 0.0 && value.abs() < 2e15).then_some(value as i64);
+        let all = |cells: &mut dyn Iterator<Item = Option<f64>>| {
+            cells.map(|cell| cell.map_or(Some(None), |cell| number(cell).map(Some))).collect()
+        };
+        match self {
+            Self::Whole(cells) => Some(cells.clone()),
+            Self::Single(cells) => all(&mut cells.iter().map(|cell| cell.map(f64::from))),
+            Self::Double(cells) => all(&mut cells.iter().copied()),
+            Self::Texts(_) | Self::Long(_) => None,
+        }
+    }
+}
+
+type Columns = Vec<(String, ArrayRef)>;
+
+fn columns(bytes: &[u8], null_values: &[String]) -> Result<Columns, Broken> {
+    let header = DtaReader::new().from_reader(Cursor::new(bytes)).read_header()?;
+    if header.header().variable_count() > LIMIT_COLUMNS {
+        return Err(Broken);
+    }
+    let mut notes = header.read_schema()?;
+    notes.skip_to_end()?;
+    let mut records = notes.into_record_reader()?;
+    let schema = records.schema().clone();
+    let encoding = records.encoding();
+    let mut cells: Vec<Cells> = schema.variables().iter().map(Cells::of).collect();
+    while let Some(record) = records.read_record()? {
+        for (cells, value) in cells.iter_mut().zip(record.values()) {
+            cells.push(value).ok_or(Broken)?;
+        }
+    }
+    let mut long = records.into_long_string_reader()?;
+    let mut texts = LongStringTable::for_reading();
+    long.read_remaining_into(&mut texts)?;
+    let mut sets = long.into_value_label_reader()?;
+    let mut labels = ValueLabelTable::new();
+    sets.read_remaining_into(&mut labels)?;
+
+    let column = |(variable, cells): (&Variable, Cells)| {
+        let set = labels.get(variable.value_label_name());
+        let kind = TemporalKind::from_format(variable.format());
+        let array = match cells {
+            Cells::Texts(cells) => of_texts(cells, null_values),
+            Cells::Long(cells) => {
+                let text = |at: &LongStringRef| long_text(&texts, *at, encoding);
+                of_texts(cells.iter().map(text).collect::<Result<Vec<_>, Broken>>()?, null_values)
+            }
+            cells => of_numbers(cells, set, kind, null_values)?,
+        };
+        Ok((variable.name().to_owned(), array))
+    };
+    schema.variables().iter().zip(cells).map(column).collect()
+}
+
+fn of_texts(cells: Vec<Option<String>>, null_values: &[String]) -> ArrayRef {
+    let is_present = |text: &String| !text.is_empty() && !null_values.contains(text);
+    Arc::new(cells.into_iter().map(|cell| cell.filter(is_present)).collect::<StringArray>())
+}
+
+/// A long text; the reference to none is the empty text.
+fn long_text(
+    texts: &LongStringTable,
+    at: LongStringRef,
+    encoding: &'static Encoding,
+) -> Result<Option<String>, Broken> {
+    if at.variable() == 0 && at.observation() == 0 {
+        return Ok(None);
+    }
+    let found = texts.get(&at).ok_or(Broken)?;
+    let text = match found.is_text() {
+        true => found.data_str(encoding).ok_or(Broken)?.into_owned(),
+        false => found.data().iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    Ok(Some(text))
+}
+
+fn of_numbers(
+    cells: Cells,
+    set: Option<&ValueLabelSet>,
+    kind: Option<TemporalKind>,
+    null_values: &[String],
+) -> Result<ArrayRef, Broken> {
+    let whole = cells.whole();
+    if let (Some(whole), Some(set)) = (&whole, set) {
+        let labels = labels_of(set);
+        if whole.iter().flatten().any(|value| labels.contains_key(value)) {
+            let text =
+                |value: i64| labels.get(&value).cloned().unwrap_or_else(|| value.to_string());
+            return Ok(of_texts(whole.iter().map(|cell| cell.map(text)).collect(), null_values));
+        }
+    }
+    let days = |value: i64| i32::try_from(value).ok().and_then(td_days_to_unix_days).ok_or(Broken);
+    Ok(match (kind, whole, cells) {
+        (Some(TemporalKind::Date), Some(whole), _) => {
+            let days = whole.into_iter().map(|cell| cell.map(days).transpose());
+            Arc::new(days.collect::<Result<Date32Array, Broken>>()?)
+        }
+        (Some(TemporalKind::DateTime), Some(whole), _) => {
+            let instant = |value: i64| tc_millis_to_unix_millis(value as f64).ok_or(Broken);
+            let instants = whole.into_iter().map(|cell| cell.map(instant).transpose());
+            Arc::new(instants.collect::<Result<TimestampMillisecondArray, Broken>>()?)
+        }
+        (_, _, Cells::Whole(cells)) => Arc::new(Int64Array::from(cells)),
+        (_, _, Cells::Single(cells)) => Arc::new(Float32Array::from(cells)),
+        (_, _, Cells::Double(cells)) => Arc::new(Float64Array::from(cells)),
+        (_, _, Cells::Texts(_) | Cells::Long(_)) => return Err(Broken),
+    })
+}
+
+/// The label of each value. Where several have one label, or a label is the number of another value, the number stands beside it: no two values
+/// become one.
+fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
+    let mut n_values: HashMap<&str, u32> = HashMap::new();
+    for entry in set.entries() {
+        *n_values.entry(entry.label()).or_default() += 1;
+    }
+    let label = |value: i32, label: &str| match n_values[label] > 1
+        || label.parse::<i64>().is_ok_and(|it| it != i64::from(value))
+    {
+        true => format!("{label} ({value})"),
+        false => label.to_owned(),
+    };
+    let entries = set.entries().iter().filter(|entry| !entry.label().is_empty());
+    entries.map(|entry| (i64::from(entry.value()), label(entry.value(), entry.label()))).collect()
+}
+
+/// A file that is not what it says. Why is not told: the reader's words may quote what it has read.
+#[derive(Debug)]
+struct Broken;
+
+impl From<DtaError> for Broken {
+    fn from(_: DtaError) -> Self {
+        Self
+    }
+}

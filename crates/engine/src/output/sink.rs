@@ -1,0 +1,43 @@
+//! Where ordered rows go, whatever the format.
+
+use arrow_array::ArrayRef;
+use indistinct_core::Observer;
+
+use super::layout::{Layout, Progress};
+use super::permutation::Permutation;
+use crate::EngineError;
+
+/// Rows that are handed on at a time.
+const BATCH_ROWS: u64 = 1 << 14;
+
+/// The rows of a file that is being written.
+pub(super) trait RowSink<W> {
+    /// The released columns.
+    fn layout(&self) -> &Layout<'_>;
+
+    /// Writes, from their counts alone, all rows.
+    fn write_counted(
+        &mut self,
+        order: &Permutation,
+        observer: &dyn Observer,
+    ) -> Result<(), EngineError> {
+        let n_rows = self.layout().tuples.n_rows();
+        let mut progress = Progress::new(observer, n_rows);
+        let mut picked: Vec<u32> = Vec::new();
+        for first in (0..n_rows).step_by(BATCH_ROWS as usize) {
+            let positions = first..n_rows.min(first + BATCH_ROWS);
+            let tuples = self.layout().tuples;
+            picked.clear();
+            picked.extend(positions.map(|position| tuples.of_rank(order.of(position))));
+            self.push(&picked, &[])?;
+            progress.advance(picked.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows: their tuples and the cells of the columns that were not counted.
+    fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError>;
+
+    /// Writes what comes last, and gives the writer back.
+    fn finish(self: Box<Self>) -> Result<W, EngineError>;
+}

@@ -1,0 +1,195 @@
+//! Spreadsheets: what is in their cells, and what is not to be in them.
+
+use std::io::{Cursor, Read, Write};
+
+use indistinct_core::Suppressed;
+use indistinct_language::Coded;
+use proptest::prelude::*;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+use super::rows::counted_columns;
+use super::support::Case;
+use crate::output::layout::Limits;
+use crate::output::{OutputFormat, RowOrder};
+use crate::{Input, InputSpec};
+
+const SHEET: &str = "xl/worksheets/sheet1.xml";
+
+fn case(cities: &[&str], ages: &[&str]) -> Case {
+    let row = |(city, age): (&&str, &&str)| {
+        ((*age).to_owned(), (*city).to_owned(), "flu".to_owned(), None)
+    };
+    Case {
+        rows: cities.iter().zip(ages).map(row).collect(),
+        levels: vec![0, 0],
+        suppress: vec![false; cities.len()],
+        suppressed: Suppressed::Dropped,
+        columns: counted_columns(),
+        format: OutputFormat::Xlsx,
+        order: RowOrder::Sorted,
+    }
+}
+
+fn part(bytes: &[u8], name: &str) -> String {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let mut text = String::new();
+    archive.by_name(name).expect("there").read_to_string(&mut text).expect("a text");
+    text
+}
+
+/// The same archive with another text in a part, or with one more part.
+fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    let names: Vec<String> =
+        archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
+    let mut out = ZipWriter::new(Cursor::new(Vec::new()));
+    let kept = names.iter().filter(|it| *it != name).cloned().collect::<Vec<_>>();
+    for kept in kept {
+        let mut content = Vec::new();
+        archive.by_name(&kept).expect("there").read_to_end(&mut content).expect("read");
+        out.start_file(kept, SimpleFileOptions::default()).expect("begun");
+        out.write_all(&content).expect("written");
+    }
+    out.start_file(name, SimpleFileOptions::default()).expect("begun");
+    out.write_all(text.as_bytes()).expect("written");
+    out.finish().expect("whole").into_inner()
+}
+
+/// What reading a file as a release says.
+fn said(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("data.xlsx");
+    std::fs::write(&path, bytes).expect("written");
+    let opened = Input::open_released(&InputSpec { path, ..InputSpec::default() });
+    opened.map(|it| it.columns().len()).map_err(|error| (error.code(), error.to_string()))
+}
+
+#[test]
+fn numbers_are_numbers_and_all_else_is_text() {
+    let cities = ["=1+1", "01234", "5", "x<y>&\"z\"", " a "];
+    let out = case(&cities, &["7", "30", "-2", "", "1.5"]).write(1, Limits::default()).unwrap();
+    let sheet = part(&out.bytes, SHEET);
+    assert!(!sheet.contains("<f>"), "{sheet}");
+    for number in ["<v>7</v>", "<v>30</v>", "<v>-2</v>", "<v>1.5</v>"] {
+        assert!(sheet.contains(number), "{sheet}");
+    }
+    // A column with anything else is texts, and its numbers are, too.
+    assert!(sheet.contains("01234</t>") && sheet.contains(">5</t>"), "{sheet}");
+    // Digits that a spreadsheet would round are a text.
+    let out = case(&["a"], &["1234567890123456"]).write(1, Limits::default()).unwrap();
+    assert!(part(&out.bytes, SHEET).contains("1234567890123456</t>"));
+}
+
+#[test]
+fn nothing_tells_who_wrote_it_and_when() {
+    let out = case(&["a"], &["7"]).write(1, Limits::default()).unwrap();
+    let core = part(&out.bytes, "docProps/core.xml");
+    assert!(core.contains("2000-01-01T00:00:00Z") && !core.contains("202"), "{core}");
+    assert!(core.contains("<dc:creator></dc:creator>") || core.contains("<dc:creator/>"), "{core}");
+}
+
+#[test]
+fn a_sheet_has_room_for_so_many_rows() {
+    let check = |n_rows| OutputFormat::Xlsx.check(n_rows).map_err(|error| error.code());
+    assert_eq!(check(1_048_575), Ok(()));
+    assert_eq!(check(1_048_576), Err("E-OUTPUT-011"));
+}
+
+#[test]
+fn a_row_without_any_value_and_a_long_text_are_refused() {
+    let mut empty = case(&["", "a"], &["", "7"]);
+    empty.columns.truncate(2);
+    let error = empty.write_to(1, None, Limits::default(), Vec::new()).expect_err("refused");
+    assert_eq!(error.code(), "E-OUTPUT-007");
+    let long = "x".repeat(32_768);
+    let error = case(&[&long], &["7"]).write_to(1, None, Limits::default(), Vec::new());
+    let error = error.expect_err("refused");
+    assert!(error.to_string().contains("column 'city'"), "{error}");
+    assert!(!error.to_string().contains("xx"), "{error}");
+}
+
+#[test]
+fn what_holds_more_than_rows_is_no_release() {
+    let out = case(&["a", "b"], &["7", "8"]).write(1, Limits::default()).unwrap();
+    let bytes = out.bytes;
+    assert_eq!(said(&bytes), Ok(4));
+    let sheet = part(&bytes, SHEET);
+    let changed = |from: &str, to: &str| {
+        assert!(sheet.contains(from), "{from}: {sheet}");
+        with(&bytes, SHEET, &sheet.replacen(from, to, 1))
+    };
+    let book = part(&bytes, "xl/workbook.xml");
+    let core = part(&bytes, "docProps/core.xml");
+    let cases = [
+        ("a formula", changed("<v>7</v>", "<f>3+4</f><v>7</v>")),
+        ("a hidden row", changed("<row r=\"2\"", "<row hidden=\"1\" r=\"2\"")),
+        ("another format", changed("<c r=\"A2\"", "<c s=\"1\" r=\"A2\"")),
+        ("a cell twice", changed("<v>8</v></c>", "<v>8</v></c><c r=\"A3\"><v>9</v></c>")),
+        ("a row that is left out", changed("<row r=\"3\"", "<row r=\"4\"")),
+        ("another spelling", changed("<v>7</v>", "<v>7.0</v>")),
+        (
+            "a number as a text",
+            changed("<c r=\"A2\"><v>7</v>", "<c r=\"A2\" t=\"inlineStr\"><is><t>8</t></is>"),
+        ),
+        ("a character by its number", changed(">a</t>", ">&#97;</t>")),
+        ("an escape", changed(">a</t>", ">_x0061_</t>")),
+        ("a note", changed("<sheetData>", "<!-- Anna --><sheetData>")),
+        ("merged cells", changed("</sheetData>", "</sheetData><mergeCells/>")),
+        ("a part", with(&bytes, "xl/comments1.xml", "<comments/>")),
+        (
+            "a hidden sheet",
+            with(
+                &bytes,
+                "xl/workbook.xml",
+                &book.replacen("<sheet ", "<sheet state=\"hidden\" ", 1),
+            ),
+        ),
+        (
+            "a name",
+            with(
+                &bytes,
+                "xl/workbook.xml",
+                &book.replacen("</sheets>", "</sheets><definedNames/>", 1),
+            ),
+        ),
+        (
+            "an author",
+            with(
+                &bytes,
+                "docProps/core.xml",
+                &core.replacen("<dcterms:created", "<dc:title>Anna</dc:title><dcterms:created", 1),
+            ),
+        ),
+    ];
+    for (what, bytes) in cases {
+        let (code, text) = said(&bytes).expect_err(what);
+        assert_eq!(code, "E-INPUT-044", "{what}: {text}");
+        assert!(!text.contains("Anna"), "{text}");
+    }
+}
+
+/// Texts of pieces that mean something to XML or to a spreadsheet.
+fn text() -> impl Strategy<Value = String> {
+    let pieces = vec![
+        "=", "+", "-", "@", "'", "\"", "<", ">", "&", "&amp;", "_x0041_", "_x005F_", "_x", "\r",
+        "\n", "\t", " ", "\u{1}", "\u{b}", "\u{1f}", "\u{7f}", "\u{85}", "\u{2028}", "\u{fffe}",
+        "\u{ffff}", "\u{feff}", "]]>", "<!--", "0", "1e5", "true", "é", "e\u{301}", "日本", "🦀",
+        "NaN",
+    ];
+    proptest::collection::vec(proptest::sample::select(pieces), 1..5).prop_map(|it| it.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_comes_back_as_it_was(cities in proptest::collection::vec(text(), 1..8)) {
+        let texts: Vec<&str> = cities.iter().map(String::as_str).collect();
+        let ages = vec!["7"; texts.len()];
+        let out = case(&texts, &ages).write(1, Limits::default()).unwrap();
+        let mut got: Vec<&str> = out.rows.iter().map(|row| row[1].as_str()).collect();
+        let mut expected = texts;
+        got.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(got, expected);
+    }
+}

@@ -1,0 +1,188 @@
+//! Spreadsheet output: one sheet, with the names of the columns in its first row, and nothing else in the file.
+//!
+//! A cell of a column whose values all are numbers is a number, if a spreadsheet shows all of its digits; any other is a text, whatever it
+//! begins with: there are no formulas, and no dates, which a spreadsheet takes for numbers. What reads such a file as a release is in
+//! [`crate::input::released_sheet`].
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::Path;
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use indistinct_core::MISSING;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxError};
+use zip::result::ZipError;
+
+use super::columns::{ColumnSource, OutputColumn};
+use super::error::name_of;
+use super::layout::{Layout, Slot};
+use super::output_error::OutputError;
+use super::sink::RowSink;
+use crate::input::guard::guarded;
+use crate::input::released_sheet::{number_of, truth_of};
+use crate::input::text::plain_type;
+use crate::{EngineError, Format, cell_text};
+
+/// The name of the sheet.
+const SHEET: &str = "data";
+
+/// What the cells of a column are besides texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Texts,
+    Numbers,
+    Truths,
+}
+
+/// A spreadsheet that is being written.
+pub(super) struct SheetRows<'a, W> {
+    path: &'a Path,
+    layout: &'a Layout<'a>,
+    kinds: Vec<Kind>,
+    book: Workbook,
+    sheet: Worksheet,
+    next_row: u32,
+    out: W,
+}
+
+impl<'a, W: Write + Send> SheetRows<'a, W> {
+    /// Writes the names.
+    pub(super) fn new(path: &'a Path, layout: &'a Layout<'a>, out: W) -> Result<Self, EngineError> {
+        let fail = |error| refused(path, error);
+        let mut book = Workbook::new();
+        // No clock: the same rows are the same bytes.
+        let made = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
+        book.set_properties(&DocProperties::new().set_creation_datetime(&made));
+        // Rows go to a file without a name as they come.
+        let mut sheet = book.new_worksheet_with_constant_memory().map_err(fail)?;
+        sheet.set_name(SHEET).map_err(fail)?;
+        let kinds = layout.columns.iter().zip(&layout.slots).map(|(column, slot)| match slot {
+            Slot::Counted(counted) => {
+                let values = &layout.tuples.columns[*counted].values;
+                let data_type = match column.source {
+                    ColumnSource::Class | ColumnSource::GivenClass(_) => DataType::Int64,
+                    _ => plain_type(&column.data_type),
+                };
+                kind_of_values(values, &data_type)
+            }
+            Slot::Extra(_) => kind_of_type(&plain_type(&column.data_type)),
+        });
+        let kinds = kinds.collect();
+        let mut this = Self { path, layout, kinds, book, sheet, next_row: 0, out };
+        let names = layout.columns.iter().map(|column| column.name.as_str().into());
+        this.push_row(names.collect::<Vec<_>>(), |_| Kind::Texts)?;
+        Ok(this)
+    }
+
+    fn push_row(
+        &mut self,
+        cells: Vec<Cow<'_, str>>,
+        kind: impl Fn(usize) -> Kind,
+    ) -> Result<(), EngineError> {
+        if cells.iter().all(|cell| *cell == MISSING) {
+            let detail = "a row without any value is none in a sheet; `class_column` in [output] gives each row a number";
+            return Err(encode(self.path, detail.to_owned()));
+        }
+        let row = self.next_row;
+        for (at, text) in cells.iter().enumerate().filter(|(_, cell)| **cell != MISSING) {
+            let column = u16::try_from(at).unwrap_or(u16::MAX);
+            let written = match (kind(at), number_of(text), truth_of(text)) {
+                (Kind::Numbers, Some(number), _) => self.sheet.write_number(row, column, number),
+                (Kind::Truths, _, Some(is_true)) => self.sheet.write_boolean(row, column, is_true),
+                _ => self.sheet.write_string(row, column, text.as_ref()),
+            };
+            written.map_err(|error| match error {
+                XlsxError::MaxStringLengthExceeded => {
+                    let name = &self.layout.columns[at].name;
+                    let detail = format!(
+                        "column '{name}' has a text of more than 32,767 characters, the most that a cell takes"
+                    );
+                    encode(self.path, detail)
+                }
+                other => refused(self.path, other),
+            })?;
+        }
+        self.next_row += 1;
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> RowSink<W> for SheetRows<'_, W> {
+    fn layout(&self) -> &Layout<'_> {
+        self.layout
+    }
+
+    fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
+        let (path, layout, kinds) = (self.path, self.layout, self.kinds.clone());
+        let mut write = || {
+            for (row, &tuple) in tuples.iter().enumerate() {
+                let cell = |(slot, column): (&Slot, &OutputColumn)| match slot {
+                    Slot::Counted(counted) => {
+                        let code = layout.tuples.code(*counted, tuple) as usize;
+                        Ok(layout.tuples.columns[*counted].values[code].as_str().into())
+                    }
+                    Slot::Extra(extra) => cell_text(&extras[*extra], row, &column.name),
+                };
+                let cells = layout.slots.iter().zip(layout.columns).map(cell);
+                self.push_row(cells.collect::<Result<Vec<_>, _>>()?, |at| kinds[at])?;
+            }
+            Ok(())
+        };
+        on_disk(path, &mut write)
+    }
+
+    fn finish(self: Box<Self>) -> Result<W, EngineError> {
+        let Self { path, mut book, sheet, mut out, .. } = *self;
+        book.push_worksheet(sheet);
+        on_disk(path, || book.save_to_writer(&mut out).map_err(|error| refused(path, error)))?;
+        Ok(out)
+    }
+}
+
+/// Runs what writes to the file without a name, which meets a full disk with a panic.
+fn on_disk(
+    path: &Path,
+    write: impl FnOnce() -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    guarded(path, Format::Csv, write).map_err(|error| match error {
+        EngineError::Corrupt { .. } => {
+            encode(path, "its temporary file cannot be written".to_owned())
+        }
+        other => other,
+    })
+}
+
+fn encode(path: &Path, detail: String) -> EngineError {
+    OutputError::Encode { file: name_of(path), detail }.into()
+}
+
+/// What the writer says; it names no cell.
+fn refused(path: &Path, error: XlsxError) -> EngineError {
+    match error {
+        XlsxError::IoError(source) | XlsxError::ZipError(ZipError::Io(source)) => {
+            EngineError::write(path, source)
+        }
+        other => encode(path, other.to_string()),
+    }
+}
+
+/// What the cells of a counted column are: all of its values are known.
+fn kind_of_values(values: &[String], data_type: &DataType) -> Kind {
+    let all = |is: fn(&str) -> bool| values.iter().all(|value| value == MISSING || is(value));
+    match data_type {
+        DataType::Boolean if all(|value| truth_of(value).is_some()) => Kind::Truths,
+        DataType::Boolean => Kind::Texts,
+        _ if all(|value| number_of(value).is_some()) => Kind::Numbers,
+        _ => Kind::Texts,
+    }
+}
+
+/// What the cells of a column are that passes through.
+fn kind_of_type(data_type: &DataType) -> Kind {
+    match data_type {
+        DataType::Boolean => Kind::Truths,
+        number if number.is_numeric() => Kind::Numbers,
+        _ => Kind::Texts,
+    }
+}
