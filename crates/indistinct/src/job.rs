@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
+use indistinct_engine::output::OutputFormat as RowFormat;
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
     TableRef, placed,
@@ -285,6 +286,30 @@ impl Job {
             _ => return Ok(Some(table)),
         };
         Err(EngineError::Table(TableError::NotServed { what }).into())
+    }
+
+    /// The format of the files that the rows of the release go to.
+    pub(crate) fn output_format(&self) -> RowFormat {
+        let output = &self.policy().output;
+        match output.format {
+            OutputFormat::Csv => {
+                let delimiter = output.delimiter.unwrap_or(b',');
+                match output.spreadsheet_safe {
+                    true => RowFormat::SpreadsheetCsv { delimiter },
+                    false => RowFormat::Csv { delimiter },
+                }
+            }
+            OutputFormat::Parquet => RowFormat::Parquet,
+            OutputFormat::Xlsx => RowFormat::Xlsx,
+        }
+    }
+
+    /// Whether so many rows can be written as the policy says; none where they are not known yet.
+    pub(crate) fn check_output(&self, n_rows: Option<u64>) -> Result<(), Error> {
+        match self.output_table()? {
+            Some(_) => Ok(()),
+            None => Ok(self.output_format().check(n_rows.unwrap_or(0))?),
+        }
     }
 
     /// Where the table is.

@@ -159,7 +159,7 @@ pub fn k_map_of_release(
     let partition = release.partition();
     let sizes: Vec<u64> = partition.classes.iter().map(|class| class.size).collect();
     let labels = |class: usize| -> Vec<String> {
-        let labels = partition.classes[class].labels.iter().zip(&partition.labels);
+        let labels = partition.classes.get(class as u32).labels.iter().zip(&partition.labels);
         labels.map(|(label, texts)| texts[*label as usize].clone()).collect()
     };
     k_map(&sizes, labels, people, |at, code| hierarchies[at].label(levels[at], code).to_owned())

@@ -262,7 +262,7 @@ impl<'a> Cutter<'a> {
                 low += step;
                 step *= 2;
             }
-            let (low, _) = bisect(low, high, &is_complete);
+            let (low, _) = bisect(low, high, is_complete);
             for ((weight, sum), zero) in filling.weights.iter_mut().zip(before(low)).zip(&zero) {
                 *weight = sum.minus(*zero).wide();
             }
