@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use indistinct::plan::{
     self, Basis, Choice, Cover, Dependence, Failure, FurtherRequest, Order, Outcome, Rational,
-    Request, Source, Weight, Weighted, parse_fraction,
+    Request, Source, Weight, WeightedTable, parse_fraction,
 };
 use indistinct::{Job, Values};
 use pyo3::exceptions::PyValueError;
@@ -134,7 +134,7 @@ fn make_plan(
                 job = Job::of_text_to_plan(policy.text(), data.as_ref().map(Data::table))?;
                 Source::Earlier { job: &job, sensitive }
             }
-            (None, Some(weight), Some(sensitive)) => Source::Weighted(Weighted {
+            (None, Some(weight), Some(sensitive)) => Source::Weighted(WeightedTable {
                 input: data.as_ref().map(Data::spec).unwrap_or_default(),
                 sensitive,
                 quasi_identifiers,

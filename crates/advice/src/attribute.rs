@@ -21,7 +21,7 @@ const SOME_L: [i128; 4] = [2, 3, 5, 10];
 const MOST_DONT_CARE: usize = 5;
 
 /// A principle as a policy asks for it.
-type Asked = (&'static Kind, Parameters);
+type KindAndParameters = (&'static Kind, Parameters);
 
 /// The least that most parameters may be: what a principle with them reaches is told, not what it asks.
 pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
@@ -77,19 +77,19 @@ impl Ground<'_> {
         self.surroundings.context_of(self.file, Some(name), self.table)
     }
 
-    fn requirement(&self, at: usize, (kind, parameters): Asked) -> Option<Requirement> {
+    fn requirement(&self, at: usize, (kind, parameters): KindAndParameters) -> Option<Requirement> {
         Requirement::new(kind, &self.context(at), parameters, Others::Ignored).ok()
     }
 
     /// The level of one class of all rows, its last quantity where it has several; `None` where it is not reachable, or the attribute is not
     /// fit for the kind.
-    fn quantity(&self, at: usize, asked: Asked) -> Option<Quantity> {
+    fn quantity(&self, at: usize, asked: KindAndParameters) -> Option<Quantity> {
         let requirement = self.requirement(at, asked)?;
         self.with_all(|all| requirement.principle.of_class(all).quantities().last().copied())
     }
 
     /// The same as a number.
-    pub(crate) fn level(&self, at: usize, asked: Asked) -> Option<f64> {
+    pub(crate) fn level(&self, at: usize, asked: KindAndParameters) -> Option<f64> {
         self.quantity(at, asked)?.to_f64()
     }
 
@@ -168,7 +168,7 @@ impl Ground<'_> {
     }
 
     fn dont_care(&self, at: usize, l: u64) -> Vec<DontCare> {
-        let steps = |(kind, parameters): Asked| -> Vec<DontCareStep> {
+        let steps = |(kind, parameters): KindAndParameters| -> Vec<DontCareStep> {
             debug_assert!(kind.takes_dont_care());
             effect_of_dont_care(kind, &self.context(at), &parameters, MOST_DONT_CARE)
                 .unwrap_or_default()

@@ -8,7 +8,7 @@ use indistinct_core::feasibility::at_levels;
 use indistinct_core::{FrequencyTable, Others, check_rows};
 use indistinct_language::Values;
 use indistinct_methods::policy::{Form, PrincipleSpec};
-use indistinct_methods::{BoundPolicy, Error, Prepared};
+use indistinct_methods::{BoundPolicy, Error, PreparedTable};
 use indistinct_report::advice::{Advice, AttributeAdvice};
 
 use crate::ground::{Entries, Ground};
@@ -48,7 +48,7 @@ impl Coarsest {
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
-    pub fn of(bound: &BoundPolicy, prepared: &Prepared) -> Result<Self, Error> {
+    pub fn of(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Self, Error> {
         let (table, policy) = (&prepared.counted.table, &prepared.policy);
         let levels = coarsest(bound, policy)?;
         let limited = limited(table, policy, &levels);

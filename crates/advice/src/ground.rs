@@ -10,7 +10,7 @@ use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};
 use indistinct_release::requirements::Surroundings;
-use indistinct_report::advice::{Proof, ValueShare};
+use indistinct_report::advice::{AdviceProof, ValueShare};
 
 use crate::numbers::Curves;
 
@@ -82,15 +82,15 @@ impl NoiseReach {
 
 impl Ground<'_> {
     /// What the coarsest classes prove.
-    pub(crate) fn by_coarsest(&self) -> Proof {
-        if self.limited.is_empty() { Proof::OneClass } else { Proof::CoarsestLevels }
+    pub(crate) fn by_coarsest(&self) -> AdviceProof {
+        if self.limited.is_empty() { AdviceProof::OneClass } else { AdviceProof::CoarsestLevels }
     }
 
     /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
-    pub(crate) fn by_theorem(&self) -> Proof {
+    pub(crate) fn by_theorem(&self) -> AdviceProof {
         match self.file.output.class_column.is_some() && self.limited.is_empty() {
-            true => Proof::ClassColumn,
-            false => Proof::Bound,
+            true => AdviceProof::ClassColumn,
+            false => AdviceProof::Bound,
         }
     }
 

@@ -24,10 +24,10 @@ use indistinct_core::recoding::{claims_of_levels, max_suppressed};
 use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement};
 use indistinct_language::Values;
 use indistinct_methods::policy::{Form, InLedger, PolicyFile};
-use indistinct_methods::{BoundPolicy, Error, Prepared, Task};
+use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
 use indistinct_report::TradeOff;
 use indistinct_report::advice::{
-    Advice, AttributeAdvice, BeyondReach, PrincipleAdvice, Proof, Verdict,
+    Advice, AdviceProof, AttributeAdvice, BeyondReach, Feasibility, PrincipleAdvice,
 };
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
@@ -37,7 +37,11 @@ use ground::{Entries, Ground, NoiseReach};
 ///
 /// # Errors
 /// [`Error`] if the policy does not fit the table.
-pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Result<Advice, Error> {
+pub fn advise(
+    bound: &BoundPolicy,
+    prepared: &PreparedTable,
+    values: Values,
+) -> Result<Advice, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let coarsest = coarsest(bound, policy)?;
     let limited = limited(table, policy, &coarsest);
@@ -56,7 +60,7 @@ pub fn advise(bound: &BoundPolicy, prepared: &Prepared, values: Values) -> Resul
 ///
 /// # Errors
 /// As [`advise`].
-pub fn trade_offs(bound: &BoundPolicy, prepared: &Prepared) -> Result<Vec<TradeOff>, Error> {
+pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<TradeOff>, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     if table.n_rows() == 0 {
         return Ok(Vec::new());
@@ -145,8 +149,8 @@ impl Ground<'_> {
         let of = |at: usize, requirement: &Requirement, claim: &PrincipleClaim| {
             let advice = self.principle(at, requirement, claim);
             let is_met_by_coarsest = match self.noise {
-                Some(_) => advice.required_is == Some(Proof::Noise),
-                None => claim.holds || advice.required_is == Some(Proof::GeneralizedValues),
+                Some(_) => advice.required_is == Some(AdviceProof::Noise),
+                None => claim.holds || advice.required_is == Some(AdviceProof::GeneralizedValues),
             };
             Judgment { advice, is_met_by_coarsest }
         };
@@ -181,11 +185,11 @@ impl Frame<'_> {
     fn advice(self, judgments: Vec<Judgment>, attributes: Vec<AttributeAdvice>) -> Advice {
         let recoding = &self.file.recoding;
         let verdict = if judgments.iter().any(|judgment| !judgment.advice.within_reach) {
-            Verdict::BeyondReach
+            Feasibility::BeyondReach
         } else if judgments.iter().all(|judgment| judgment.is_met_by_coarsest) {
-            Verdict::Proved
+            Feasibility::Proved
         } else {
-            Verdict::NotProved
+            Feasibility::NotProved
         };
         Advice {
             title: self.file.title.clone(),

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility::{
-    Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
+    NearnessBound, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
 };
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
@@ -63,7 +63,7 @@ impl Curves {
 
 impl Ground<'_> {
     /// What the policy asks of how near the sensitive values of an attribute are.
-    fn asked(&self, attribute: usize) -> Vec<Near> {
+    fn asked(&self, attribute: usize) -> Vec<NearnessBound> {
         let name = &self.table.sensitive()[attribute].name;
         self.requirements
             .iter()
@@ -84,7 +84,7 @@ impl Ground<'_> {
         let entries = &self.entries.0[attribute];
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
         let asked = self.asked(attribute);
-        let largest = |near: &Near| {
+        let largest = |near: &NearnessBound| {
             let (epsilon, unit) = near.epsilon()?;
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
             Some(LargestM {
@@ -94,8 +94,10 @@ impl Ground<'_> {
             })
         };
         let zero = Rational::from_integer(0);
-        let equal_values =
-            Near { neighborhood: Neighborhood::Absolute { below: zero, above: zero }, m: ONE };
+        let equal_values = NearnessBound {
+            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
+            m: ONE,
+        };
         let mut for_epsilon: Vec<LargestM> =
             std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
         for_epsilon.dedup();
@@ -110,7 +112,7 @@ impl Ground<'_> {
             })
             .collect();
         for_m.dedup();
-        let required = |near: &Near| {
+        let required = |near: &NearnessBound| {
             let (epsilon, unit) = near.epsilon()?;
             Some(RequiredEpsilon {
                 epsilon: to_f64(&epsilon),

@@ -12,7 +12,7 @@ use indistinct_core::principle::{
 };
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
 use indistinct_report::advice::{
-    GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice, Proof,
+    AdviceProof, GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice,
 };
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -22,11 +22,11 @@ use crate::ground::Ground;
 /// What a requirement reaches at best, and how sure that is.
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
-    is: Proof,
+    is: AdviceProof,
     /// Not proved to be beyond reach.
     is_within: bool,
     /// What is known that reaches what is required.
-    shown_by: Option<Proof>,
+    shown_by: Option<AdviceProof>,
 }
 
 /// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
@@ -35,9 +35,9 @@ fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<B
     let is_within = largest_m.is_some_and(|largest| bound.is_met_by(largest));
     Some(Best {
         figures: BTreeMap::from([(bound.name.to_owned(), largest_m.and_then(figure_of))]),
-        is: Proof::Noise,
+        is: AdviceProof::Noise,
         is_within,
-        shown_by: is_within.then_some(Proof::Noise),
+        shown_by: is_within.then_some(AdviceProof::Noise),
     })
 }
 
@@ -57,7 +57,7 @@ impl Ground<'_> {
             Some(best) if best.is_within && claim.holds && self.noise.is_none() => {
                 Some(self.by_coarsest())
             }
-            Some(best) if best.is_within => Some(best.shown_by.unwrap_or(Proof::Bound)),
+            Some(best) if best.is_within => Some(best.shown_by.unwrap_or(AdviceProof::Bound)),
             _ => None,
         };
         PrincipleAdvice {
@@ -95,9 +95,9 @@ impl Ground<'_> {
             });
         }
         let is = match reach.proof {
-            feasibility::Proof::OneClass if self.limited.is_empty() => Proof::OneClass,
-            feasibility::Proof::WithClassColumn => self.by_theorem(),
-            _ => Proof::Bound,
+            feasibility::ReachProof::OneClass if self.limited.is_empty() => AdviceProof::OneClass,
+            feasibility::ReachProof::WithClassColumn => self.by_theorem(),
+            _ => AdviceProof::Bound,
         };
         let figures =
             reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure_of(quantity)));
@@ -126,12 +126,12 @@ impl Ground<'_> {
         let share = requirement.principle.bounds().first()?.name;
         figures.insert(share.to_owned(), smallest.to_f64().map(Figure::Real));
         let by = match self.limited.is_empty() {
-            true => Proof::GeneralizedValues,
-            false => Proof::Bound,
+            true => AdviceProof::GeneralizedValues,
+            false => AdviceProof::Bound,
         };
         Some(Best {
             figures,
-            is: if generalized.is_exact { by } else { Proof::Bound },
+            is: if generalized.is_exact { by } else { AdviceProof::Bound },
             is_within: is_reached || !generalized.is_exact,
             shown_by: is_reached.then_some(by),
         })

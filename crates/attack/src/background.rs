@@ -19,13 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
-use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{Affected, Attack, Distribution, RiskKind};
+use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -101,7 +101,7 @@ pub struct Background {
     /// For each number of statements the rows for which they make the adversary that sure.
     pub rows_by_statements: BTreeMap<u64, u64>,
     /// Classes with a row for which no statement is needed.
-    pub without_statement: Affected,
+    pub without_statement: AffectedRows,
     /// Beliefs of an adversary with one prior after the other.
     pub beliefs: Vec<Beliefs>,
 }
@@ -111,14 +111,14 @@ pub struct Background {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Background {
     let histograms = &published.sensitive[attribute].histograms;
     let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
-    let mut without_statement = Affected::default();
+    let mut without_statement = AffectedRows::default();
     let classes = histograms.iter().filter(|entries| !entries.is_empty());
     for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
@@ -222,7 +222,7 @@ impl BeliefSums {
 
 /// With one prior for everybody the belief in a sensitive value is its share in the class.
 fn of_released_sensitive(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     limits: &Limits,
     observer: &dyn Observer,

@@ -1,13 +1,13 @@
 //! Which released labels somebody fits, for many people at once.
 
 use indistinct_core::model::RowGroups;
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer};
 use rustc_hash::FxHashMap;
 
 /// For people with raw quasi-identifiers, the combinations of released labels that they fit.
 ///
-/// A combination is a group of [`Published::rows`] ([`FrequencyTable::groups`]), by its number.
+/// A combination is a group of [`PublishedRows::rows`] ([`FrequencyTable::groups`]), by its number.
 #[derive(Debug)]
 pub struct Fits {
     /// For each group of the people (rows with equal raw quasi-identifiers) the position of its set.
@@ -41,7 +41,7 @@ struct Finder<'a> {
 /// others.
 pub fn victims_of(
     people: &FrequencyTable,
-    published: &Published,
+    published: &PublishedRows,
     cells: &[Vec<Cell>],
     hierarchies: &[Hierarchy],
     observer: &dyn Observer,

@@ -16,13 +16,13 @@
 //! counts as one value: what it covers is the matter of [similarity](crate::similarity).
 
 use indistinct_core::model::{Histogram, to_f64};
-use indistinct_core::published::{Attachment, Published, PublishedSensitive};
+use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, RiskKind};
+use crate::{AffectedRows, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -43,11 +43,11 @@ pub struct Homogeneity {
     /// Number of rows.
     pub n_rows: u64,
     /// Where all rows have one sensitive value.
-    pub complete: Affected,
+    pub complete: AffectedRows,
     /// The threshold.
     pub threshold: f64,
     /// Where one sensitive value has at least the threshold's share.
-    pub at_threshold: Affected,
+    pub at_threshold: AffectedRows,
     /// The largest share that a sensitive value has in a class.
     pub largest_share: f64,
     /// Expected fraction of rows whose sensitive value the adversary guesses: the most frequent one of each class.
@@ -63,7 +63,7 @@ pub struct Homogeneity {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     threshold: &Rational,
     observer: &dyn Observer,
@@ -75,9 +75,9 @@ pub fn attack(
     let mut found = Homogeneity {
         n_classes: 0,
         n_rows,
-        complete: Affected::default(),
+        complete: AffectedRows::default(),
         threshold: to_f64(threshold),
-        at_threshold: Affected::default(),
+        at_threshold: AffectedRows::default(),
         largest_share: 0.0,
         guessed_fraction: 0.0,
         guessed_without_classes: share(marginal.iter().copied().max().unwrap_or(0), n_rows),
@@ -143,7 +143,7 @@ struct Noise {
 }
 
 impl Noise {
-    fn of(published: &Published, marginal: &[u64]) -> Option<Self> {
+    fn of(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
         let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };

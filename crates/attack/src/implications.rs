@@ -16,7 +16,7 @@
 //! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
 
 use indistinct_core::Observer;
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -61,7 +61,11 @@ pub struct OfNumber {
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize, observer: &dyn Observer) -> Implications {
+pub fn attack(
+    published: &PublishedRows,
+    attribute: usize,
+    observer: &dyn Observer,
+) -> Implications {
     let classes: Vec<Class> = published.sensitive[attribute]
         .histograms
         .iter()

@@ -35,14 +35,14 @@ pub struct Attack {
 /// Classes, and the rows in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Affected {
+pub struct AffectedRows {
     /// Number of classes.
     pub n_classes: u64,
     /// Number of rows in them.
     pub n_rows: u64,
 }
 
-impl Affected {
+impl AffectedRows {
     /// One more class.
     pub(crate) fn add(&mut self, rows: u64) {
         self.n_classes += 1;
@@ -53,7 +53,7 @@ impl Affected {
 /// An attack that was not tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NotTried {
+pub struct UntriedAttack {
     /// The attack's name.
     pub attack: &'static str,
     /// The sensitive attribute, where it is about one.
@@ -63,7 +63,7 @@ pub struct NotTried {
     pub why: String,
 }
 
-impl NotTried {
+impl UntriedAttack {
     /// An attack that was not tried, and why.
     pub fn new(attack: &'static Attack, attribute: Option<&str>, why: &str) -> Self {
         Self { attack: attack.name, attribute: attribute.map(str::to_owned), why: why.to_owned() }

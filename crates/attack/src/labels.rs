@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, parse_decimal};
 use indistinct_language::labels::Label;
 
@@ -31,7 +31,7 @@ impl Labels {
     /// [`AttackError::Labels`] if labels cannot be read without hierarchies that are not known.
     pub fn read(
         people: &FrequencyTable,
-        published: &Published,
+        published: &PublishedRows,
         rules: &[(String, HierarchyRule)],
         observer: &dyn Observer,
     ) -> Result<Self, AttackError> {
@@ -91,7 +91,7 @@ impl Labels {
     pub fn fits(
         &self,
         people: &FrequencyTable,
-        published: &Published,
+        published: &PublishedRows,
         observer: &dyn Observer,
     ) -> Fits {
         victims_of(people, published, &self.cells, &self.hierarchies, observer)

@@ -1,7 +1,7 @@
 //! What the known attacks get out of a release.
 //!
 //! A claim of this field is only as good as the attack that was tried against it. Each attack is one file: what it assumes
-//! the adversary to know, what it computes on a [`Published`](indistinct_core::published::Published) release (or one with
+//! the adversary to know, what it computes on a [`PublishedRows`](indistinct_core::published::PublishedRows) release (or one with
 //! its original [`Beside`](indistinct_core::published::ReleaseWithOriginal) it), and which principle stops it. [`REGISTRY`] lists them.
 //!
 //! The key decision: **an attack answers with figures and sentences, never with a verdict.** Whether a figure is too high is
@@ -44,7 +44,7 @@ pub use distribution::Distribution;
 pub use error::AttackError;
 pub use finding::{Figures, Finding, REGISTRY};
 pub use fits::{Fits, victims_of};
-pub use kind::{Affected, Attack, NotTried, RiskKind};
+pub use kind::{AffectedRows, Attack, RiskKind, UntriedAttack};
 pub use labels::Labels;
 pub use minimum::{Minimum, MinimumMet};
 pub use summary::Summary;

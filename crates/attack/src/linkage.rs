@@ -13,7 +13,7 @@
 //! **Stopped by.** k-anonymity limits the prosecutor; delta-presence the knowledge of who is in the table.
 //! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
 
-use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, Observer};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
@@ -50,13 +50,13 @@ pub struct Linkage {
     /// The expected fraction of released rows that the marketer matches rightly.
     pub marketer: f64,
     /// What really is matched rightly, where the original is at hand.
-    pub reidentified: Option<Reidentified>,
+    pub reidentified: Option<Reidentification>,
 }
 
 /// What really is matched rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Reidentified {
+pub struct Reidentification {
     /// People of the register with the raw quasi-identifiers of some row of the original.
     pub n_people_in_original: u64,
     /// Expected number of people who are matched with their own row.
@@ -67,7 +67,7 @@ pub struct Reidentified {
 
 /// Joins a register with a release.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     register: &FrequencyTable,
     fits: &Fits,
     beside: Option<&ReleaseWithOriginal>,
@@ -142,7 +142,7 @@ fn reidentified(
     rows_of_set: &[u64],
     beside: &ReleaseWithOriginal,
     observer: &dyn Observer,
-) -> Option<Reidentified> {
+) -> Option<Reidentification> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
     let mut released = vec![0u64; original.n_tuples()];
@@ -167,7 +167,7 @@ fn reidentified(
         })
         .collect();
     let mut found =
-        Reidentified { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
+        Reidentification { n_people_in_original: 0, expected_people: 0.0, expected_fraction: 0.0 };
     for (group, tuples) in
         register.groups().iter().enumerate().take_while(|_| !observer.is_cancelled())
     {

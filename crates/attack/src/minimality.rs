@@ -27,7 +27,7 @@ use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, RiskKind};
+use crate::{AffectedRows, Attack, RiskKind};
 
 mod deals;
 
@@ -68,7 +68,7 @@ pub struct NodeBelow {
     /// The attribute that would have been less general.
     pub attribute: String,
     /// Its classes that fail a principle on sensitive values.
-    pub failing: Affected,
+    pub failing: AffectedRows,
     /// The kinds of principle that fail.
     pub kinds: Vec<&'static str>,
     /// What this makes credible; `None` where it is not computed.
@@ -196,8 +196,8 @@ impl<'a> Parts<'a> {
         &self,
         release: &FullDomain<'_>,
         observer: &dyn Observer,
-    ) -> Option<(Affected, Vec<&'static str>)> {
-        let (mut too_small, mut failing, mut kinds) = (0, Affected::default(), Vec::new());
+    ) -> Option<(AffectedRows, Vec<&'static str>)> {
+        let (mut too_small, mut failing, mut kinds) = (0, AffectedRows::default(), Vec::new());
         for part in (0..self.tuples.len()).take_while(|_| !observer.is_cancelled()) {
             let size = self.size(part);
             let entries: Vec<Vec<(u32, u64)>> =

@@ -14,7 +14,7 @@
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
 
 use indistinct_core::Observer;
-use indistinct_core::published::{Link, Published};
+use indistinct_core::published::{Link, PublishedRows};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -113,7 +113,7 @@ fn test(
 /// Compares the order of the released rows with that of the original. `released` and `original` give for each row in the order of its
 /// file its tuple; tuples of which `links` says nothing are passed over.
 pub fn against_original(
-    published: &Published,
+    published: &PublishedRows,
     released: &[u32],
     original: &[u32],
     links: &[Link],
@@ -126,7 +126,7 @@ pub fn against_original(
 }
 
 /// For each released tuple the mean position, in the original, of the rows that became it.
-fn mean_positions(published: &Published, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
+fn mean_positions(published: &PublishedRows, original: &[u32], links: &[Link]) -> Vec<Option<f64>> {
     let n_tuples = original.iter().max().map_or(0, |&last| last as usize + 1);
     let mut of_original = vec![(0.0, 0.0); n_tuples];
     for (&tuple, position) in original.iter().zip(0u64..) {
@@ -150,7 +150,7 @@ fn mean_positions(published: &Published, original: &[u32], links: &[Link]) -> Ve
 /// Looks for sensitive values that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the
 /// order of its file.
 pub fn within_classes(
-    published: &Published,
+    published: &PublishedRows,
     released: &[u32],
     observer: &dyn Observer,
 ) -> Vec<OrderTest> {
@@ -234,7 +234,7 @@ impl OrderSums {
 /// Whether the numbers of a class column follow the classes' labels, their sizes, or the order of the original. `numbers` are those of the
 /// classes, in their order.
 pub fn class_numbers(
-    published: &Published,
+    published: &PublishedRows,
     numbers: &[f64],
     original: Option<(&[u32], &[Link])>,
 ) -> Vec<OrderTest> {

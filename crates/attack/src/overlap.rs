@@ -146,7 +146,7 @@ pub fn attack(
 }
 
 /// For each combination of labels its classes: one, unless a class column tells several apart.
-fn classes_of_combinations(published: &indistinct_core::published::Published) -> Vec<Vec<u32>> {
+fn classes_of_combinations(published: &indistinct_core::published::PublishedRows) -> Vec<Vec<u32>> {
     let of = |tuples: std::ops::Range<usize>| {
         let mut classes = published.class_of[tuples].to_vec();
         classes.sort_unstable();

@@ -18,7 +18,7 @@
 
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{Rational, to_f64};
-use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, parse_decimal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
@@ -160,7 +160,7 @@ pub struct RowDisclosures {
 }
 
 /// The beliefs about a combination, or why there are none.
-enum Judged {
+enum CombinationBeliefs {
     NoClass,
     Overlapping,
     Contradicted,
@@ -172,7 +172,7 @@ enum Judged {
 /// # Panics
 /// If there is no such attribute, or not a weight for each tuple.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     population: &Population<'_>,
     beside: Option<&ReleaseWithOriginal>,
@@ -223,10 +223,10 @@ pub fn attack(
             Unit::Combinations => u64::from(*total > Rational::from_integer(0)),
         };
         match judged {
-            Judged::NoClass => found.n_without_class += n,
-            Judged::Overlapping => found.n_in_overlapping_classes += n,
-            Judged::Contradicted => found.n_contradicted += n,
-            Judged::In { beliefs, .. } => {
+            CombinationBeliefs::NoClass => found.n_without_class += n,
+            CombinationBeliefs::Overlapping => found.n_in_overlapping_classes += n,
+            CombinationBeliefs::Contradicted => found.n_contradicted += n,
+            CombinationBeliefs::In { beliefs, .. } => {
                 let largest = |of: fn(&Belief) -> f64| {
                     beliefs.iter().map(|(_, belief)| of(belief)).fold(0.0, f64::max)
                 };
@@ -252,12 +252,12 @@ struct Asked<'a> {
 
 /// For each combination of the population what is believed of its people.
 fn judged(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     fits: &Fits,
     totals: &[Rational],
     &Asked { limits, prior, of_released, observer }: &Asked<'_>,
-) -> Vec<Judged> {
+) -> Vec<CombinationBeliefs> {
     let labels = published.rows.groups();
     let classes_of_set: Vec<Vec<u32>> = fits
         .sets
@@ -284,8 +284,14 @@ fn judged(
             overlaps[class as usize] |= classes.len() > 1;
         }
     }
-    let mut judged: Vec<Judged> = (0..totals.len())
-        .map(|q| if of_combination(q).is_empty() { Judged::NoClass } else { Judged::Overlapping })
+    let mut judged: Vec<CombinationBeliefs> = (0..totals.len())
+        .map(|q| {
+            if of_combination(q).is_empty() {
+                CombinationBeliefs::NoClass
+            } else {
+                CombinationBeliefs::Overlapping
+            }
+        })
         .collect();
     let histograms = &published.sensitive[attribute].histograms;
     for (class, covers) in covers.into_iter().enumerate().take_while(|_| !observer.is_cancelled()) {
@@ -301,8 +307,8 @@ fn judged(
                 Err(_) => Err(BeliefError::NothingLeft),
             };
             judged[q as usize] = match of_person {
-                Ok(beliefs) => Judged::In { class: class as u32, beliefs },
-                Err(_) => Judged::Contradicted,
+                Ok(beliefs) => CombinationBeliefs::In { class: class as u32, beliefs },
+                Err(_) => CombinationBeliefs::Contradicted,
             };
         }
     }
@@ -333,7 +339,7 @@ fn rows(
     attribute: usize,
     people: &FrequencyTable,
     code_of: &FxHashMap<&str, u32>,
-    (judged, observer): (&[Judged], &dyn Observer),
+    (judged, observer): (&[CombinationBeliefs], &dyn Observer),
 ) -> Option<RowDisclosures> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
@@ -374,7 +380,7 @@ fn rows(
         let combination: Vec<u32> =
             original.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
         match known.get(&combination).map(|&q| &judged[q]) {
-            Some(Judged::In { class: its, beliefs }) if *its == class => {
+            Some(CombinationBeliefs::In { class: its, beliefs }) if *its == class => {
                 found.disclosures.add(link.rows, beliefs, Some(own(tuple)));
             }
             _ => found.n_without_belief += link.rows,

@@ -14,7 +14,7 @@
 
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
@@ -85,7 +85,7 @@ pub fn usual() -> Vec<Rational> {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     probabilities: &[Rational],
     observer: &dyn Observer,
@@ -126,7 +126,7 @@ pub fn attack(
 /// # Panics
 /// If there is no such attribute.
 pub fn breaches(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     requirements: &[Requirement],
     observer: &dyn Observer,

@@ -12,12 +12,12 @@
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.2. Deviations: none.
 
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, RiskKind};
+use crate::{AffectedRows, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -34,13 +34,13 @@ pub static ATTACK: Attack = Attack {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Similarity {
     /// Where all sensitive values are of one kind.
-    pub complete: Affected,
+    pub complete: AffectedRows,
     /// The threshold.
     pub threshold: f64,
     /// Where a kind has at least the threshold's share.
-    pub at_threshold: Affected,
+    pub at_threshold: AffectedRows,
     /// Those of the latter in which no single sensitive value has that share: what homogeneity does not count.
-    pub beyond_homogeneity: Affected,
+    pub beyond_homogeneity: AffectedRows,
     /// The largest share that a kind has in a class.
     pub largest_share: f64,
 }
@@ -51,7 +51,7 @@ pub struct Similarity {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     threshold: &Rational,
     observer: &dyn Observer,
@@ -62,10 +62,10 @@ pub fn attack(
         sensitive.dictionary.values().iter().map(|value| kind(taxonomy, value)).collect();
     kinds.iter().any(Option::is_some).then_some(())?;
     let mut found = Similarity {
-        complete: Affected::default(),
+        complete: AffectedRows::default(),
         threshold: to_f64(threshold),
-        at_threshold: Affected::default(),
-        beyond_homogeneity: Affected::default(),
+        at_threshold: AffectedRows::default(),
+        beyond_homogeneity: AffectedRows::default(),
         largest_share: 0.0,
     };
     let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];

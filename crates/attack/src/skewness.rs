@@ -12,12 +12,12 @@
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
 
 use indistinct_core::Observer;
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{Affected, Attack, Distribution, RiskKind};
+use crate::{AffectedRows, Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -38,19 +38,19 @@ pub struct Skewness {
     /// How many times likelier the sensitive value with the largest ratio is, over the rows.
     pub ratio: Option<Distribution>,
     /// Where some sensitive value is at least twice as likely as in the table.
-    pub doubled: Affected,
+    pub doubled: AffectedRows,
 }
 
 /// Compares the classes with the table.
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn attack(published: &Published, attribute: usize, observer: &dyn Observer) -> Skewness {
+pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observer) -> Skewness {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
     let (mut distances, mut ratios) = (Vec::new(), Vec::new());
-    let mut doubled = Affected::default();
+    let mut doubled = AffectedRows::default();
     let classes = sensitive.histograms.iter().filter(|entries| !entries.is_empty());
     for entries in classes.take_while(|_| !observer.is_cancelled()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();

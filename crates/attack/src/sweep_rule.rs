@@ -21,13 +21,13 @@
 
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
-use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal};
+use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{Observer, Requirement};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::{Affected, Attack, RiskKind};
+use crate::{AffectedRows, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -62,7 +62,7 @@ pub struct SweepRule {
     /// The largest share of a value in a class after undoing.
     pub largest_share: f64,
     /// Classes that fail a principle of the policy after undoing.
-    pub failing: Affected,
+    pub failing: AffectedRows,
     /// How often the guess is right, where the original is at hand.
     pub guesses: Option<Guesses>,
 }
@@ -79,7 +79,7 @@ pub struct Guesses {
 
 /// Rows of a class with one generalized label.
 #[derive(Debug)]
-struct Generalized {
+struct LabelGroup {
     class: u32,
     code: u32,
     rows: u64,
@@ -95,7 +95,7 @@ struct Generalized {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(
-    published: &Published,
+    published: &PublishedRows,
     attribute: usize,
     requirements: &[Requirement],
     rule: Rule,
@@ -109,7 +109,7 @@ pub fn attack(
         .filter(|requirement| requirement.attribute.as_deref() == Some(sensitive.name.as_str()))
         .collect();
     let leaves = Leaves::of(sensitive, taxonomy, &own);
-    let generalized: Vec<Generalized> = (0u32..)
+    let generalized: Vec<LabelGroup> = (0u32..)
         .zip(&sensitive.histograms)
         .take_while(|_| !observer.is_cancelled())
         .flat_map(|(class, entries)| leaves.generalized(class, entries, rule))
@@ -128,7 +128,7 @@ pub fn attack(
         n_rows_generalized: generalized.iter().map(|it| it.rows).sum(),
         n_rows_settled: generalized.iter().filter(|it| it.n_below == 1).map(|it| it.rows).sum(),
         largest_share: 0.0,
-        failing: Affected::default(),
+        failing: AffectedRows::default(),
         guesses: None,
     };
     // What each generalized label is taken for, class by class.
@@ -249,7 +249,7 @@ impl<'a> Leaves<'a> {
     }
 
     /// The generalized rows of a class, with what they can be.
-    fn generalized(&self, class: u32, entries: &[(u32, u64)], rule: Rule) -> Vec<Generalized> {
+    fn generalized(&self, class: u32, entries: &[(u32, u64)], rule: Rule) -> Vec<LabelGroup> {
         let node = |code: u32| self.node_of[code as usize];
         if entries.iter().all(|entry| node(entry.0).is_none()) {
             return Vec::new();
@@ -282,7 +282,7 @@ impl<'a> Leaves<'a> {
             let least = (most - 1.0).min(most_below) - 1e-9;
             let is_likely = |leaf: &&u32| rule == Rule::Random || induced[**leaf as usize] >= least;
             let candidates = below.iter().filter(is_likely).copied().collect();
-            Some(Generalized { class, code, rows, candidates, n_below: below.len() })
+            Some(LabelGroup { class, code, rows, candidates, n_below: below.len() })
         };
         entries.iter().filter_map(of).collect()
     }
@@ -291,7 +291,7 @@ impl<'a> Leaves<'a> {
     fn frequencies(
         &self,
         sensitive: &PublishedSensitive,
-        generalized: &[Generalized],
+        generalized: &[LabelGroup],
         observer: &dyn Observer,
     ) -> Vec<f64> {
         let marginal = crate::homogeneity::marginal(sensitive);

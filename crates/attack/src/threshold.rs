@@ -61,7 +61,7 @@ pub fn find(name: &str) -> Option<&'static Threshold> {
 /// A release held against a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AgainstThreshold {
+pub struct ThresholdCheck {
     /// The threshold.
     #[serde(flatten)]
     pub threshold: &'static Threshold,
@@ -77,11 +77,11 @@ pub struct AgainstThreshold {
 
 impl Threshold {
     /// Holds class sizes against the threshold.
-    pub fn of(&'static self, class_sizes: &[u64]) -> AgainstThreshold {
+    pub fn of(&'static self, class_sizes: &[u64]) -> ThresholdCheck {
         let present = || class_sizes.iter().copied().filter(|&size| size > 0);
         let n_rows: u64 = present().sum();
         let smallest_class = present().min();
-        AgainstThreshold {
+        ThresholdCheck {
             threshold: self,
             smallest_class,
             holds: smallest_class.is_none_or(|size| size >= self.class_size),

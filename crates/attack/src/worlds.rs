@@ -111,7 +111,7 @@ pub enum Effort {
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Tried {
+pub enum WorldsAnswer {
     /// The figures.
     Found(Worlds),
     /// Why it was not tried.
@@ -156,21 +156,21 @@ pub fn attack<E>(
     effort: Effort,
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
     observer: &dyn Observer,
-) -> Result<Tried, E> {
+) -> Result<WorldsAnswer, E> {
     let ground = match Ground::of(beside, observer) {
         Ok(ground) => ground,
-        Err(why) => return Ok(Tried::Not(why)),
+        Err(why) => return Ok(WorldsAnswer::Not(why)),
     };
     let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
     let dealings = ground.all(most);
     if dealings.is_none() && effort == Effort::AllUpTo(most) {
-        return Ok(Tried::Not(
+        return Ok(WorldsAnswer::Not(
             "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
         ));
     }
     let own: Vec<&[(u32, u64)]> = ground.groups.iter().map(|group| &group.own[..]).collect();
     if !leads(ground.world(&own))? {
-        return Ok(Tried::Not(
+        return Ok(WorldsAnswer::Not(
             "run again, the method does not come to this release: a limit of time, a ledger or an earlier version of the program had a part in it",
         ));
     }
@@ -210,7 +210,7 @@ pub fn attack<E>(
             false
         }
     };
-    Ok(Tried::Found(tally.found(is_exact, requirements)))
+    Ok(WorldsAnswer::Found(tally.found(is_exact, requirements)))
 }
 
 impl<'a> Ground<'a> {

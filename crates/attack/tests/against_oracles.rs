@@ -4,7 +4,7 @@ mod support;
 
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::prior::{self, Population};
-use indistinct_attack::worlds::{self, Effort, Tried, Worlds};
+use indistinct_attack::worlds::{self, Effort, Worlds, WorldsAnswer};
 use indistinct_attack::{homogeneity, order, proximity, victims_of};
 use indistinct_core::belief::{Block, BlockBeliefs, Prior};
 use indistinct_core::published::Attachment;
@@ -450,8 +450,8 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
             )
         };
         let found: Worlds = match run(10_000).expect("no error") {
-            Tried::Found(found) => found,
-            Tried::Not(_) => {
+            WorldsAnswer::Found(found) => found,
+            WorldsAnswer::Not(_) => {
                 let people = original.iter().map(|row| (row[0].clone(), row[1].clone())).collect();
                 assert!(!leads(people), "only where the table itself leads elsewhere");
                 continue;
@@ -478,7 +478,7 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
         // Drawn worlds are off by no more than they say.
         if found.n_worlds > 2 {
             let most = found.n_worlds - 1;
-            let Ok(Tried::Found(drawn)) = run(most) else { panic!("it was tried") };
+            let Ok(WorldsAnswer::Found(drawn)) = run(most) else { panic!("it was tried") };
             assert!(!drawn.is_exact && drawn.n_worlds == most);
             let error = drawn.same_error.expect("an estimate");
             assert!((drawn.same - expected.same).abs() <= error, "seed {seed}");

@@ -2,11 +2,11 @@
 
 use indistinct_attack::implications::attack;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::{Attachment, Published};
+use indistinct_core::published::{Attachment, PublishedRows};
 use indistinct_core::{Dictionary, FrequencyTable, Silent};
 use indistinct_testkit::implication_worlds::largest_belief;
 
-fn release(classes: &[Vec<u32>]) -> Published {
+fn release(classes: &[Vec<u32>]) -> PublishedRows {
     let class_of: Vec<u32> =
         (0u32..).zip(classes).flat_map(|(class, rows)| vec![class; rows.len()]).collect();
     let column = |name: &str, codes: Vec<u32>, n: u32| CountedColumn {
@@ -20,7 +20,7 @@ fn release(classes: &[Vec<u32>]) -> Published {
         vec![column("s", classes.concat(), 6)],
         vec![1; n as usize],
     );
-    Published::of_rows(rows.expect("valid"), class_of, vec![Vec::new()], Attachment::ToRows)
+    PublishedRows::of_rows(rows.expect("valid"), class_of, vec![Vec::new()], Attachment::ToRows)
 }
 
 /// The bucket of five men of the text: flu and lung cancer twice, mumps once. Whoever knows one implication believes with 2/3.

@@ -3,7 +3,7 @@
 use indistinct_attack::sweep_rule::{Rule, attack};
 use indistinct_core::model::{Branch, CountedColumn, Taxonomy};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
-use indistinct_core::published::{Attachment, Link, Published, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, Link, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement, Silent};
 
 struct Dice(u64);
@@ -36,7 +36,7 @@ fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOri
     let released = table(rows.iter().map(|row| row.2.clone()).collect());
     let class_of = rows.iter().map(|row| row.0).collect();
     let mut published =
-        Published::of_rows(released, class_of, vec![Vec::new()], Attachment::ToRows);
+        PublishedRows::of_rows(released, class_of, vec![Vec::new()], Attachment::ToRows);
     published.sensitive[0].taxonomy = Some(taxonomy.clone());
     let links = (0..rows.len() as u32)
         .map(|at| Link { original: at, released: Some(at), rows: 1 })

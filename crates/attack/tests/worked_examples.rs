@@ -5,10 +5,10 @@ mod support;
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::minimality::{self, FullDomain};
 use indistinct_attack::overlap;
-use indistinct_attack::worlds::{self, Effort, Tried};
+use indistinct_attack::worlds::{self, Effort, WorldsAnswer};
 use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skewness, victims_of};
 use indistinct_core::model::{Branch, Taxonomy};
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::{FrequencyTable, Hierarchy, Rational, Silent};
 use support::{Row, beside, published, requirement, row, table, tuples};
 
@@ -25,7 +25,7 @@ fn inpatients() -> Vec<Row> {
     .concat()
 }
 
-fn inpatient_release() -> Published {
+fn inpatient_release() -> PublishedRows {
     published(&["zip", "age", "condition"], 2, &inpatients())
 }
 
@@ -193,7 +193,7 @@ fn who_runs_the_method_knows_that_both_have_it() {
         },
         &Silent,
     );
-    let Ok(Tried::Found(found)) = tried else { panic!("{tried:?}") };
+    let Ok(WorldsAnswer::Found(found)) = tried else { panic!("{tried:?}") };
     // Nothing tells the people of q1 apart, so that there are three ways to deal, and the first run is the table as it is.
     assert_eq!((n_runs, found.n_worlds, found.n_same, found.is_exact), (4, 3, 1, true));
     assert!((found.same - 1.0 / 21.0).abs() < 1e-12);
@@ -201,9 +201,9 @@ fn who_runs_the_method_knows_that_both_have_it() {
     assert!((credible.largest - 1.0).abs() < 1e-12 && credible.error.is_none());
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
     let few = worlds::attack(&beside, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
-    assert!(matches!(few, Ok(Tried::Not(why)) if why.contains("many ways")));
+    assert!(matches!(few, Ok(WorldsAnswer::Not(why)) if why.contains("many ways")));
     // A method that makes this of any table gives nothing away, and one that does not make it of the table is another one.
-    let Ok(Tried::Found(found)) =
+    let Ok(WorldsAnswer::Found(found)) =
         worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
     else {
         panic!("it is tried")
@@ -213,7 +213,7 @@ fn who_runs_the_method_knows_that_both_have_it() {
     assert!((credible.largest - 5.0 / 7.0).abs() < 1e-12);
     let other =
         worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false), &Silent);
-    assert!(matches!(other, Ok(Tried::Not(_))));
+    assert!(matches!(other, Ok(WorldsAnswer::Not(_))));
     assert_eq!(
         worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Err("no"), &Silent),
         Err("no")

@@ -9,11 +9,12 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use crate::answers::written::{
-    BuiltHierarchy, Drivers, Generated, NewLedger, Planned, RemovedRelease, ShownHierarchy,
+    BuiltHierarchy, Drivers, GeneratedFiles, NewLedger, PlannedFiles, RemovedRelease,
+    ShownHierarchy,
 };
 
 /// Something that is written as JSON.
-struct Written {
+struct WrittenType {
     /// The name of the file of its schema, without `.json`.
     name: &'static str,
     /// What it is, for the list.
@@ -21,11 +22,11 @@ struct Written {
     schema: fn() -> Value,
 }
 
-const fn answer<T: JsonSchema>(name: &'static str, what: &'static str) -> Written {
-    Written { name, what, schema: schema_of::<T> }
+const fn answer<T: JsonSchema>(name: &'static str, what: &'static str) -> WrittenType {
+    WrittenType { name, what, schema: schema_of::<T> }
 }
 
-const WRITTEN: &[Written] = &[
+const WRITTEN: &[WrittenType] = &[
     answer::<indistinct::advise::Advice>("advise", "`indistinct advise`"),
     answer::<indistinct::anonymize::Outcome>(
         "anonymize",
@@ -35,14 +36,14 @@ const WRITTEN: &[Written] = &[
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
     answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
     answer::<Drivers>("drivers", "`indistinct drivers`"),
-    answer::<Generated<'_>>("generate", "`indistinct generate`"),
+    answer::<GeneratedFiles<'_>>("generate", "`indistinct generate`"),
     answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
-    answer::<Vec<indistinct::hierarchies::Checked>>(
+    answer::<Vec<indistinct::hierarchies::CheckedHierarchy>>(
         "hierarchy-check",
         "`indistinct hierarchy check`",
     ),
     answer::<ShownHierarchy<'_>>("hierarchy-show", "`indistinct hierarchy show`"),
-    answer::<indistinct::import::Imported>("import", "`indistinct import`"),
+    answer::<indistinct::import::ImportedPolicy>("import", "`indistinct import`"),
     answer::<indistinct::init::Proposal>("init", "`indistinct init`"),
     answer::<indistinct::ledger::Record>("ledger-add", "`indistinct ledger add`"),
     answer::<indistinct::ledger::CheckedLinkage>("ledger-check", "`indistinct ledger check`"),
@@ -51,10 +52,10 @@ const WRITTEN: &[Written] = &[
     answer::<RemovedRelease<'_>>("ledger-remove", "`indistinct ledger remove`"),
     answer::<indistinct::ledger::VerifiedLedger>("ledger-verify", "`indistinct ledger verify`"),
     answer::<indistinct::linked::LinkAnswer>("link", "`indistinct link`"),
-    answer::<indistinct::measure::Measured>("measure", "`indistinct measure`"),
-    answer::<Planned<'_>>("plan", "`indistinct plan`"),
+    answer::<indistinct::measure::Measurement>("measure", "`indistinct measure`"),
+    answer::<PlannedFiles<'_>>("plan", "`indistinct plan`"),
     answer::<indistinct::profile::ProfileAnswer>("profile", "`indistinct profile`"),
-    answer::<indistinct::verify::Verified>("verify", "`indistinct verify`"),
+    answer::<indistinct::verify::Verification>("verify", "`indistinct verify`"),
     answer::<indistinct::Certificate>("certificate", "`certificate.json` of a release"),
 ];
 

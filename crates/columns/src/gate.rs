@@ -8,7 +8,7 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 
 /// How a column is published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Published {
+pub enum Publication {
     /// As it is, and nothing limits what it singles out.
     Untouched,
     /// Generalized, or protected by principles.
@@ -59,12 +59,12 @@ codes! {
 }
 
 /// The finding that stops a release, if there is one: what identifies never goes out, and what is exact not as it is.
-pub fn stopping(findings: &[Finding], published: Published) -> Option<&Finding> {
+pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding> {
     findings.iter().find(|finding| {
         finding.sureness >= Sureness::Likely
             && match finding.kind.meaning {
                 Meaning::Identifies => true,
-                Meaning::Exact => published == Published::Untouched,
+                Meaning::Exact => published == Publication::Untouched,
                 Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
             }
     })
@@ -87,12 +87,12 @@ mod tests {
         let mails = of("kontakt", &["a@example.org", "b@example.org", "c@example.org"]);
         let born = of("dob", &["1971-03-05", "1982-04-01", "1950-07-30"]);
         let sexes = of("sex", &["male", "female"]);
-        for published in [Published::Untouched, Published::Protected] {
+        for published in [Publication::Untouched, Publication::Protected] {
             assert_eq!(stopping(&mails, published).map(|it| it.kind.name), Some("e-mail"));
             assert!(stopping(&sexes, published).is_none());
         }
-        assert!(stopping(&born, Published::Untouched).is_some());
-        assert!(stopping(&born, Published::Protected).is_none());
+        assert!(stopping(&born, Publication::Untouched).is_some());
+        assert!(stopping(&born, Publication::Protected).is_none());
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub enum ProposedHierarchy {
 
 /// What is proposed for a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposed {
+pub struct ColumnProposal {
     /// Its name.
     pub name: String,
     /// The role.
@@ -57,7 +57,7 @@ pub struct Proposed {
 
 /// What the name and the values of a column say by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Alone {
+enum FirstLook {
     Identifier,
     Sensitive,
     Known,
@@ -76,12 +76,12 @@ const ENOUGH_ROWS: u64 = 20;
 
 /// The columns of which it matters which rows they single out together: those that are neither identifiers nor sensitive.
 pub fn to_combine(columns: &[Looks]) -> Vec<usize> {
-    let is_one = |looks: &Looks| matches!(alone(looks).0, Alone::Known | Alone::Unknown);
+    let is_one = |looks: &Looks| matches!(alone(looks).0, FirstLook::Known | FirstLook::Unknown);
     (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
 }
 
 /// Proposes a role for each column; `combined` is what the columns of [`to_combine`] single out.
-pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
+pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnProposal> {
     let n_rows = columns.first().map_or(0, |looks| looks.n_rows);
     let places = to_combine(columns);
     let share_of = |at: usize| {
@@ -89,24 +89,24 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
         let n = combined.of_column.get(place).copied().unwrap_or(0);
         (n_rows > 0).then(|| n as f64 / n_rows as f64)
     };
-    let is_known = |at: &usize| alone(&columns[*at]).0 == Alone::Known;
+    let is_known = |at: &usize| alone(&columns[*at]).0 == FirstLook::Known;
     let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
     // Those that single out most come first.
     quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
-    let mut proposed: Vec<Proposed> = Vec::with_capacity(columns.len());
+    let mut proposed: Vec<ColumnProposal> = Vec::with_capacity(columns.len());
     for (at, looks) in columns.iter().enumerate() {
         let (alone, reason) = alone(looks);
         let mut remarks = vec![reason];
         let role = match alone {
-            Alone::Identifier => ProposedRole::Identifier,
-            Alone::Asked => ProposedRole::Asked,
-            Alone::Sensitive if n_sensitive < MOST_SENSITIVE => {
+            FirstLook::Identifier => ProposedRole::Identifier,
+            FirstLook::Asked => ProposedRole::Asked,
+            FirstLook::Sensitive if n_sensitive < MOST_SENSITIVE => {
                 n_sensitive += 1;
                 ProposedRole::Sensitive
             }
-            Alone::Sensitive => {
+            FirstLook::Sensitive => {
                 remarks.push(format!(
                     "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and every class has to be diverse in all of them: \
                      sensitive, or left out (identifier)?"
@@ -114,15 +114,15 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
                 ProposedRole::Asked
             }
             // As a quasi-identifier it could tell of everybody in a class what nobody may learn, as sensitive what others know.
-            Alone::Unknown => {
+            FirstLook::Unknown => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
                 ProposedRole::Asked
             }
-            Alone::Known if quasi.contains(&at) => {
+            FirstLook::Known if quasi.contains(&at) => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
                 ProposedRole::QuasiIdentifier
             }
-            Alone::Known => {
+            FirstLook::Known => {
                 remarks.push(format!(
                     "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every further quasi-identifier costs much: is it needed \
                      (quasi-identifier), or left out (identifier)? {}",
@@ -131,7 +131,7 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
                 ProposedRole::Asked
             }
         };
-        let mut proposal = Proposed {
+        let mut proposal = ColumnProposal {
             name: looks.name.clone(),
             role,
             remarks,
@@ -162,7 +162,7 @@ fn singled_out(share: f64) -> String {
 }
 
 /// A release has a quasi-identifier: if none is proposed, the least certain other column becomes one.
-fn ensure_quasi_identifier(proposed: &mut [Proposed]) {
+fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
     if proposed.iter().any(|proposal| proposal.role == ProposedRole::QuasiIdentifier) {
         return;
     }
@@ -182,17 +182,17 @@ fn ensure_quasi_identifier(proposed: &mut [Proposed]) {
     }
 }
 
-fn alone(looks: &Looks) -> (Alone, String) {
+fn alone(looks: &Looks) -> (FirstLook, String) {
     let name = name_words(&looks.name);
     let says = |list: &[&str]| {
         list.iter().any(|entry| entry.split(' ').all(|word| name.iter().any(|own| own == word)))
     };
     if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Likely) {
-        return (Alone::Identifier, found(finding));
+        return (FirstLook::Identifier, found(finding));
     }
     if let Some(finding) = looks.finding(&[Meaning::Weight], Sureness::Likely) {
         return (
-            Alone::Identifier,
+            FirstLook::Identifier,
             format!(
                 "{}; a weight singles people out, and releases do not use it: left out unless you decide otherwise",
                 found(finding)
@@ -201,13 +201,13 @@ fn alone(looks: &Looks) -> (Alone, String) {
     }
     if let Some(finding) = looks.finding(&[Meaning::Household], Sureness::Likely) {
         return (
-            Alone::Identifier,
+            FirstLook::Identifier,
             format!("{}; it tells who lives together: left out", found(finding)),
         );
     }
     if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Possible) {
         return (
-            Alone::Asked,
+            FirstLook::Asked,
             format!(
                 "CHECK: {} of its values may be {}: identifier, or what is it?",
                 words::percent(finding.share_fraction),
@@ -219,48 +219,51 @@ fn alone(looks: &Looks) -> (Alone, String) {
     let decimal = looks.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
     if looks.is_constant() && looks.n_missing == 0 {
         let reason = "the same in every row: it tells nobody apart, and something about everybody";
-        return (if says(SENSITIVE) { Alone::Sensitive } else { Alone::Known }, reason.to_owned());
+        return (
+            if says(SENSITIVE) { FirstLook::Sensitive } else { FirstLook::Known },
+            reason.to_owned(),
+        );
     }
     if let Some(finding) = looks.finding(&[Meaning::Exact], Sureness::Likely) {
         return (
-            Alone::Known,
+            FirstLook::Known,
             format!("{}: others may know it, and as it is it singles people out", found(finding)),
         );
     }
     if looks.dates.is_some() {
         return (
-            Alone::Known,
+            FirstLook::Known,
             "dates: others often know when something happened to whom".to_owned(),
         );
     }
     if says(SENSITIVE) {
         let reason =
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
-        return (Alone::Sensitive, reason.to_owned());
+        return (FirstLook::Sensitive, reason.to_owned());
     }
     if unique && looks.numbers.is_none() && looks.postal.is_none() && says(KNOWN_TO_OTHERS) {
         return (
-            Alone::Asked,
+            FirstLook::Asked,
             "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
         );
     }
     if says(AGES) || says(KNOWN_TO_OTHERS) {
-        return (Alone::Known, "its name says that others may know it".to_owned());
+        return (FirstLook::Known, "its name says that others may know it".to_owned());
     }
     if unique && looks.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
         return (
-            Alone::Asked,
+            FirstLook::Asked,
             "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
         );
     }
     if unique && !decimal {
         return (
-            Alone::Identifier,
+            FirstLook::Identifier,
             "CHECK: nearly every row has a value of its own, as identifiers have".to_owned(),
         );
     }
     (
-        Alone::Unknown,
+        FirstLook::Unknown,
         "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), may nobody learn it (sensitive), or is it left out \
          (identifier)?".to_owned(),
     )
@@ -275,7 +278,7 @@ fn found(finding: &Finding) -> String {
 }
 
 /// Dates and numbers that can be read in several ways are asked for.
-fn ask_about_format(looks: &Looks, proposal: &mut Proposed) {
+fn ask_about_format(looks: &Looks, proposal: &mut ColumnProposal) {
     if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
         let why = match (dates.formats.len(), dates.order) {

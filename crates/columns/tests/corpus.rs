@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use indistinct_columns::proposal::{Proposed, ProposedRole, propose, to_combine};
+use indistinct_columns::proposal::{ColumnProposal, ProposedRole, propose, to_combine};
 use indistinct_columns::uniques::{BUDGET, MOST_COLUMNS, MinimalUniques, minimal_uniques};
 use indistinct_columns::{Looks, Meaning, Sureness, examine};
 
@@ -22,7 +22,7 @@ const END: &str = "<!-- corpus: end -->\n";
 struct Table {
     name: String,
     looks: Vec<Looks>,
-    proposed: Vec<Proposed>,
+    proposed: Vec<ColumnProposal>,
     expected: Vec<String>,
 }
 

@@ -30,11 +30,11 @@ pub mod risk;
 mod written;
 
 pub use certify::{
-    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
-    InvalidRecoding, Judged, NotCertified, NotServed, Partition, PeopleInClasses, PrincipleClaim,
-    Release, SensitiveProblem, TablesProblem, TwoTables, VisibleClasses, anatomy_serves, certify,
-    certify_aggregated, certify_anatomy, certify_masked, certify_perturbed, check_rows, claims_of,
-    figure_of, figures_of,
+    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, CountedUnit, DROPPED, Draft,
+    Figure, InvalidRecoding, JudgedClaims, NotCertified, Partition, PeopleInClasses,
+    PrincipleClaim, Release, SensitiveProblem, TablesProblem, TwoTables, UnservedRequirement,
+    VisibleClasses, anatomy_serves, certify, certify_aggregated, certify_anatomy, certify_masked,
+    certify_perturbed, check_rows, claims_of, figure_of, figures_of,
 };
 pub use error::Error;
 pub use format::{Encoding, Format, FormatKind};
@@ -48,6 +48,6 @@ pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
     Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,
-    Part, Policy, Recoding, Requirement, SensitiveLabels, Suppressed,
+    Part, Policy, Recoding, Requirement, SensitiveLabels, SuppressionRule,
 };
-pub use written::Written;
+pub use written::Notation;

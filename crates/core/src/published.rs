@@ -16,7 +16,7 @@ use crate::{Hierarchy, MISSING, STAR};
 
 /// The released rows, by the classes that an adversary sees.
 #[derive(Debug, Clone)]
-pub struct Published {
+pub struct PublishedRows {
     /// The rows: released quasi-identifiers with the released sensitive values. Where sensitive values are attached to
     /// classes alone ([`Attachment::ToClasses`]) they are not in here, and quasi-identifiers are as they were.
     pub rows: FrequencyTable,
@@ -66,7 +66,7 @@ pub struct PublishedSensitive {
     pub taxonomy: Option<Taxonomy>,
 }
 
-impl Published {
+impl PublishedRows {
     /// The released rows where each has its own sensitive values: `class_of` says which class each tuple is in.
     ///
     /// # Panics
@@ -224,7 +224,7 @@ impl<'a> Reader<'a> {
 pub struct Link {
     /// The tuple of the original.
     pub original: u32,
-    /// The tuple of [`Published::rows`]; `None` where the rows are suppressed and dropped.
+    /// The tuple of [`PublishedRows::rows`]; `None` where the rows are suppressed and dropped.
     pub released: Option<u32>,
     /// How many rows.
     pub rows: u64,
@@ -234,7 +234,7 @@ pub struct Link {
 #[derive(Debug)]
 pub struct ReleaseWithOriginal {
     /// What everybody sees.
-    pub published: Published,
+    pub published: PublishedRows,
     /// The original: raw quasi-identifiers and sensitive values, with the same attributes in the same order.
     pub original: FrequencyTable,
     /// The hierarchies of the quasi-identifiers, laid over the original's values.
@@ -313,8 +313,8 @@ impl ReleaseWithOriginal {
         let cells = cells(&rows, &made, &policy.hierarchies, &original)
             .expect("certified values are those of the hierarchies");
         let covered = covered(&cells, &policy.hierarchies, &original);
-        let published = Published::of_rows(rows, class.codes, covered, Attachment::ToRows);
-        let published = Published { made, ..published };
+        let published = PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToRows);
+        let published = PublishedRows { made, ..published };
         let hierarchies = policy.hierarchies.clone();
         Self { published, original, hierarchies, cells, links: Some(links) }.with_origins()
     }
@@ -445,9 +445,9 @@ mod tests {
         let age = column("age", &["[1, 2]", "[3, 4]"], vec![0, 0, 1]);
         let disease = column("disease", &["flu", "ulcer"], vec![0, 1, 0]);
         let rows = FrequencyTable::new(vec![age], vec![disease], vec![2, 1, 4]).expect("valid");
-        let class_of = Published::classes_by_labels(&rows);
+        let class_of = PublishedRows::classes_by_labels(&rows);
         let published =
-            Published::of_rows(rows, class_of, vec![vec![Some(2); 2]], Attachment::ToRows);
+            PublishedRows::of_rows(rows, class_of, vec![vec![Some(2); 2]], Attachment::ToRows);
         assert_eq!(published.n_classes, 2);
         assert_eq!(published.sensitive[0].histograms, [vec![(0, 2), (1, 1)], vec![(0, 4)]]);
         assert_eq!(published.class_sizes(), [3, 4]);

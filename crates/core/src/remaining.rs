@@ -36,7 +36,7 @@ impl Measure {
 
 /// What is required to remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Required {
+pub struct RemainingRequirement {
     /// How it is counted.
     pub measure: Measure,
     /// At least so many.

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// How the values of a column of text are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Written {
+pub enum Notation {
     /// `1.234,56`, also `1234,56`.
     PointComma,
     /// `1,234.56`.
@@ -54,7 +54,7 @@ enum Form {
 /// Blanks that people write between thousands: of the keyboard, and those that no line ends at.
 const BLANKS: &[char] = &[' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
-impl Written {
+impl Notation {
     /// All of them with their names in a policy file and what they are, in the order of the documentation.
     pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
         (
@@ -166,13 +166,13 @@ impl Written {
     }
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-fn advice(what: &str, ways: &[Written]) -> Option<String> {
+fn advice(what: &str, ways: &[Notation]) -> Option<String> {
     let ways: Vec<String> = ways.iter().map(|way| format!("written = \"{way}\"")).collect();
     match ways.as_slice() {
         [] => None,
@@ -256,8 +256,8 @@ mod tests {
     #[test]
     fn what_is_written_otherwise_is_asked_for() {
         let texts = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
-        let numbers = |values: &[&str]| Written::numbers(&texts(values)).unwrap_or_default();
-        let dates = |values: &[&str]| Written::dates(&texts(values)).unwrap_or_default();
+        let numbers = |values: &[&str]| Notation::numbers(&texts(values)).unwrap_or_default();
+        let dates = |values: &[&str]| Notation::dates(&texts(values)).unwrap_or_default();
         assert!(numbers(&["31,5", "2"]).contains(", written = \"1.234,56\" in"));
         assert!(numbers(&["1,234"]).contains("written = \"1.234,56\" or written = \"1,234.56\""));
         assert_eq!(numbers(&["31,5", "none"]), "");
@@ -287,7 +287,7 @@ mod tests {
             ("YYYYMMDD", "20240305", "2024-03-05"),
         ];
         for (name, text, plain) in read {
-            let written = Written::named(name).expect("a way of writing");
+            let written = Notation::named(name).expect("a way of writing");
             assert_eq!(written.plain(text).as_deref(), Some(plain), "{name} {text}");
             assert_eq!(written.name(), name);
         }
@@ -318,7 +318,7 @@ mod tests {
             ("YYYYMMDD", "\u{661}\u{662}\u{663}\u{664}"),
         ];
         for (name, text) in not_so {
-            let written = Written::named(name).expect("a way of writing");
+            let written = Notation::named(name).expect("a way of writing");
             assert_eq!(written.plain(text), None, "{name} {text}");
         }
     }

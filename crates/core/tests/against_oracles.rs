@@ -12,9 +12,11 @@ use indistinct_core::principle::{self, Merging, Quantity};
 use indistinct_core::recoding::Requirement;
 use indistinct_core::{
     Claims, ClassView, Figure, Histogram, Level, NotCertified, Partition, Policy, Rational, STAR,
-    Suppressed, certify, check_rows, claims_of,
+    SuppressionRule, certify, check_rows, claims_of,
 };
-use indistinct_testkit::principles::{self as oracle, Judgment, Reached, Required, Row};
+use indistinct_testkit::principles::{
+    self as oracle, Judgment, ReachedLevel, RequiredPrinciple, Row,
+};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -38,9 +40,9 @@ enum Suppress {
 struct Case {
     table: PlainTable,
     levels: Vec<usize>,
-    required: Vec<Required>,
+    required: Vec<RequiredPrinciple>,
     suppress: Suppress,
-    suppressed: Suppressed,
+    suppressed: SuppressionRule,
     limit: (u64, u64),
 }
 
@@ -50,7 +52,7 @@ fn case() -> impl Strategy<Value = Case> {
         Just(Suppress::Failing),
         any::<u64>().prop_map(Suppress::Some),
     ];
-    let suppressed = prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)];
+    let suppressed = prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)];
     let limit = prop::sample::select(vec![(0, 1), (1, 10), (1, 4), (1, 2), (1, 1)]);
     plain_table().prop_flat_map(move |table| {
         let levels = prop::collection::vec(0..common::N_LEVELS, table.hierarchies.len());
@@ -93,8 +95,8 @@ impl Case {
         for (raw, generalized) in self.table.rows.iter().zip(self.generalized()) {
             match (is_suppressed(raw), self.suppressed) {
                 (false, _) => released.push(generalized),
-                (true, Suppressed::Dropped) => {}
-                (true, Suppressed::Starred | Suppressed::Cells) => {
+                (true, SuppressionRule::Dropped) => {}
+                (true, SuppressionRule::Starred | SuppressionRule::Cells) => {
                     released.push((vec![STAR.to_owned(); raw.0.len()], raw.1.clone()));
                 }
             }
@@ -118,14 +120,14 @@ fn agrees(claims: &Claims, judgment: &Judgment) -> Result<(), TestCaseError> {
         let figures: Option<Vec<_>> =
             claim.reached.as_ref().map(|reached| reached.values().cloned().collect());
         let reached = match figures.as_deref() {
-            None => Reached::Empty,
-            Some([None]) => Reached::Nothing,
-            Some([Some(Figure::Count(count))]) => Reached::Value(*count as f64),
-            Some([Some(Figure::Real(real))]) => Reached::Value(*real),
+            None => ReachedLevel::Empty,
+            Some([None]) => ReachedLevel::Nothing,
+            Some([Some(Figure::Count(count))]) => ReachedLevel::Value(*count as f64),
+            Some([Some(Figure::Real(real))]) => ReachedLevel::Value(*real),
             other => panic!("one figure each, not {other:?}"),
         };
         match (reached, verdict.reached) {
-            (Reached::Value(a), Reached::Value(b)) => {
+            (ReachedLevel::Value(a), ReachedLevel::Value(b)) => {
                 prop_assert!((a - b).abs() < 1e-9 * b.max(1.0), "{}: {a} {b}", claim.kind);
             }
             (a, b) => prop_assert_eq!(a, b, "{}", claim.kind),
@@ -314,9 +316,12 @@ fn a_failing_class_is_never_released() {
         hierarchies: vec![indistinct_core::Hierarchy::flat(
             &core_table.quasi_identifiers()[0].dictionary,
         )],
-        requirements: vec![common::to_requirement(&Required::Distinct { attribute: 0, l: 2 })],
+        requirements: vec![common::to_requirement(&RequiredPrinciple::Distinct {
+            attribute: 0,
+            l: 2,
+        })],
         suppression_limit: Rational::new(1, 2),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let refusal = certify(&core_table, &policy, &recoding(&[0], vec![false; 3])).unwrap_err();
@@ -342,7 +347,7 @@ fn a_recoding_that_does_not_fit_is_refused() {
         )],
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(1),
-        suppressed: Suppressed::Starred,
+        suppressed: SuppressionRule::Starred,
         published: indistinct_core::ClassColumn::Absent,
     };
     for (levels, marks) in [(vec![2], 2), (vec![0, 0], 2), (vec![], 2), (vec![0], 1), (vec![0], 3)]

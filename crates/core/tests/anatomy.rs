@@ -11,11 +11,11 @@ use common::{
 use indistinct_core::model::{InvalidTable, Population};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotCertified, NotServed,
-    Others, Part, Policy, Rational, Requirement, Suppressed, TablesProblem, TwoTables,
-    anatomy_serves, certify_anatomy, check_rows,
+    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotCertified, Others,
+    Part, Policy, Rational, Requirement, SuppressionRule, TablesProblem, TwoTables,
+    UnservedRequirement, anatomy_serves, certify_anatomy, check_rows,
 };
-use indistinct_testkit::principles::{Required, Row, judge};
+use indistinct_testkit::principles::{RequiredPrinciple, Row, judge};
 use proptest::prelude::*;
 
 fn policy(requirements: Vec<Requirement>, limit: Rational) -> Policy {
@@ -23,7 +23,7 @@ fn policy(requirements: Vec<Requirement>, limit: Rational) -> Policy {
         hierarchies: Vec::new(),
         requirements,
         suppression_limit: limit,
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
@@ -70,8 +70,9 @@ impl Case {
     }
 }
 
-fn on_sensitive_values() -> impl Strategy<Value = Required> {
-    let is_on_sensitive_values = |one: &Required| !matches!(one, Required::KAnonymity { .. });
+fn on_sensitive_values() -> impl Strategy<Value = RequiredPrinciple> {
+    let is_on_sensitive_values =
+        |one: &RequiredPrinciple| !matches!(one, RequiredPrinciple::KAnonymity { .. });
     required(1).prop_filter("on sensitive values", is_on_sensitive_values)
 }
 
@@ -164,7 +165,7 @@ proptest! {
         let read = joined.check(&requirements).claims;
         prop_assert_eq!(joined.reconstruction_error(), release.reconstruction_error());
         let verdicts = judge(&case.by_class(), &wanted).verdicts;
-        let holds = |verdict: &indistinct_testkit::principles::Verdict| verdict.holds;
+        let holds = |verdict: &indistinct_testkit::principles::OracleVerdict| verdict.holds;
         prop_assert!(read.principles.iter().map(|claim| claim.holds).eq(verdicts.iter().map(holds)));
         let without = indistinct_core::Claims { principles: Vec::new(), ..read };
         prop_assert_eq!(&without, release.claims());
@@ -284,7 +285,8 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let served = |requirement: Requirement| {
         // What a policy file is told without a table is what the certifier says.
         let kind = find(requirement.kind).expect("the registry has it");
-        let without_table = NotServed::of_kind(kind, &requirement.parameters, requirement.others);
+        let without_table =
+            UnservedRequirement::of_kind(kind, &requirement.parameters, requirement.others);
         let served =
             anatomy_serves(&counted, &policy(vec![requirement], Rational::from_integer(0)));
         assert_eq!(without_table, served);
@@ -294,16 +296,16 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let kind = "k-anonymity";
     for k in 1..3 {
         let asked = served(require(kind, None, &[("k", number(k))]));
-        assert_eq!(asked, Err(NotServed::Identity { kind }));
+        assert_eq!(asked, Err(UnservedRequirement::Identity { kind }));
     }
     let kind = "alpha-k-anonymity";
     let alpha_k = |k| require(kind, Some(0), &[("alpha", number(1)), ("k", number(k))]);
     assert_eq!(served(alpha_k(1)), Ok(()));
-    assert_eq!(served(alpha_k(2)), Err(NotServed::Identity { kind }));
+    assert_eq!(served(alpha_k(2)), Err(UnservedRequirement::Identity { kind }));
     let kind = "frequency-l-diversity";
     let mut frequency = require(kind, Some(0), &[("l", number(3))]);
     frequency.others = Others::QuasiIdentifier;
-    assert_eq!(served(frequency), Err(NotServed::Others { kind }));
+    assert_eq!(served(frequency), Err(UnservedRequirement::Others { kind }));
 
     let kind = find("delta-presence").expect("the registry has it");
     let (joined, population) = Population::join(&counted, &counted).expect("it is contained");
@@ -314,15 +316,15 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let context = Context { population: Some(population.into()), ..Context::new(&joined, None) };
     let presence = Requirement::new(kind, &context, parameters, Others::Ignored);
     let presence = presence.expect("the parameters are valid");
-    assert_eq!(served(presence), Err(NotServed::Presence { kind: "delta-presence" }));
+    assert_eq!(served(presence), Err(UnservedRequirement::Presence { kind: "delta-presence" }));
 
     let mut starred = policy(Vec::new(), Rational::from_integer(0));
-    starred.suppressed = Suppressed::Starred;
-    assert_eq!(anatomy_serves(&counted, &starred), Err(NotServed::Starred));
+    starred.suppressed = SuppressionRule::Starred;
+    assert_eq!(anatomy_serves(&counted, &starred), Err(UnservedRequirement::Starred));
     let plain = policy(Vec::new(), Rational::from_integer(0));
     for got in [0, 2] {
         let other = table(&[], 1, got);
         let asked = anatomy_serves(&other, &plain);
-        assert_eq!(asked, Err(NotServed::SensitiveAttributes { got }));
+        assert_eq!(asked, Err(UnservedRequirement::SensitiveAttributes { got }));
     }
 }

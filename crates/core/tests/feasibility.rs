@@ -2,7 +2,9 @@
 
 mod support;
 
-use indistinct_core::feasibility::{Proof, effect_of_dont_care, largest_c, reach, weakest_simple};
+use indistinct_core::feasibility::{
+    ReachProof, effect_of_dont_care, largest_c, reach, weakest_simple,
+};
 use indistinct_core::principle::{AskedShares, Growth, Quantity, Weights, find};
 use indistinct_core::{Level, Others, Relation, Requirement};
 use indistinct_testkit::categorical_oracles as oracle;
@@ -150,14 +152,14 @@ fn a_dealing_is_a_proof_only_with_a_class_column() {
     let near =
         |m| requirement(&table, "epsilon-m-anonymity", &[("epsilon", int(2)), ("m", int(m))]);
     let two = reach(&table, &near(2)).expect("rows");
-    assert_eq!((two.proof, two.is_within), (Proof::WithClassColumn, true));
+    assert_eq!((two.proof, two.is_within), (ReachProof::WithClassColumn, true));
     assert_eq!(two.best[0], ("m", Quantity::Count(2)));
     assert!(!reach(&table, &near(3)).expect("rows").is_within);
     // Far apart, one class of all rows does it, whatever is published.
     let far = one_class(&[0, 20, 40, 60]);
     let requirement =
         requirement(&far, "epsilon-m-anonymity", &[("epsilon", int(2)), ("m", int(4))]);
-    assert_eq!(reach(&far, &requirement).expect("rows").proof, Proof::OneClass);
+    assert_eq!(reach(&far, &requirement).expect("rows").proof, ReachProof::OneClass);
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn what_stops_it_is_named_by_its_share() {
     let reach = reach(&table, &requirement).expect("rows");
     assert_eq!(reach.most_frequent, Some((9, 10)));
     assert!(!reach.is_within);
-    assert_eq!(reach.proof, Proof::OneClass);
+    assert_eq!(reach.proof, ReachProof::OneClass);
     let empty = one_class::<String>(&[]);
     let kind = find("k-anonymity").expect("registered");
     let k = Requirement::new(kind, &context(&empty), given(&[("k", int(2))]), Others::Ignored);

@@ -9,7 +9,7 @@ use indistinct_core::principle::{Context, Parameters, find};
 use indistinct_core::{
     Cell, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy, InvalidRecoding,
     NotCertified, Others, Part, Policy, Rational, Recoding, Requirement, SensitiveLabels,
-    SensitiveProblem, Suppressed, certify, check_rows,
+    SensitiveProblem, SuppressionRule, certify, check_rows,
 };
 use proptest::prelude::*;
 use support::{check, context, fields, given, int, num, of_counts, table, taxonomy, word};
@@ -39,7 +39,7 @@ fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements,
         suppression_limit: Rational::from_integer(1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
@@ -124,7 +124,7 @@ fn lies_about_sensitive_values_are_refused() {
     let mut some = recoding(&[(0, 2), (1, 1)], &["flu"], &[0, 7]);
     some.suppressed = vec![false, true];
     certify(&rows, &policy, &some).expect("the other row is not released");
-    let starred = Policy { suppressed: Suppressed::Starred, ..policy };
+    let starred = Policy { suppressed: SuppressionRule::Starred, ..policy };
     assert_eq!(problem(&rows, &starred, &some), SensitiveProblem::NotCovered { n_rows: 1 });
 }
 

@@ -4,7 +4,7 @@ use indistinct_core::loss::kl_divergence::{Boxes, of_release};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Cell, ClassColumn, Classes, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy,
-    Rational, Recoding, Suppressed, certify,
+    Rational, Recoding, SuppressionRule, certify,
 };
 use proptest::prelude::*;
 
@@ -98,7 +98,7 @@ fn policy(table: &FrequencyTable) -> Policy {
             .collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Published,
     }
 }

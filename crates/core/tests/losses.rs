@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use common::{N_LEVELS, PlainTable, plain_table, raw_row, recoding};
 use indistinct_core::loss::{self, CellCosts, Form, Loss, Sizes, cell_costs, of_release};
-use indistinct_core::{Policy, Rational, Suppressed, certify};
+use indistinct_core::{Policy, Rational, SuppressionRule, certify};
 use indistinct_testkit::principles::Row;
 use proptest::prelude::*;
 
@@ -208,7 +208,7 @@ proptest! {
         plain in plain_table(),
         picks in prop::array::uniform3(0..N_LEVELS),
         marks in any::<u64>(),
-        suppressed in prop::sample::select(vec![Suppressed::Dropped, Suppressed::Starred]),
+        suppressed in prop::sample::select(vec![SuppressionRule::Dropped, SuppressionRule::Starred]),
         weights in prop::array::uniform3(1..5u32),
     ) {
         let levels = &picks[..plain.hierarchies.len()];

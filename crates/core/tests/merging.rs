@@ -12,7 +12,7 @@ use indistinct_core::principle::{
 use indistinct_core::recoding::Generalization;
 use indistinct_core::{
     ClassView, FrequencyTable, Hierarchy, Histogram, Others, Partition, Policy, Rational, Recoding,
-    Requirement, Suppressed, claims_of,
+    Requirement, SuppressionRule, claims_of,
 };
 use indistinct_testkit::numeric_oracles as oracle;
 use proptest::prelude::*;
@@ -183,7 +183,7 @@ fn policy(table: &FrequencyTable, requirement: Requirement) -> Policy {
             .collect(),
         requirements: vec![requirement],
         suppression_limit: Rational::from_integer(1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     }
 }

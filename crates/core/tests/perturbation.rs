@@ -6,14 +6,15 @@ mod support;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, Missing, Parameters, find};
 use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Given, Grid, Key, Perturbation, PerturbationProblem, Retention, reconstruction,
+    Breach, Domain, Grid, Key, Observation, Perturbation, PerturbationProblem, Retention,
+    reconstruction,
 };
 use indistinct_core::{
     ClassColumn, FrequencyTable, Hierarchy, NotCertified, Others, Policy, Rational, Release,
-    Requirement, STAR, Suppressed, certify, certify_perturbed, check_rows,
+    Requirement, STAR, SuppressionRule, certify, certify_perturbed, check_rows,
 };
 use indistinct_testkit::numeric_oracles::{Neighborhood, Number, SensitiveValue, number};
-use indistinct_testkit::perturbation_oracle::Perturbed;
+use indistinct_testkit::perturbation_oracle::PerturbedValues;
 use proptest::prelude::*;
 use support::{check, given, int, num, table, table_of, word};
 
@@ -33,7 +34,7 @@ fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements,
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
@@ -142,9 +143,12 @@ fn risks_are_those_of_bayes_rule() {
         let (near, p) = (asked.oracle(), number(tenths, 10));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = Perturbed { rows: sensitive_values(values.clone()), domain: all };
-            prop_assert_eq!(breach.risk(&p, Given::Neighborhood), oracle.risk(&near, &p));
-            prop_assert_eq!(breach.risk(&p, Given::Value), oracle.risk_given_value(&near, &p));
+            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
+            prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
+            prop_assert_eq!(
+                breach.risk(&p, Observation::Value),
+                oracle.risk_given_value(&near, &p)
+            );
         }
         Ok(())
     });
@@ -160,12 +164,13 @@ fn the_largest_p_is_the_largest() {
         let (limit, little) = (asked.limit(m).recip(), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = Perturbed { rows: sensitive_values(values.clone()), domain: all };
-            type Risk = fn(&Perturbed, &Neighborhood, &Number) -> Number;
-            let of_value: Risk = Perturbed::risk_given_value;
-            for (given, risk) in
-                [(Given::Neighborhood, Perturbed::risk as Risk), (Given::Value, of_value)]
-            {
+            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
+            type Risk = fn(&PerturbedValues, &Neighborhood, &Number) -> Number;
+            let of_value: Risk = PerturbedValues::risk_given_value;
+            for (given, risk) in [
+                (Observation::Neighborhood, PerturbedValues::risk as Risk),
+                (Observation::Value, of_value),
+            ] {
                 let risk = |p: &Number| risk(&oracle, &near, p);
                 let Some(p) = breach.largest_p(given) else {
                     prop_assert!(risk(&number(0, 1)) > limit, "noise alone would do");
@@ -175,7 +180,8 @@ fn the_largest_p_is_the_largest() {
                     prop_assert!(
                         reached < asked.limit(m) && risk(&number(0, 1)) <= reached.recip()
                     );
-                    let is_most = matches!(asked, Asked::DeltaL(_)) && given == Given::Neighborhood;
+                    let is_most =
+                        matches!(asked, Asked::DeltaL(_)) && given == Observation::Neighborhood;
                     prop_assert!(!is_most || risk(&number(0, 1)) == reached.recip());
                     continue;
                 };
@@ -199,24 +205,26 @@ fn each_value_is_stricter() {
     values.extend((0..58).map(|at| 20 + at));
     let table = table_of(&rows(&values), 1, 1);
     let breach = Breach::of(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
-    let [mean, each] =
-        [Given::Neighborhood, Given::Value].map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
+    let [mean, each] = [Observation::Neighborhood, Observation::Value]
+        .map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
     // L = 3/100 and P = 42/100; F = 40/100.
     assert_eq!(mean, number(3 * 16, 3 * 16 + 100 * 42));
     assert_eq!(each, number(16, 16 + 100 * 40));
-    assert!(breach.risk(&mean, Given::Value) > number(1, 2));
+    assert!(breach.risk(&mean, Observation::Value) > number(1, 2));
     check(100, &(prop::collection::vec(0..15i64, 1..12), 0..4u64), |(values, epsilon)| {
         let table = table_of(&rows(&values), 1, 1);
         let breach =
             Breach::of(&table, &[proximity(&table, epsilon, 2)], &grid(0, 14)).expect("it fits");
-        prop_assert!(breach.largest_p(Given::Value) <= breach.largest_p(Given::Neighborhood));
+        prop_assert!(
+            breach.largest_p(Observation::Value) <= breach.largest_p(Observation::Neighborhood)
+        );
         Ok(())
     });
 }
 
 fn perturbation(domain: Domain, p: Rational, key: u8) -> Perturbation {
     let retention = Retention::new(&p).expect("a probability");
-    Perturbation { domain, given: Given::Neighborhood, retention, key: Key([key; 32]) }
+    Perturbation { domain, given: Observation::Neighborhood, retention, key: Key([key; 32]) }
 }
 
 /// Released rows as texts, ascending.
@@ -358,8 +366,8 @@ fn a_p_that_is_too_large_is_refused() {
     let table = table_of(&values.iter().map(alone).collect::<Vec<_>>(), 1, 1);
     let policy = policy(&table, vec![proximity(&table, 1, 3)]);
     let breach = Breach::of(&table, &policy.requirements, &grid(0, 9)).expect("it fits");
-    assert_eq!(breach.largest_p(Given::Neighborhood), Some(number(1, 21)));
-    let largest = breach.largest_retention(Given::Neighborhood).expect("there is one").p();
+    assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(1, 21)));
+    let largest = breach.largest_retention(Observation::Neighborhood).expect("there is one").p();
     assert_eq!(largest, Rational::new(47_619, 1_000_000));
     let (release, recoding) =
         certify_perturbed(&table, &policy, &perturbation(grid(0, 9), largest, 3))
@@ -392,7 +400,7 @@ fn all_principles_are_kept() {
     let table = table_of(&rows(&values), 1, 1);
     let largest = |requirements: &[Requirement]| {
         let breach = Breach::of(&table, requirements, &grid(0, 9)).expect("it fits");
-        breach.largest_p(Given::Neighborhood)
+        breach.largest_p(Observation::Neighborhood)
     };
     let (one, other) = (proximity(&table, 1, 3), proximity(&table, 0, 4));
     let (first, second) = (largest(&[one]), largest(&[other]));
@@ -443,7 +451,7 @@ fn missing_sensitive_values_and_other_notations() {
     let policy = policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", asked)]);
     let breach = Breach::of(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
     // Half of the rows have 2.
-    assert_eq!(breach.largest_p(Given::Neighborhood), Some(number(0, 1)));
+    assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(0, 1)));
     let open = self::policy(
         &rows,
         vec![requirement(

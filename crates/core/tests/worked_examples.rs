@@ -5,7 +5,7 @@ mod common;
 use common::{PlainHierarchy, PlainTable, class_of_counts, recoding, require, row, table};
 use indistinct_core::recoding::Requirement;
 use indistinct_core::{
-    Claims, Figure, Policy, Rational, Suppressed, certify, check_rows, parse_decimal,
+    Claims, Figure, Policy, Rational, SuppressionRule, certify, check_rows, parse_decimal,
 };
 use indistinct_testkit::principles::Row;
 use indistinct_testkit::vectors::{self, Vector};
@@ -156,7 +156,7 @@ fn the_certifier_makes_figures_2_and_4_of_figure_1() {
             hierarchies: plain.core_hierarchies(&core_table),
             requirements: vec![k(4)],
             suppression_limit: number("0"),
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: indistinct_core::ClassColumn::Absent,
         };
         let proposal = recoding(&levels, vec![false; core_table.n_tuples()]);

@@ -13,8 +13,8 @@ use arrow_schema::{DataType, Field, Schema};
 use indistinct_core::{Observer, Phase};
 use indistinct_engine::output::{CertifiedRows, OutputColumn};
 use indistinct_engine::{
-    Batches, CountRequest, Embedded, Engine, EngineError, Input, InputColumn, Scan, Scanned, Table,
-    TableError, TakeTuples, cell_text,
+    Batches, ColumnScan, CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputColumn,
+    Scan, Table, TableError, TakeTuples, cell_text,
 };
 
 use crate::recode::certified_table;
@@ -186,7 +186,7 @@ pub fn is_certified(
     let quasi_identifiers = rows.names(columns);
     let input = Input::of_table(name.into(), staged);
     let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
-    let counted = match Embedded::default().count(&input, &request, observer) {
+    let counted = match EmbeddedEngine::default().count(&input, &request, observer) {
         Ok(counted) => Some(counted.table),
         Err(EngineError::NoRows { .. }) => None,
         Err(error) => return Err(error),
@@ -205,7 +205,7 @@ pub fn scan(
     together: &[String],
     observer: &dyn Observer,
 ) -> Result<Scan, EngineError> {
-    let empty = |column: &String| Scanned {
+    let empty = |column: &String| ColumnScan {
         column: column.clone(),
         n_present: 0,
         n_distinct: 0,

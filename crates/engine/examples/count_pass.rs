@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use indistinct_core::Silent;
-use indistinct_engine::{CountRequest, Embedded, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, EmbeddedEngine, Engine, Input, InputSpec};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("usage: count_pass FILE [THREADS] [COLUMN...]")?;
     let engine = match arguments.next() {
-        Some(threads) => Embedded { threads: threads.parse()? },
-        None => Embedded::default(),
+        Some(threads) => EmbeddedEngine { threads: threads.parse()? },
+        None => EmbeddedEngine::default(),
     };
     let start = Instant::now();
     let input = Input::open(&InputSpec { path: path.into(), ..InputSpec::default() })?;

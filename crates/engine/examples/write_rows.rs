@@ -13,7 +13,7 @@ use arrow_schema::DataType;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding, Silent,
-    Suppressed, certify,
+    SuppressionRule, certify,
 };
 use indistinct_engine::output::{
     ColumnSource, OutputColumn, OutputFormat, RowOrder, SecondPass, WriteRequest, write_rows,
@@ -131,7 +131,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::objects::ObjectError;
 use crate::output::OutputError;
 use crate::{Format, TableError};
-use indistinct_core::Written;
+use indistinct_core::Notation;
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///
@@ -196,7 +196,7 @@ pub enum EngineError {
         /// The column.
         column: String,
         /// What was declared.
-        written: Written,
+        written: Notation,
     },
     /// A declaration of how values are written, of a table in a database.
     #[error("how values are written is declared, and the table is in a database")]

@@ -6,14 +6,14 @@ use crate::{Engine, EngineError, Input, InputSpec, KeptCounts};
 
 /// What does the work, and where counts are kept. A release is counted by the engine alone.
 #[derive(Debug)]
-pub struct Keeping {
+pub struct KeepingEngine {
     /// What does the work.
     pub engine: Arc<dyn Engine>,
     /// Where counts are kept.
     pub kept: Arc<KeptCounts>,
 }
 
-impl Engine for Keeping {
+impl Engine for KeepingEngine {
     fn inner(&self) -> &dyn Engine {
         &*self.engine
     }

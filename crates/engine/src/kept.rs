@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, SystemTime};
 
-use indistinct_core::{Encoding, Format, Written};
+use indistinct_core::{Encoding, Format, Notation};
 
 /// More than so many bytes are not kept: the oldest go.
 const MOST_BYTES: usize = 1 << 30;
@@ -22,20 +22,20 @@ pub struct KeptCounts {
 
 #[derive(Debug)]
 struct Entry {
-    read: Read,
+    read: InputState,
     answer: Arc<dyn Any + Send + Sync>,
     n_bytes: usize,
 }
 
 /// The bytes that were read, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Read {
+pub(crate) struct InputState {
     files: Vec<(PathBuf, Stamp)>,
     format: Format,
     delimiter: u8,
     encoding: Encoding,
     null_values: Vec<String>,
-    written: Vec<Option<Written>>,
+    written: Vec<Option<Notation>>,
 }
 
 /// Changes with what a file holds.
@@ -66,7 +66,7 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
     files.iter().map(of_file).collect()
 }
 
-impl Read {
+impl InputState {
     /// Files as they are now; `None` if one cannot be looked at.
     pub(crate) fn of(
         files: &[PathBuf],
@@ -74,7 +74,7 @@ impl Read {
         delimiter: u8,
         encoding: Encoding,
         null_values: &[String],
-        written: &[Option<Written>],
+        written: &[Option<Notation>],
     ) -> Option<Self> {
         let files = stamps(files)?;
         let (null_values, written) = (null_values.to_vec(), written.to_vec());
@@ -84,14 +84,19 @@ impl Read {
 
 impl KeptCounts {
     /// All answers of a kind about these bytes.
-    pub(crate) fn all<T: Any + Send + Sync>(&self, read: &Read) -> Vec<Arc<T>> {
+    pub(crate) fn all<T: Any + Send + Sync>(&self, read: &InputState) -> Vec<Arc<T>> {
         let entries = self.lock();
         let own = entries.iter().filter(|entry| entry.read == *read);
         own.filter_map(|entry| Arc::clone(&entry.answer).downcast().ok()).collect()
     }
 
     /// Keeps an answer, and forgets those about files that were changed since.
-    pub(crate) fn keep<T: Any + Send + Sync>(&self, read: Read, answer: Arc<T>, n_bytes: usize) {
+    pub(crate) fn keep<T: Any + Send + Sync>(
+        &self,
+        read: InputState,
+        answer: Arc<T>,
+        n_bytes: usize,
+    ) {
         if n_bytes > MOST_BYTES {
             return;
         }

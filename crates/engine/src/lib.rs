@@ -24,24 +24,26 @@ pub mod output;
 mod scanned;
 mod within;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Spellings, Unified, marginals, scan};
+pub use count::{
+    CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
+};
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, Leftover, MemoryTable,
-    Question, Table, TableRef, TakeTuples, Written, cell_text,
+    Notation, Question, Table, TableRef, TakeTuples, cell_text,
 };
-pub use keeping::Keeping;
+pub use keeping::KeepingEngine;
 pub use kept::KeptCounts;
 pub use order::tuples_in_order;
-pub use scanned::{Scan, Scanned};
+pub use scanned::{ColumnScan, Scan};
 pub use within::Within;
 
 use std::path::Path;
 
 use indistinct_core::Observer;
 
-use output::{Recode, Staged, StagedFile, Target};
+use output::{Recode, StagedFile, StagedRows, Target};
 
 /// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
 /// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
@@ -67,7 +69,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<Counted, EngineError> {
+    ) -> Result<CountedRows, EngineError> {
         self.inner().count(input, request, observer)
     }
 
@@ -79,7 +81,7 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError> {
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
         self.inner().recode(recode, observer)
     }
 
@@ -94,18 +96,18 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
 
 /// The engine inside this process: tables in files.
 #[derive(Debug, Clone)]
-pub struct Embedded {
+pub struct EmbeddedEngine {
     /// How many threads work; at least 1.
     pub threads: usize,
 }
 
-impl Default for Embedded {
+impl Default for EmbeddedEngine {
     fn default() -> Self {
         Self { threads: std::thread::available_parallelism().map_or(1, usize::from) }
     }
 }
 
-impl Engine for Embedded {
+impl Engine for EmbeddedEngine {
     fn inner(&self) -> &dyn Engine {
         self
     }
@@ -119,7 +121,7 @@ impl Engine for Embedded {
         input: &Input,
         request: &CountRequest,
         observer: &dyn Observer,
-    ) -> Result<Counted, EngineError> {
+    ) -> Result<CountedRows, EngineError> {
         count::count(input, request, self.threads.max(1), observer)
     }
 
@@ -127,7 +129,7 @@ impl Engine for Embedded {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError> {
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
         match recode.target {
             Target::File(path) => Ok(Box::new(StagedFile::write(path, recode, observer)?)),
             Target::Table { .. } => {

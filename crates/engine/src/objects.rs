@@ -54,7 +54,7 @@ pub enum Depth {
 
 /// When an object may be written.
 #[derive(Debug, Clone, Copy)]
-pub enum When<'a> {
+pub enum WriteCondition<'a> {
     /// If there is none.
     Absent,
     /// If it still is as it was.
@@ -97,7 +97,7 @@ pub trait ObjectStores: Debug + Send + Sync {
         &self,
         address: &str,
         content: &mut dyn Read,
-        when: When<'_>,
+        when: WriteCondition<'_>,
     ) -> Result<Object, ObjectError>;
 
     /// Removes an object.

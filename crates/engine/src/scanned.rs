@@ -2,7 +2,7 @@
 
 /// What a column holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scanned {
+pub struct ColumnScan {
     /// The column.
     pub column: String,
     /// Rows with a value.
@@ -21,7 +21,7 @@ pub struct Scanned {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scan {
     /// For each column asked for, in that order.
-    pub columns: Vec<Scanned>,
+    pub columns: Vec<ColumnScan>,
     /// Rows that have a combination of values in the columns asked for `together` that no other row has.
     pub n_unique_together: u64,
     /// Rows of the table.

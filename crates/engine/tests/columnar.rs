@@ -16,7 +16,9 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 use common::{count_all, counted, expected, failure, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
-use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, InputSpec, cell_text};
+use indistinct_engine::{
+    CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputSpec, cell_text,
+};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use sha2::{Digest, Sha256};
@@ -240,11 +242,11 @@ fn row_groups_and_files_are_one_table_whatever_the_number_of_threads() {
         sensitive: vec!["number".into()],
         ..CountRequest::default()
     };
-    let one = Embedded { threads: 1 }.count(&input, &request, &Silent).expect("counted");
+    let one = EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted");
     assert_eq!(tuples(&one.table), naive);
     assert_eq!(one.types, [DataType::Utf8, DataType::Int64]);
     for threads in [2, 7] {
-        let more = Embedded { threads }.count(&input, &request, &Silent).expect("counted");
+        let more = EmbeddedEngine { threads }.count(&input, &request, &Silent).expect("counted");
         assert_eq!(more.table, one.table);
         assert_eq!(more.fingerprint, one.fingerprint);
     }
@@ -315,7 +317,7 @@ fn nested_columns_disturb_only_where_they_are_asked_for() {
         let count = |column: &str| {
             let request =
                 CountRequest { quasi_identifiers: vec![column.into()], ..CountRequest::default() };
-            Embedded { threads: 2 }.count(&input, &request, &Silent)
+            EmbeddedEngine { threads: 2 }.count(&input, &request, &Silent)
         };
         for column in ["list", "struct"] {
             let error = count(column).expect_err("nested");

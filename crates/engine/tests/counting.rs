@@ -9,7 +9,7 @@ use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
 use indistinct_engine::{
-    CountRequest, Embedded, Engine, EngineError, Input, Lookup, Spellings, marginals,
+    CountRequest, EmbeddedEngine, Engine, EngineError, Input, Lookup, Spellings, marginals,
 };
 use proptest::prelude::*;
 
@@ -56,7 +56,10 @@ fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 /// From the batches of the second pass back to texts, by way of codes.
-fn second_pass(input: &Input, counted: &indistinct_engine::Counted) -> BTreeMap<Vec<String>, u64> {
+fn second_pass(
+    input: &Input,
+    counted: &indistinct_engine::CountedRows,
+) -> BTreeMap<Vec<String>, u64> {
     let columns: Vec<_> = counted.table.columns().collect();
     let mut lookups: Vec<Lookup> =
         columns.iter().map(|column| Lookup::new(&column.name, &column.dictionary)).collect();
@@ -162,7 +165,7 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
         sensitive: vec!["s".to_owned()],
         ..CountRequest::default()
     };
-    let counted = Embedded { threads: 1 }.count(&input, &request, &Silent).expect("counted");
+    let counted = EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted");
     let table = &counted.table;
     assert_eq!(table.sensitive()[0].dictionary.values(), ["5", "007", "7"]);
     assert_eq!(
@@ -197,7 +200,8 @@ fn columns_counted_in_one_pass_are_those_counted_alone() {
         for (name, table) in columns.iter().zip(&found) {
             let request =
                 CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
-            let alone = Embedded { threads }.count(&input, &request, &Silent).expect("counted");
+            let alone =
+                EmbeddedEngine { threads }.count(&input, &request, &Silent).expect("counted");
             let of = |table: &indistinct_core::FrequencyTable| {
                 let column = &table.quasi_identifiers()[0];
                 let values = column.dictionary.values().to_vec();
@@ -213,10 +217,13 @@ mod kept {
     use std::sync::Arc;
 
     use super::*;
-    use indistinct_engine::{Keeping, KeptCounts, scan};
+    use indistinct_engine::{KeepingEngine, KeptCounts, scan};
 
-    fn engine() -> Keeping {
-        Keeping { engine: Arc::new(Embedded::default()), kept: Arc::new(KeptCounts::default()) }
+    fn engine() -> KeepingEngine {
+        KeepingEngine {
+            engine: Arc::new(EmbeddedEngine::default()),
+            kept: Arc::new(KeptCounts::default()),
+        }
     }
 
     fn request(quasi_identifiers: &[&str], sensitive: &[&str]) -> CountRequest {
@@ -250,12 +257,12 @@ mod kept {
         std::fs::write(&path, text).expect("written");
         let keeping = engine();
         let kept = keeping.open(&spec(&path)).expect("opened");
-        let plain = Embedded::default().open(&spec(&path)).expect("opened");
+        let plain = EmbeddedEngine::default().open(&spec(&path)).expect("opened");
         let all = request(&["a", "b", "c"], &["d"]);
         let whole = keeping.count(&kept, &all, &Silent).expect("counted");
         assert_eq!(
             whole.table,
-            Embedded::default().count(&plain, &all, &Silent).expect("counted").table
+            EmbeddedEngine::default().count(&plain, &all, &Silent).expect("counted").table
         );
         for wanted in [
             request(&["b"], &[]),
@@ -268,7 +275,8 @@ mod kept {
             request(&["d", "a"], &["b"]),
             request(&["d"], &[]),
         ] {
-            let expected = Embedded::default().count(&plain, &wanted, &Silent).expect("counted");
+            let expected =
+                EmbeddedEngine::default().count(&plain, &wanted, &Silent).expect("counted");
             let got = keeping.count(&kept, &wanted, &Silent).expect("counted");
             assert_eq!(got.table, expected.table);
             assert_eq!((got.types, got.unified), (expected.types, expected.unified));
@@ -349,7 +357,7 @@ fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
             alike: alike.iter().map(|name| (*name).to_owned()).collect(),
             ..CountRequest::default()
         };
-        Embedded { threads: 1 }.count(&input, &request, &Silent).expect("counted")
+        EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted")
     };
     assert_eq!(count(&[]).table.sensitive()[0].dictionary.len(), 6);
     let counted = count(&["s"]);

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use arrow_schema::DataType;
 use indistinct_core::{
-    Generalization, Hierarchy, Policy, Rational, Recoding, Silent, Suppressed, certify,
+    Generalization, Hierarchy, Policy, Rational, Recoding, Silent, SuppressionRule, certify,
 };
 use indistinct_engine::output::{
     ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, WriteRequest, write_rows,
 };
-use indistinct_engine::{CountRequest, Counted, Embedded, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, CountedRows, EmbeddedEngine, Engine, Input, InputSpec};
 
 const TABLE: &str = "name,age,zip,disease,visits\n\
     Ann,34,13053,flu,3\n\
@@ -26,18 +26,18 @@ fn open(folder: &Path) -> Input {
     Input::open(&InputSpec { path, null_values, ..InputSpec::default() }).unwrap()
 }
 
-fn count(input: &Input) -> Counted {
+fn count(input: &Input) -> CountedRows {
     let request = CountRequest {
         quasi_identifiers: vec!["age".to_owned(), "zip".to_owned()],
         sensitive: vec!["disease".to_owned()],
         ..CountRequest::default()
     };
-    Embedded { threads: 2 }.count(input, &request, &Silent).unwrap()
+    EmbeddedEngine { threads: 2 }.count(input, &request, &Silent).unwrap()
 }
 
 fn write(
     folder: &Path,
-    counted: &Counted,
+    counted: &CountedRows,
     source: &CountedInput<'_>,
     order: RowOrder,
 ) -> Result<String, indistinct_engine::EngineError> {
@@ -47,7 +47,7 @@ fn write(
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {

@@ -2,7 +2,7 @@
 
 /// Whether what came out agrees with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Agreement {
     /// It does.
     Pass,
     /// It does not.
@@ -13,22 +13,22 @@ pub enum Verdict {
     Differs,
 }
 
-impl Verdict {
+impl Agreement {
     /// The word in reports.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Pass => "pass",
-            Verdict::Fail => "fail",
-            Verdict::NotComparable => "not comparable",
-            Verdict::Differs => "differs by seed",
+            Agreement::Pass => "pass",
+            Agreement::Fail => "fail",
+            Agreement::NotComparable => "not comparable",
+            Agreement::Differs => "differs by seed",
         }
     }
 }
 
-impl From<bool> for Verdict {
+impl From<bool> for Agreement {
     /// Whether it agrees, where that can be told.
     fn from(agrees: bool) -> Self {
-        if agrees { Verdict::Pass } else { Verdict::Fail }
+        if agrees { Agreement::Pass } else { Agreement::Fail }
     }
 }
 
@@ -42,7 +42,7 @@ pub struct Row {
     /// What came out.
     pub ours: String,
     /// Whether they agree.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// Why: never empty.
     pub reason: String,
 }
@@ -52,7 +52,7 @@ impl Row {
     pub(crate) fn new(
         statement: impl Into<String>,
         ours: impl Into<String>,
-        verdict: impl Into<Verdict>,
+        verdict: impl Into<Agreement>,
         reason: impl Into<String>,
     ) -> Self {
         let (statement, ours, reason) = (statement.into(), ours.into(), reason.into());
@@ -77,13 +77,13 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         if rows.iter().all(|row| row.ours == rows[0].ours && row.verdict == rows[0].verdict) {
             return rows[0].clone();
         }
-        let holds = rows.iter().filter(|row| row.verdict == Verdict::Pass).count();
-        let fails = rows.iter().filter(|row| row.verdict == Verdict::Fail).count();
+        let holds = rows.iter().filter(|row| row.verdict == Agreement::Pass).count();
+        let fails = rows.iter().filter(|row| row.verdict == Agreement::Fail).count();
         let verdict = match (holds, fails) {
-            (0, 0) => Verdict::NotComparable,
-            (_, 0) => Verdict::Pass,
-            (0, _) => Verdict::Fail,
-            _ => Verdict::Differs,
+            (0, 0) => Agreement::NotComparable,
+            (_, 0) => Agreement::Pass,
+            (0, _) => Agreement::Fail,
+            _ => Agreement::Differs,
         };
         let of_seeds =
             seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.ours));
@@ -108,14 +108,14 @@ mod tests {
 
     #[test]
     fn a_verdict_on_several_seeds_is_that_of_all() {
-        let row = |ours: &str, verdict: Verdict| vec![Row::new("a", ours, verdict, "why")];
+        let row = |ours: &str, verdict: Agreement| vec![Row::new("a", ours, verdict, "why")];
         let of = |each: Vec<Vec<Row>>| over_seeds(&[7, 8, 9][..each.len()], each).remove(0);
-        let (pass, fail) = (Verdict::Pass, Verdict::Fail);
+        let (pass, fail) = (Agreement::Pass, Agreement::Fail);
         assert_eq!(of(vec![row("1", pass), row("1", pass)]).ours, "1");
         let both = of(vec![row("1", pass), row("2", fail), row("3", pass)]);
-        assert_eq!(both.verdict, Verdict::Differs);
+        assert_eq!(both.verdict, Agreement::Differs);
         assert_eq!(both.ours, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
         assert_eq!(of(vec![row("1", fail), row("2", fail)]).verdict, fail);
-        assert_eq!(of(vec![row("1", pass), row("2", Verdict::NotComparable)]).verdict, pass);
+        assert_eq!(of(vec![row("1", pass), row("2", Agreement::NotComparable)]).verdict, pass);
     }
 }

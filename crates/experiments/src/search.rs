@@ -6,22 +6,22 @@ use indistinct_core::model::Taxonomy;
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Hierarchy, Others, Partition, Policy, Rational,
-    Recoding, Requirement, Silent, Suppressed, loss,
+    Recoding, Requirement, Silent, SuppressionRule, loss,
 };
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Found, Outcome, Problem, Search};
+use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 use crate::error::Error;
 
 /// A principle as a text asks for it.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RequestedPrinciple {
     pub(crate) kind: &'static str,
     pub(crate) numbers: Vec<(&'static str, Rational)>,
     pub(crate) words: Vec<(&'static str, &'static str)>,
 }
 
-impl Asked {
+impl RequestedPrinciple {
     /// Every class has at least k rows.
     pub(crate) fn k(k: u64) -> Self {
         Self::new("k-anonymity", &[("k", k)])
@@ -71,7 +71,7 @@ pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>
         hierarchies,
         requirements,
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn best_node(
     policy: &Policy,
     objective: &str,
     all_minimal: Minimal,
-) -> Result<Option<Found<Node>>, Error> {
+) -> Result<Option<FoundRecoding<Node>>, Error> {
     let objective = loss::find(objective).expect("a loss of the registry");
     let problem = Problem { objective, ..Problem::new(table, policy) };
     Ok(match (FullDomain { all_minimal }).search(&problem, &Silent)? {

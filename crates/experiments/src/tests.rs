@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_language::Coded;
 
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, DataSet, NURSERY, Table};
 use crate::error::{Error, ExperimentError};
 use crate::experiment::{Effort, Lab, Options, Reproduction};
@@ -250,18 +250,18 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
 fn sentences_on_the_sensitive_values_of_adult_are_judged() {
     let Some(shared) = shared() else { return };
     let found = run_quickly("l-diversity-15", Some(shared.clone()));
-    assert_eq!(row(&found, "The sensitive attribute occupation").verdict, Verdict::Pass);
-    assert_eq!(row(&found, "There is no generalization").verdict, Verdict::Pass);
-    assert_eq!(row(&found, "An l-diverse table").verdict, Verdict::Pass);
+    assert_eq!(row(&found, "The sensitive attribute occupation").verdict, Agreement::Pass);
+    assert_eq!(row(&found, "There is no generalization").verdict, Agreement::Pass);
+    assert_eq!(row(&found, "An l-diverse table").verdict, Agreement::Pass);
     let entropy = row(&found, "The marginal distribution");
     assert_eq!(entropy.printed, "10.57");
     let found = run_quickly("l-diversity-17", Some(shared.clone()));
-    assert_eq!(row(&found, "There were only 114").verdict, Verdict::NotComparable);
+    assert_eq!(row(&found, "There were only 114").verdict, Agreement::NotComparable);
     // With all rows of the text the printed numbers are exact.
     let all = shared.join("adult-45222/adult.csv");
     if all.is_file() {
         let found = run_quickly("l-diversity-17", Some(all));
-        assert_eq!(row(&found, "There were only 114").verdict, Verdict::Pass);
+        assert_eq!(row(&found, "There were only 114").verdict, Agreement::Pass);
     }
 }
 
@@ -297,7 +297,7 @@ fn nothing_changed_gives_figure_9_and_causes_change_it() {
     assert_eq!(reversed, nothing, "the order cannot matter");
     let others = causes.panels[0].series.iter().filter(|series| series.values != nothing);
     assert!(others.count() > 5);
-    assert_eq!(row(&causes, "One of these causes").verdict, Verdict::Fail);
+    assert_eq!(row(&causes, "One of these causes").verdict, Agreement::Fail);
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn what_the_texts_do_not_measure_is_measured() {
         assert!(found.setting[0].starts_with("Made up"), "{:?}", found.setting);
     }
     let breaches = run_quickly("epsilon-m-breaches", None);
-    assert_eq!(row(&breaches, "(epsilon, m)-anonymity has no").verdict, Verdict::Pass);
+    assert_eq!(row(&breaches, "(epsilon, m)-anonymity has no").verdict, Agreement::Pass);
     let own = &breaches.panels[0];
     assert!(own.values("5-anonymity")[3] > Some(0.0), "{own:?}");
     assert_eq!(own.values("(4500, 5)-anonymity"), [Some(0.0); 4]);
@@ -316,9 +316,9 @@ fn what_the_texts_do_not_measure_is_measured() {
         assert!(own.values.iter().zip(&any.values).all(|(own, any)| own <= any), "{own:?} {any:?}");
     }
     let claims = run_quickly("delta-l-claims", None);
-    assert_eq!(row(&claims, "(delta, l)-diversity honors").verdict, Verdict::Fail);
-    assert_eq!(row(&claims, "Beyond the text: the window").verdict, Verdict::Pass);
-    assert_eq!(row(&claims, "Readings A-1 and A-2").verdict, Verdict::Pass);
+    assert_eq!(row(&claims, "(delta, l)-diversity honors").verdict, Agreement::Fail);
+    assert_eq!(row(&claims, "Beyond the text: the window").verdict, Agreement::Pass);
+    assert_eq!(row(&claims, "Readings A-1 and A-2").verdict, Agreement::Pass);
     run_quickly("l-delta-conjecture", None);
 }
 
@@ -399,7 +399,7 @@ fn tables_name_where_to_get_them() {
 #[test]
 fn two_tables_reveal_a_patient_and_a_plan_does_not() {
     let tables = run_quickly("l-delta-table-2", None);
-    assert!(tables.rows.iter().all(|row| row.verdict == Verdict::Pass), "{:?}", tables.rows);
+    assert!(tables.rows.iter().all(|row| row.verdict == Agreement::Pass), "{:?}", tables.rows);
     let found = run_quickly("l-delta-hospitals", None);
     let revealed = &found.panels[0];
     for way in ["each on its own, regions", "each on its own, full-domain"] {
@@ -421,7 +421,7 @@ fn sample_sizes_are_those_of_the_readings() {
     assert_eq!(found.panels[0].values("beta 0.01, l = 30")[3], Some(65_606.0), "reading D-12");
     for name in ["l-delta-1", "l-delta-2"] {
         let found = run_quickly(name, None);
-        assert!(found.rows.iter().all(|row| row.verdict != Verdict::Fail), "{:?}", found.rows);
+        assert!(found.rows.iter().all(|row| row.verdict != Agreement::Fail), "{:?}", found.rows);
         let [text, classes, masses] = &found.panels[2].series[..] else { panic!("three bases") };
         for at in 0..text.values.len() {
             assert!(

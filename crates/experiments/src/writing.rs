@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_report::{Line, LinePlot, line_plot, words};
 
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::error::ExperimentError;
 use crate::experiment::Reproduction;
 use crate::figure::Panel;
@@ -171,8 +171,8 @@ fn text(all: &[Reproduction]) -> String {
         line(format_args!("| the text | printed | this run | | why |\n|---|---|---|---|---|\n"));
         for row in &one.rows {
             let verdict = match row.verdict {
-                Verdict::Fail => "**fail**",
-                Verdict::Differs => "**differs by seed**",
+                Agreement::Fail => "**fail**",
+                Agreement::Differs => "**differs by seed**",
                 other => other.word(),
             };
             line(format_args!(

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use indistinct_policy::toml_text;
 
 /// A principle as it is written in a policy, or why there is none for it.
-pub(crate) type Carried = Result<String, String>;
+pub(crate) type TranslatedPrinciple = Result<String, String>;
 
 /// The models that Indistinct has no principle for, by a word of their texts, each with the reason.
 const OTHERS: &[(&str, &str)] = &[
@@ -29,7 +29,7 @@ const OTHERS: &[(&str, &str)] = &[
 ];
 
 /// The principle for the text of a model.
-pub(crate) fn carried(text: &str) -> Carried {
+pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
     let lower = text.to_lowercase();
     let (rule, attribute) = match text.split_once(" for attribute '") {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),

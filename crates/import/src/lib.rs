@@ -29,7 +29,7 @@ use xml::Element;
 /// What came of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Imported {
+pub struct ImportedPolicy {
     /// The folder that was made.
     pub directory: PathBuf,
     /// Columns with a role.
@@ -57,7 +57,7 @@ const DATA: &str = "data.csv";
 ///
 /// # Errors
 /// [`ImportError`] if the file is no project, the folder is there already, or the operating system refuses.
-pub fn arx_project(project: &Path, directory: &Path) -> Result<Imported, ImportError> {
+pub fn arx_project(project: &Path, directory: &Path) -> Result<ImportedPolicy, ImportError> {
     let refused = |flaw: Flaw| ImportError::NotAProject {
         path: project.to_owned(),
         reason: flaw.to_string(),
@@ -107,7 +107,7 @@ pub fn arx_project(project: &Path, directory: &Path) -> Result<Imported, ImportE
     let policy = with_remarks(&policy, &left);
     let n_columns = parts.columns().count() as u64;
     write(directory, &policy, &data, &files)?;
-    Ok(Imported {
+    Ok(ImportedPolicy {
         directory: directory.to_owned(),
         n_columns,
         n_hierarchies: files.len() as u64,

@@ -55,7 +55,7 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
     archive::packed(&entries)
 }
 
-fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<Imported, ImportError>) {
+fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportError>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.deid");
     std::fs::write(&path, bytes).expect("written");

@@ -2,11 +2,11 @@
 
 use indistinct_columns::bars::bars_of;
 pub use indistinct_columns::bars::{Bar, ColumnKind, MOST_BARS};
-use indistinct_columns::gate::{Published, stopping};
-use indistinct_columns::proposal::{Proposed, ProposedRole};
+use indistinct_columns::gate::{Publication, stopping};
+use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
 use indistinct_columns::{Finding, Looks};
 use indistinct_core::{Observer, Role};
-use indistinct_engine::{Encoding, Format, InputSpec, Written, placed};
+use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 use serde::Serialize;
 
 use crate::Values;
@@ -101,16 +101,16 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
 }
 
 /// How the values of columns are written, as far as a policy says so that may leave anything else open.
-fn written_of(policy: &toml::Table) -> Vec<(String, Written)> {
+fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {
         let word = it.as_table()?.get("written")?.as_str()?;
-        Some((name.clone(), Written::named(word)?))
+        Some((name.clone(), Notation::named(word)?))
     };
     attributes.into_iter().flatten().filter_map(written).collect()
 }
 
-fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLooks {
+fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &ColumnProposal) -> ColumnLooks {
     ColumnLooks {
         name: looks.name.clone(),
         kind: ColumnKind::of(looks),
@@ -118,7 +118,7 @@ fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLo
         n_missing: looks.n_missing,
         n_unique: looks.n_once,
         looks_like: looks.findings.clone(),
-        stopped_by: stopping(&looks.findings, Published::Protected).map(|it| it.kind.plural),
+        stopped_by: stopping(&looks.findings, Publication::Protected).map(|it| it.kind.plural),
         role: match proposed.role {
             ProposedRole::Identifier => Some(Role::Identifier),
             ProposedRole::QuasiIdentifier => Some(Role::QuasiIdentifier),

@@ -13,7 +13,7 @@ use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
-use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
+use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison, KEPT, KEPT_MEANS};
 pub use indistinct_report::comparison_page as page;
 
@@ -324,7 +324,7 @@ enum Unkept {
 
 fn try_one(
     job: &Job,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     choice: &mut Choice,
     observer: &dyn Observer,
 ) -> Result<(), Error> {

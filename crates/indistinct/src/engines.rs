@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use indistinct_dialect::Emit;
-use indistinct_engine::{Embedded, Engine, Keeping, KeptCounts};
+use indistinct_engine::{EmbeddedEngine, Engine, KeepingEngine, KeptCounts};
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();
 static KEPT: OnceLock<Arc<KeptCounts>> = OnceLock::new();
@@ -15,7 +15,7 @@ pub fn use_engine(engine: Arc<dyn Engine>) {
 }
 
 /// The engine inside this process, with as many threads as were [set](crate::use_threads).
-pub fn embedded() -> Embedded {
+pub fn embedded() -> EmbeddedEngine {
     indistinct_release::engine()
 }
 
@@ -34,7 +34,7 @@ pub fn counting_anew() -> Arc<dyn Engine> {
 pub(crate) fn of_process() -> Arc<dyn Engine> {
     let engine = counting_anew();
     match KEPT.get() {
-        Some(kept) => Arc::new(Keeping { engine, kept: Arc::clone(kept) }),
+        Some(kept) => Arc::new(KeepingEngine { engine, kept: Arc::clone(kept) }),
         None => engine,
     }
 }

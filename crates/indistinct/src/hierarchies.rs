@@ -18,7 +18,7 @@ use crate::policy::{toml_key, toml_text, toml_texts};
 /// What became of laying a hierarchy over a column.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Checked {
+pub struct CheckedHierarchy {
     /// The attribute.
     pub attribute: String,
     /// Number of levels, the raw one included; `None` where it does not fit.
@@ -225,7 +225,7 @@ pub fn check(
     attribute: Option<&str>,
     values: Values,
     observer: &dyn Observer,
-) -> Result<Vec<Checked>, Error> {
+) -> Result<Vec<CheckedHierarchy>, Error> {
     if let Some(name) = attribute {
         job.rule(name)?;
     }
@@ -249,7 +249,7 @@ pub fn check_file(
     attribute: &str,
     values: Values,
     observer: &dyn Observer,
-) -> Result<Vec<Checked>, Error> {
+) -> Result<Vec<CheckedHierarchy>, Error> {
     let input = engines::of_process().open(spec)?;
     let table = count_column(&input, attribute, observer)?;
     let dictionary = &table.quasi_identifiers()[0].dictionary;
@@ -264,7 +264,7 @@ fn checked(
     dictionary: &Dictionary,
     resolved: Result<indistinct_core::Hierarchy, HierarchyError>,
     values: Values,
-) -> Checked {
+) -> CheckedHierarchy {
     let (n_levels, problems) = match resolved {
         Ok(hierarchy) => (Some(hierarchy.n_levels()), Vec::new()),
         Err(error) => (
@@ -275,7 +275,7 @@ fn checked(
             },
         ),
     };
-    Checked {
+    CheckedHierarchy {
         attribute: attribute.to_owned(),
         n_levels,
         n_values: dictionary.len() as u64,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indistinct_columns::hipaa::Item;
-use indistinct_columns::proposal::{self, Proposed, ProposedHierarchy, ProposedRole};
+use indistinct_columns::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
-    CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Written, placed, scheme,
+    CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
 };
 use indistinct_language::words;
 pub use indistinct_proposal::text::principle_of_sensitive;
@@ -83,7 +83,7 @@ pub fn propose_with(
     hierarchies: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
-    let Examined { spec, columns, reading, proposed, combinations } =
+    let ExaminedTable { spec, columns, reading, proposed, combinations } =
         examine(spec, &|_, _| (), observer)?;
     let settings = InputSettings {
         path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
@@ -104,7 +104,7 @@ pub fn propose_with(
     let files: BTreeMap<String, String> =
         previews.iter().map(|it| (it.attribute.clone(), relative(&it.file, policy_path))).collect();
     let policy = text::policy(&settings, &proposed, &files, &combinations, several.as_ref());
-    let role = |proposed: &Proposed| match proposed.role {
+    let role = |proposed: &ColumnProposal| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
         ProposedRole::Sensitive => "sensitive",
@@ -123,12 +123,13 @@ pub fn propose_with(
 /// For each column that is or may become a quasi-identifier its proposed hierarchy as a file of its own.
 fn previews(
     spec: &InputSpec,
-    proposed: &[Proposed],
+    proposed: &[ColumnProposal],
     folder: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<HierarchyPreview>, Error> {
-    let is_wanted =
-        |it: &&Proposed| matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Asked);
+    let is_wanted = |it: &&ColumnProposal| {
+        matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Asked)
+    };
     let here = std::env::current_dir().map_err(|error| Error::io(folder, &error))?;
     let mut previews: Vec<HierarchyPreview> = Vec::new();
     for proposal in proposed.iter().filter(is_wanted) {
@@ -159,7 +160,7 @@ fn previews(
 }
 
 /// A table as it was looked at, with what is proposed for its columns.
-pub(crate) struct Examined<T> {
+pub(crate) struct ExaminedTable<T> {
     /// How it is read.
     pub(crate) spec: InputSpec,
     /// The looks of each column, with what was asked for besides.
@@ -167,7 +168,7 @@ pub(crate) struct Examined<T> {
     /// How it is read, in sentences.
     pub(crate) reading: Vec<String>,
     /// One for each column.
-    pub(crate) proposed: Vec<Proposed>,
+    pub(crate) proposed: Vec<ColumnProposal>,
     /// The combinations that single most rows out, in sentences.
     pub(crate) combinations: Vec<String>,
 }
@@ -178,7 +179,7 @@ pub(crate) fn examine<T>(
     spec: &InputSpec,
     also: LooksUse<'_, T>,
     observer: &dyn Observer,
-) -> Result<Examined<T>, Error> {
+) -> Result<ExaminedTable<T>, Error> {
     match examine_as_told(spec, also, observer) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
             let spec = InputSpec { encoding: Encoding::Windows1252, ..spec.clone() };
@@ -197,7 +198,7 @@ fn examine_as_told<T>(
     spec: &InputSpec,
     also: LooksUse<'_, T>,
     observer: &dyn Observer,
-) -> Result<Examined<T>, Error> {
+) -> Result<ExaminedTable<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
     let is_text = |name: &str| {
         let mut columns = input.columns().iter();
@@ -208,7 +209,7 @@ fn examine_as_told<T>(
         (also(looks, values), ways)
     };
     let all = looks_with(&input, &with_ways, observer)?;
-    let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Written>>) =
+    let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(looks, (more, ways))| ((looks, more), ways)).unzip();
     let missing = missing_texts(&input, &spec, &columns);
     if !missing.is_empty() {
@@ -235,18 +236,19 @@ fn examine_as_told<T>(
         proposal.remarks.push(writing::question(ways));
     }
     for (name, written) in &spec.written {
-        let is_left_out = |it: &Proposed| it.name == *name && it.role == ProposedRole::Identifier;
+        let is_left_out =
+            |it: &ColumnProposal| it.name == *name && it.role == ProposedRole::Identifier;
         if !proposed.iter().any(is_left_out) {
             reading.push(writing::declared(name, *written));
         }
     }
     let combinations = in_words(&looks, &combined);
-    Ok(Examined { spec, columns, reading, proposed, combinations })
+    Ok(ExaminedTable { spec, columns, reading, proposed, combinations })
 }
 
 /// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
 /// tell people apart, nor do addresses, and a row without a value would be about nobody.
-pub(crate) fn several_rows(columns: &[&Looks], proposed: &[Proposed]) -> Option<SeveralRows> {
+pub(crate) fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
         let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
             let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {

@@ -8,10 +8,10 @@ use indistinct_core::model::Population;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
 use indistinct_engine::output::OutputFormat as RowFormat;
 use indistinct_engine::{
-    CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
-    TableRef, placed,
+    CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
+    TableError, TableRef, placed,
 };
-use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
+use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of};
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
@@ -67,8 +67,8 @@ enum Planning {
 
 /// The counted table with the principles built for it.
 #[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) counted: Counted,
+pub(crate) struct LoadedTable {
+    pub(crate) counted: CountedRows,
     pub(crate) population: Option<Arc<Population>>,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) warnings: Vec<String>,
@@ -328,7 +328,7 @@ impl Job {
     }
 
     /// Counts the table, lays the population over it where the policy names one, and builds the principles.
-    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<Loaded, Error> {
+    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<LoadedTable, Error> {
         self.expect(false)?;
         let mut counted = self.bound.count(observer)?;
         let policy = self.policy();
@@ -355,7 +355,7 @@ impl Job {
         let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
         let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(table_warnings::spellings(&counted, is_safe));
-        Ok(Loaded { counted, population, requirements, warnings })
+        Ok(LoadedTable { counted, population, requirements, warnings })
     }
 
     /// Tells a table that is not in files what it is going to be asked, with or without what is looked at besides the counts.
@@ -369,9 +369,10 @@ impl Job {
     }
 
     /// Counts the table and lays the policy over it.
-    pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
+    pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<PreparedTable, Error> {
         self.expect(true)?;
-        let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        let LoadedTable { mut counted, population, requirements, mut warnings } =
+            self.load(observer)?;
         let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
         looks::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
@@ -388,7 +389,7 @@ impl Job {
         warnings.extend(table_warnings::not_limited(&self.bound));
         warnings.extend(looks::warnings(self.policy(), &scanned));
         let repeated = looks::repeated(self.policy(), &scanned);
-        let mut prepared = Prepared::new(counted, policy, population, warnings);
+        let mut prepared = PreparedTable::new(counted, policy, population, warnings);
         prepared.repeated = repeated;
         Ok(prepared)
     }
@@ -402,7 +403,7 @@ impl Job {
 
     /// As [`Job::prepare`], for questions of which several are asked about a table: where counts are kept, so is what was prepared for the
     /// same columns and hierarchies. Its principles and its limit may be those of another policy, and its warnings were told.
-    pub(crate) fn prepared(&self, observer: &dyn Observer) -> Result<Arc<Prepared>, Error> {
+    pub(crate) fn prepared(&self, observer: &dyn Observer) -> Result<Arc<PreparedTable>, Error> {
         if self.population.is_some() {
             return Ok(Arc::new(self.prepare(observer)?));
         }
@@ -417,7 +418,7 @@ impl Job {
     pub(crate) fn prepared_for_questions(
         &self,
         observer: &dyn Observer,
-    ) -> Result<Prepared, Error> {
+    ) -> Result<PreparedTable, Error> {
         let mut prepared = self.prepared(observer)?.again();
         self.relay(&mut prepared)?;
         Ok(prepared)
@@ -453,7 +454,7 @@ impl Job {
     }
 
     /// Lays this policy over a table that was counted for one with the same attributes and hierarchies.
-    pub(crate) fn relay(&self, prepared: &mut Prepared) -> Result<(), Error> {
+    pub(crate) fn relay(&self, prepared: &mut PreparedTable) -> Result<(), Error> {
         let (policy, table) = (&mut prepared.policy, &prepared.counted.table);
         let build = || self.bound.requirements(table, prepared.population.clone());
         let people = policy.requirements.iter().find_map(|it| it.people.clone());

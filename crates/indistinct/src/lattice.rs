@@ -5,7 +5,7 @@ use indistinct_core::{
     CertifiedRelease, DROPPED, FrequencyTable, Generalization, Observer, Partition, PrincipleClaim,
     Recoding, claims_of,
 };
-use indistinct_methods::{Answer, Key, Prepared, Task, full_domain};
+use indistinct_methods::{Answer, Key, PreparedTable, Task, full_domain};
 pub use indistinct_search::full_domain::{Survey, SurveyedNode};
 
 use crate::anonymize::describe::losses;
@@ -145,11 +145,11 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
     })
 }
 
-fn key(job: &Job, prepared: &Prepared) -> Result<Key, Error> {
+fn key(job: &Job, prepared: &PreparedTable) -> Result<Key, Error> {
     Ok(Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?)
 }
 
-fn task<'a>(job: &'a Job, prepared: &'a Prepared, key: &'a Key) -> Task<'a> {
+fn task<'a>(job: &'a Job, prepared: &'a PreparedTable, key: &'a Key) -> Task<'a> {
     Task { bound: job.bound(), prepared, key }
 }
 

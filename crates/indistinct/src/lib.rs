@@ -115,7 +115,7 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{
-    Embedded, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
+    EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;

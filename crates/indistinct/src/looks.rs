@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Published, stopping};
+use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
 use indistinct_columns::{Looks, Sample, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{EngineError, Input, Question, Scan, Scanned, marginals, scan};
+use indistinct_engine::{ColumnScan, EngineError, Input, Question, Scan, marginals, scan};
 use indistinct_language::words;
 use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
@@ -87,7 +87,7 @@ pub(crate) fn gate(
     scanned: &Scan,
 ) -> Result<(), LooksLikeIdentifiers> {
     let mut found = Vec::new();
-    let uncounted: BTreeMap<&str, &Scanned> =
+    let uncounted: BTreeMap<&str, &ColumnScan> =
         scanned.columns.iter().map(|column| (column.column.as_str(), column)).collect();
     for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
         if attribute.accepted.is_some() {
@@ -104,8 +104,8 @@ pub(crate) fn gate(
             (None, None) => continue,
         };
         let published = match attribute.role {
-            Role::Insensitive => Published::Untouched,
-            Role::Identifier | Role::QuasiIdentifier | Role::Sensitive => Published::Protected,
+            Role::Insensitive => Publication::Untouched,
+            Role::Identifier | Role::QuasiIdentifier | Role::Sensitive => Publication::Protected,
         };
         found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
             column: attribute.name.clone(),
@@ -118,7 +118,7 @@ pub(crate) fn gate(
     if found.is_empty() { Ok(()) } else { Err(LooksLikeIdentifiers(found)) }
 }
 
-fn sample_of(column: &Scanned, n_rows: u64) -> Sample<'_> {
+fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
     let values: Vec<(&str, u64)> =
         column.sample.iter().map(|(value, count)| (value.as_str(), *count)).collect();
     Sample {
@@ -137,7 +137,7 @@ fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
 pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     let roles = roles(policy);
     let is_untouched =
-        |column: &&Scanned| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
+        |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
     let mut warnings: Vec<String> = scanned
         .columns
         .iter()
@@ -171,7 +171,7 @@ pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdent
     }
     let roles = roles(policy);
     let is_identifier =
-        |column: &&Scanned| roles.get(column.column.as_str()) == Some(&Role::Identifier);
+        |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Identifier);
     let repeated = scanned
         .columns
         .iter()

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{AskedShares, Weights, asked_shares, asked_size};
-use indistinct_core::published::{Published, ReleaseWithOriginal};
-use indistinct_core::{Observer, Rational, Role, STAR, Suppressed, check_rows};
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
+use indistinct_core::{Observer, Rational, Role, STAR, SuppressionRule, check_rows};
 use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
@@ -17,7 +17,7 @@ use indistinct_measure::marginals::{self, Marginals};
 use indistinct_measure::population::uniqueness::{self, Sample, Uniqueness};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
 use indistinct_measure::rilm;
-use indistinct_measure::tau_l::{self, Required, Utility};
+use indistinct_measure::tau_l::{self, TauLRequirement, Utility};
 use indistinct_methods::Registry;
 use indistinct_release::View;
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub struct Options {
 /// The answer of `measure`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Measured {
+pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
     /// Rows of the original.
@@ -118,7 +118,7 @@ pub fn measure<'a>(
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
-) -> Result<Measured, Error> {
+) -> Result<Measurement, Error> {
     measure_with(&Registry::standard(), directory, original, policy, options, observer)
 }
 
@@ -133,7 +133,7 @@ pub fn measure_with<'a>(
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
-) -> Result<Measured, Error> {
+) -> Result<Measurement, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
     let beside = original::beside(methods, &opened, original.into(), policy, observer)?;
     if observer.is_cancelled() {
@@ -170,7 +170,7 @@ pub fn measure_with<'a>(
         return Err(Error::Cancelled);
     }
     let sizes = indistinct_core::loss::sizes_beside(&beside, &known);
-    let mut measured = Measured {
+    let mut measured = Measurement {
         release: directory.to_owned(),
         n_rows: beside.original.n_rows(),
         n_released: beside.published.rows.n_rows(),
@@ -247,8 +247,10 @@ fn known(opened: &View, beside: &ReleaseWithOriginal) -> HolderKnowledge {
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
         // Cells are read as what covers all.
-        Suppressed::Dropped | Suppressed::Cells => 0,
-        Suppressed::Starred => n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published)),
+        SuppressionRule::Dropped | SuppressionRule::Cells => 0,
+        SuppressionRule::Starred => {
+            n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published))
+        }
     };
     HolderKnowledge { levels, n_starred }
 }
@@ -258,7 +260,7 @@ fn n_suppressed(opened: &View) -> Option<u64> {
 }
 
 /// Where nobody says how many rows are suppressed: all with `*` for every quasi-identifier.
-fn n_stars(published: &Published) -> u64 {
+fn n_stars(published: &PublishedRows) -> u64 {
     let columns = published.rows.quasi_identifiers();
     let stars: Vec<Option<u32>> =
         columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
@@ -271,11 +273,11 @@ fn n_stars(published: &Published) -> u64 {
 }
 
 /// Of each principle with a tau and an l that the released policy asks for; its weights are written out there.
-fn excess(policy: &PolicyFile, published: &Published) -> Vec<Excess> {
+fn excess(policy: &PolicyFile, published: &PublishedRows) -> Vec<Excess> {
     policy.principles.iter().filter_map(|spec| excess_of(spec, published)).collect()
 }
 
-fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
+fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> {
     let at = match &spec.attribute {
         Some(name) => published.sensitive.iter().position(|sensitive| sensitive.name == *name)?,
         None => 0,
@@ -299,7 +301,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         None => Rational::from_integer(1),
     };
     let weights = taxonomy.leaf_labels().map(weight).collect();
-    let required = Required { tau, l, taxonomy, weights, growth };
+    let required = TauLRequirement { tau, l, taxonomy, weights, growth };
     Some(Excess {
         attribute: sensitive.name.clone(),
         tau: to_f64(&tau),
@@ -309,7 +311,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
 }
 
 /// What could not be measured, and why.
-fn notes(measured: &Measured, beside: &ReleaseWithOriginal) -> Vec<String> {
+fn notes(measured: &Measurement, beside: &ReleaseWithOriginal) -> Vec<String> {
     let mut notes = Vec::new();
     if !measured.losses.loss.contains_key("kl-divergence") {
         notes.push(

@@ -12,11 +12,13 @@ pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
 pub use indistinct_methods::planned::agency::{
-    Choice, Chosen, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure, Figures,
+    Choice, ChosenPoint, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure, Figures,
     FurtherFigures, FurtherRequest, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request,
-    RobustnessFigures, TooFewRows, Weight, Weighted, WithRows, figures,
+    RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows, figures,
 };
-pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
+pub use indistinct_release::plan::{
+    PlanColumn, PlanFile, PlanTexts, SharedFailure, parse_fraction,
+};
 
 use crate::error::Error;
 use crate::job::Job;
@@ -33,7 +35,7 @@ pub enum Source<'a> {
         sensitive: Option<String>,
     },
     /// A table of counts or probabilities.
-    Weighted(Weighted),
+    Weighted(WeightedTable),
 }
 
 /// Makes a plan.

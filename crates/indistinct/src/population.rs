@@ -7,7 +7,7 @@ use indistinct_columns::suda;
 use indistinct_columns::uniques;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
-use indistinct_engine::{CountRequest, Counted, Engine, Fingerprint, Input, InputSpec, placed};
+use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, InputSpec, placed};
 use indistinct_language::words;
 use indistinct_measure::population::classes::{Classes, Known, k_map_of_release, k_map_of_table};
 use indistinct_measure::population::household;
@@ -289,7 +289,7 @@ pub struct PeopleFacts {
 /// [`Error`] if the table has no such column, or cannot be read again.
 pub(crate) fn people(
     input: &Input,
-    counted: &Counted,
+    counted: &CountedRows,
     column: &str,
     unit: &'static str,
     observer: &dyn Observer,
@@ -316,7 +316,7 @@ pub(crate) fn people(
 /// [`Error`] if a column or the population is not as asked, or cannot be read.
 pub(crate) fn risk(
     input: &Input,
-    counted: &Counted,
+    counted: &CountedRows,
     options: &PopulationOptions,
     observer: &dyn Observer,
 ) -> Result<Option<PopulationRisk>, Error> {

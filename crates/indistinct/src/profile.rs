@@ -124,7 +124,7 @@ pub fn of_policy(
     if job.policy().population.is_some() {
         options.population = options.population.or_of(job.bound());
     }
-    let asked = Asked { role: &role, several, options: &options };
+    let asked = ProfileQuestion { role: &role, several, options: &options };
     let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
@@ -155,7 +155,7 @@ pub fn of_data(
         })
     };
     let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
-    let asked = Asked { role: &role, several, options: &options };
+    let asked = ProfileQuestion { role: &role, several, options: &options };
     let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
@@ -163,7 +163,7 @@ pub fn of_data(
 }
 
 /// What a table is profiled with.
-struct Asked<'a> {
+struct ProfileQuestion<'a> {
     /// The role of a column; columns without are left out.
     role: &'a dyn Fn(&str) -> Option<Role>,
     /// The column that says whom rows are about.
@@ -174,7 +174,7 @@ struct Asked<'a> {
 fn profile(
     input: &Input,
     looks: &[Looks],
-    asked: &Asked<'_>,
+    asked: &ProfileQuestion<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> =

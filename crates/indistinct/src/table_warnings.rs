@@ -2,7 +2,7 @@
 
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
-use indistinct_engine::{Counted, Spellings, Unified};
+use indistinct_engine::{CountedRows, Spellings, UnifiedValue};
 use indistinct_language::formulas::is_formula;
 use indistinct_language::words;
 use indistinct_methods::BoundPolicy;
@@ -39,11 +39,11 @@ pub(crate) fn in_words(warning: &BuildWarning, values: Values) -> String {
 }
 
 /// What is written in several ways: numbers have been unified, texts where the policy says so.
-pub(crate) fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
+pub(crate) fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
-        .map(|Unified { column, spellings, n_values }| {
+        .map(|UnifiedValue { column, spellings, n_values }| {
             let how = match spellings {
                 Spellings::OfNumbers => "numbers in several ways (such as 5 and 5.0)",
                 Spellings::OfTexts => "texts with other case or blanks (such as flu and Flu)",

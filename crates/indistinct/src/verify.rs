@@ -8,7 +8,7 @@ use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, InputSpec};
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
-pub use indistinct_release::verify::{Check, Verified};
+pub use indistinct_release::verify::{Check, Verification};
 use indistinct_report::{check_report, words};
 
 use crate::PolicyText;
@@ -97,7 +97,7 @@ impl Whereabouts {
         &self,
         population: Option<&Path>,
         observer: &dyn Observer,
-    ) -> Result<Verified, Error> {
+    ) -> Result<Verification, Error> {
         let (address, table) = (self.address(), self.table.clone());
         let spec = InputSpec {
             path: address.unwrap_or(&self.directory).to_owned(),
@@ -135,7 +135,7 @@ pub fn verify(
     directory: &Path,
     population: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Verified, Error> {
+) -> Result<Verification, Error> {
     verify_with(&Registry::standard(), directory, population, observer)
 }
 
@@ -148,7 +148,7 @@ pub fn verify_with(
     directory: &Path,
     population: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Verified, Error> {
+) -> Result<Verification, Error> {
     let kinds = methods.kinds();
     let question =
         Question { directory, methods: &kinds, rows: None, population, report: check_report };

@@ -3,7 +3,7 @@
 mod support;
 
 use indistinct::advise::{
-    Advice, EpsilonUnit, Obstacle, PrincipleAdvice, Proof, Verdict, advise, page,
+    Advice, AdviceProof, EpsilonUnit, Feasibility, Obstacle, PrincipleAdvice, advise, page,
 };
 use indistinct::anonymize::Outcome;
 use indistinct::{Figure, Silent, Values};
@@ -62,7 +62,7 @@ fn the_running_example_of_the_epsilon_m_text() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
     let asked = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
     let advice = advice(&sensitive_values(&incomes), &asked, "");
-    assert_eq!(advice.verdict, Verdict::BeyondReach);
+    assert_eq!(advice.verdict, Feasibility::BeyondReach);
     let [only] = &advice.principles[..] else { panic!("{advice:?}") };
     assert_eq!((real(only, "m"), only.within_reach), (Some(2.0), false));
     let near = Obstacle::NearValues { n_rows: 3, share: 0.375 };
@@ -89,19 +89,19 @@ fn a_class_column_is_what_proves_the_theorems() {
     let asked = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = sensitive_values(&["0", "2", "4", "6"]);
     let without = advice(&rows, &asked, "");
-    assert_eq!(without.verdict, Verdict::NotProved);
-    assert_eq!(without.principles[0].required_is, Some(Proof::Bound));
-    assert_eq!(without.principles[0].best_is, Some(Proof::Bound));
+    assert_eq!(without.verdict, Feasibility::NotProved);
+    assert_eq!(without.principles[0].required_is, Some(AdviceProof::Bound));
+    assert_eq!(without.principles[0].best_is, Some(AdviceProof::Bound));
     assert!(without.conclusions().iter().any(|it| it.contains("With output.class_column")));
     let with = advice(&rows, &asked, CLASS_COLUMN);
-    assert_eq!(with.verdict, Verdict::NotProved);
-    assert_eq!(with.principles[0].required_is, Some(Proof::ClassColumn));
-    assert_eq!(with.attributes[0].numbers.as_ref().map(|it| it.is), Some(Proof::ClassColumn));
+    assert_eq!(with.verdict, Feasibility::NotProved);
+    assert_eq!(with.principles[0].required_is, Some(AdviceProof::ClassColumn));
+    assert_eq!(with.attributes[0].numbers.as_ref().map(|it| it.is), Some(AdviceProof::ClassColumn));
     // Where one class of all rows satisfies it, nothing else is needed.
     let asked = principle("epsilon-m-anonymity", "epsilon = 1\nm = 2");
     let one_class = advice(&rows, &asked, "");
-    assert_eq!(one_class.verdict, Verdict::Proved);
-    assert_eq!(one_class.principles[0].required_is, Some(Proof::OneClass));
+    assert_eq!(one_class.verdict, Feasibility::Proved);
+    assert_eq!(one_class.principles[0].required_is, Some(AdviceProof::OneClass));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
         advice_of(&sensitive_values(&["a", "a", "b"]), &policy, Values::Hidden)
     };
     let half = asked("0.5");
-    assert_eq!(half.verdict, Verdict::BeyondReach);
+    assert_eq!(half.verdict, Feasibility::BeyondReach);
     let smallest = half.attributes[0].smallest_tau.clone();
     assert_eq!((smallest[0].l, smallest[0].all_generalized, smallest.len()), (2.0, 0.5, 1));
     assert_near(smallest[0].as_is, 2.0 / 3.0);
@@ -192,18 +192,18 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
         advice_of(&rows, &policy("max_level = 1", "", &principles, ""), Values::Hidden)
     };
     let two = asked(2);
-    assert_eq!((two.largest_k, two.verdict), (Some(2), Verdict::Proved));
+    assert_eq!((two.largest_k, two.verdict), (Some(2), Feasibility::Proved));
     assert_eq!((&*two.limited[0], two.limited.len()), ("age", 1));
-    assert_eq!(two.principles[0].required_is, Some(Proof::CoarsestLevels));
-    assert_eq!(asked(3).verdict, Verdict::BeyondReach);
+    assert_eq!(two.principles[0].required_is, Some(AdviceProof::CoarsestLevels));
+    assert_eq!(asked(3).verdict, Feasibility::BeyondReach);
     let free = advice(&rows, &principle("k-anonymity", "k = 4"), "");
-    assert_eq!((free.verdict, free.limited.len()), (Verdict::Proved, 0));
+    assert_eq!((free.verdict, free.limited.len()), (Feasibility::Proved, 0));
     // Two classes that the policy keeps apart cannot be published as others by a class column.
     let near = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = table(&[(31, "0"), (35, "2"), (52, "4"), (58, "6")]);
     let limited =
         advice_of(&rows, &policy("max_level = 1", "", &near, CLASS_COLUMN), Values::Hidden);
-    assert_eq!(limited.principles[0].required_is, Some(Proof::Bound));
+    assert_eq!(limited.principles[0].required_is, Some(AdviceProof::Bound));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows()
     let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &asked, "");
     let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
     assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
-    assert_eq!(advice.verdict, Verdict::BeyondReach);
+    assert_eq!(advice.verdict, Feasibility::BeyondReach);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
         let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
         let outcome = scene.outcome(&policy, "release");
         let is_released = matches!(outcome, Outcome::Released(_));
-        let expected = if is_released { Verdict::Proved } else { Verdict::BeyondReach };
+        let expected = if is_released { Feasibility::Proved } else { Feasibility::BeyondReach };
         assert_eq!(advice.verdict, expected, "case {case}: {rows:?}\n{policy}\n{advice:#?}");
         *(if is_released { &mut n_released } else { &mut n_infeasible }) += 1;
     }
@@ -309,14 +309,14 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
     };
     let (half, is_released) = asked("0.5", "sweep");
     assert!(is_released);
-    assert_eq!(half.verdict, Verdict::Proved, "{half:?}");
-    assert_eq!(half.principles[0].required_is, Some(Proof::GeneralizedValues));
+    assert_eq!(half.verdict, Feasibility::Proved, "{half:?}");
+    assert_eq!(half.principles[0].required_is, Some(AdviceProof::GeneralizedValues));
     assert_eq!(real(&half.principles[0], "tau"), Some(0.5));
     // Below 1/M nothing does (reading E-2).
     let (less, is_released) = asked("0.4", "sweep");
     assert!(!is_released);
-    assert_eq!(less.verdict, Verdict::BeyondReach);
-    assert_eq!(asked("0.5", "full-domain").0.verdict, Verdict::BeyondReach);
+    assert_eq!(less.verdict, Feasibility::BeyondReach);
+    assert_eq!(asked("0.5", "full-domain").0.verdict, Feasibility::BeyondReach);
 }
 
 /// A perturbation reaches what noise alone does, whatever the classes.
@@ -337,13 +337,13 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
     };
     let (four, is_released) = asked(4);
     assert!(is_released && four.retention.is_some_and(|p| p > 0.0 && p < 1.0), "{four:?}");
-    assert_eq!(four.verdict, Verdict::Proved);
-    assert_eq!(four.principles[0].required_is, Some(Proof::Noise));
+    assert_eq!(four.verdict, Feasibility::Proved);
+    assert_eq!(four.principles[0].required_is, Some(AdviceProof::Noise));
     // Nine of forty values are near one in the middle.
     assert_eq!(real(&four.principles[0], "m"), Some(4.0));
     let (five, is_released) = asked(5);
     assert!(!is_released && five.retention.is_none());
-    assert_eq!(five.verdict, Verdict::BeyondReach);
+    assert_eq!(five.verdict, Feasibility::BeyondReach);
 }
 
 /// Where no coarser value helps, none is offered: the bounds of the table are.
@@ -384,10 +384,10 @@ fn what_is_reached_exactly_is_said_to_be_reached() {
             advice(&sensitive_values(&values), &principles, "")
         };
         let exact = asked(n);
-        assert_eq!(exact.verdict, Verdict::Proved);
+        assert_eq!(exact.verdict, Feasibility::Proved);
         assert_eq!(real(&exact.principles[0], "l"), Some(n as f64));
         let said = serde_json::to_string(&exact).expect("JSON");
         assert!(!said.contains(".99"), "{said}");
-        assert_eq!(asked(n + 1).verdict, Verdict::BeyondReach);
+        assert_eq!(asked(n + 1).verdict, Feasibility::BeyondReach);
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{OfMethod, Outcome};
 use indistinct::{Job, Observer, Phase, Silent};
-use indistinct_testkit::principles::{Required, judge};
+use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use serde_json::{Value, json};
 use support::{
     Dice, Rows, Scene, assert_holds, certify_digest, files_of, finds, finds_beyond_the_report,
@@ -22,8 +22,11 @@ const L: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n\
                  [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n";
 
 /// The same for the oracle.
-fn required() -> Vec<Required> {
-    vec![Required::Entropy { attribute: 0, l: (2, 1) }, Required::Distinct { attribute: 0, l: 3 }]
+fn required() -> Vec<RequiredPrinciple> {
+    vec![
+        RequiredPrinciple::Entropy { attribute: 0, l: (2, 1) },
+        RequiredPrinciple::Distinct { attribute: 0, l: 3 },
+    ]
 }
 
 fn policy(principles: &str, more: &str, output: &str) -> String {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease};
-use indistinct::ledger::{self, LedgerError, NoSteps, Repair, State, Step, Steps, Whereabouts};
+use indistinct::ledger::{self, DirectoryState, LedgerError, NoSteps, Repair, State, Step, Steps};
 use indistinct::{Error, Observer, Silent};
 use indistinct_ledger::{Access, EarlierReleases, Ledger};
 use support::{Scene, infeasible, opened, released};
@@ -111,7 +111,7 @@ fn a_pending_release_counts_and_is_not_healed_away() {
     let meanwhile = Meanwhile::new(Step::Recorded, || {
         let verified = opened(ledger::verify(&hospitals.ledger()));
         assert_eq!(verified.healed[0].healing, Repair::InUse);
-        assert_eq!(verified.releases[0].directory, Whereabouts::Pending);
+        assert_eq!(verified.releases[0].directory, DirectoryState::Pending);
         assert_eq!(hospitals.listed(), [("a".to_owned(), State::Pending)]);
         let other = hospitals.release("b", &NoSteps);
         assert_eq!(other.linkage.expect("it was linked").effect.linked_with, ["a"]);

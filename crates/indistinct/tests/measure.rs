@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::WrittenRelease;
-use indistinct::measure::{Measured, Options, measure};
+use indistinct::measure::{Measurement, Options, measure};
 use indistinct::{Silent, Values};
 use support::{Dice, Scene, opened};
 
@@ -90,7 +90,7 @@ fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, Writte
     scene.release(&policy, &name.replace(' ', "-"))
 }
 
-fn measured(scene: &Scene, directory: &Path, options: &Options) -> Measured {
+fn measured(scene: &Scene, directory: &Path, options: &Options) -> Measurement {
     opened(measure(directory, &scene.path("table.csv"), None, options, &Silent))
 }
 

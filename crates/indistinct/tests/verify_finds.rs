@@ -624,7 +624,7 @@ fn a_report_that_says_anything_else_is_found() {
     assert!(finds(&release));
 }
 
-fn opened_verify(release: &Path) -> indistinct::verify::Verified {
+fn opened_verify(release: &Path) -> indistinct::verify::Verification {
     support::opened(indistinct::verify::verify(release, None, &indistinct::Silent))
 }
 

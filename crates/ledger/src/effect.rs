@@ -4,8 +4,8 @@ use indistinct_core::Observer;
 use indistinct_core::model::to_f64;
 use indistinct_language::words;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::post_linkage::{self, Options, Required};
-use indistinct_linkage::seen::{Common, People, Seen, common};
+use indistinct_linkage::post_linkage::{self, Options, RemainingRequirement};
+use indistinct_linkage::seen::{Common, People, SeenRelease, common};
 use serde::Serialize;
 
 use crate::error::LedgerError;
@@ -137,7 +137,7 @@ pub struct LinkageRefusal {
 #[derive(Debug, Default)]
 pub struct EarlierReleases {
     names: Vec<String>,
-    seen: Vec<Seen>,
+    seen: Vec<SeenRelease>,
     /// The last hash of the ledger when they were read.
     pub head: String,
 }
@@ -173,7 +173,7 @@ impl EarlierReleases {
     }
 
     /// What they say, the latest first.
-    pub fn latest(&self) -> impl Iterator<Item = &Seen> {
+    pub fn latest(&self) -> impl Iterator<Item = &SeenRelease> {
         self.seen.iter().rev()
     }
 
@@ -183,13 +183,13 @@ impl EarlierReleases {
     /// [`LinkageError`] if they cannot be linked, or the observer cancels.
     pub fn effect(
         &self,
-        candidate: &Seen,
+        candidate: &SeenRelease,
         people: Option<&People<'_>>,
-        required: Option<&Required>,
+        required: Option<&RemainingRequirement>,
         observer: &dyn Observer,
     ) -> Result<Effect, LinkageError> {
         let mut names: Vec<&String> = self.names.iter().collect();
-        let mut seen: Vec<&Seen> = self.seen.iter().collect();
+        let mut seen: Vec<&SeenRelease> = self.seen.iter().collect();
         let mut nothing_in_common = Vec::new();
         seen.push(candidate);
         let laid = loop {
@@ -258,7 +258,7 @@ impl EarlierReleases {
 /// What the last of several releases does to people.
 fn effect_of(
     laid: &Common,
-    required: Option<&Required>,
+    required: Option<&RemainingRequirement>,
     observer: &dyn Observer,
 ) -> Result<post_linkage::Effect, LinkageError> {
     let options = Options { required: required.copied(), observer, ..Options::default() };
@@ -268,7 +268,7 @@ fn effect_of(
 }
 
 /// A candidate beside itself: what its classes show, whoever else publishes.
-fn by_itself(candidate: &Seen, people: Option<&People<'_>>) -> Result<Common, LinkageError> {
+fn by_itself(candidate: &SeenRelease, people: Option<&People<'_>>) -> Result<Common, LinkageError> {
     common(&[candidate, candidate], people)
 }
 
@@ -291,9 +291,9 @@ impl Effect {
     /// themselves.
     fn add_own(
         &mut self,
-        candidate: &Seen,
+        candidate: &SeenRelease,
         people: Option<&People<'_>>,
-        required: Option<&Required>,
+        required: Option<&RemainingRequirement>,
         observer: &dyn Observer,
     ) -> Result<(), LinkageError> {
         let laid = by_itself(candidate, people)?;

@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use indistinct_linkage::seen::Seen;
+use indistinct_linkage::seen::SeenRelease;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -245,7 +245,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Corrupted`] if it cannot be read.
-    pub fn seen(&self, id: ReleaseId) -> Result<Seen, LedgerError> {
+    pub fn seen(&self, id: ReleaseId) -> Result<SeenRelease, LedgerError> {
         let bytes = self.seen_bytes(id)?;
         let read = zstd::stream::Decoder::new(bytes.as_slice())
             .map_err(|_| self.corrupted("a release cannot be unpacked"))?;
@@ -453,7 +453,7 @@ fn fill(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn pack(seen: &Seen) -> std::io::Result<Vec<u8>> {
+fn pack(seen: &SeenRelease) -> std::io::Result<Vec<u8>> {
     let mut encoder = zstd::stream::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     serde_json::to_writer(&mut encoder, seen)?;
     encoder.finish()

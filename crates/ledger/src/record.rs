@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_linkage::seen::Seen;
+use indistinct_linkage::seen::SeenRelease;
 use rusqlite::Row;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -54,7 +54,7 @@ pub struct NewRecord<'a> {
     /// Its effective policy.
     pub policy: &'a str,
     /// What it says.
-    pub seen: &'a Seen,
+    pub seen: &'a SeenRelease,
 }
 
 /// A recorded release, without what it says.

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use indistinct_linkage::seen::{SeenClass, SeenColumn, SeenRelease};
 use rusqlite::Connection;
 
 use super::*;
@@ -43,14 +43,14 @@ impl Place {
     }
 }
 
-fn seen(n_rows: u64) -> Seen {
+fn seen(n_rows: u64) -> SeenRelease {
     let column = |name: &str, labels: &[&str]| SeenColumn {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         chains: vec![vec!["34".to_owned(), "[30, 40)".to_owned(), "*".to_owned()]],
         ..SeenColumn::default()
     };
-    Seen {
+    SeenRelease {
         n_rows,
         quasi_identifiers: vec![column("age", &["[30, 40)"])],
         sensitive: vec![column("disease", &["flu", "ulcer"])],

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required,
+    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, RemainingRequirement,
     SensitiveDomain, Setting, effect,
 };
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ proptest! {
             (0..n_releases).map(|_| release(random, &people)).collect();
         let candidate = below(random, n_releases as u32) as usize;
         let measure = if by_frequency { Measure::Frequency } else { Measure::Distinct };
-        let required = Required { measure, l: Rational::from_integer(i128::from(l)) };
+        let required = RemainingRequirement { measure, l: Rational::from_integer(i128::from(l)) };
 
         let mut counted: BTreeMap<[u32; 2], u64> = BTreeMap::new();
         people.iter().for_each(|(codes, _)| *counted.entry(*codes).or_insert(0) += 1);
@@ -180,7 +180,8 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
     let setting = Setting { n_codes: vec![4], sensitive: vec![SensitiveDomain::flat(4)] };
     let (codes, people) = ([0, 2], [1, 1]);
     let candidates = Candidates::People { codes: &codes, people: &people };
-    let required = Required { measure: Measure::Distinct, l: Rational::from_integer(3) };
+    let required =
+        RemainingRequirement { measure: Measure::Distinct, l: Rational::from_integer(3) };
     let harmed = |candidate: PublishedRelease| {
         let releases = [halves(&[0, 1], &[0, 1, 2, 3]), candidate];
         let options = Options { required: Some(required), ..Options::default() };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_linkage::post_linkage::{Options, link_person};
 use indistinct_linkage::seen::{
-    Bottoms, Common, People, PeopleColumn, Seen, SeenClass, SeenColumn, common,
+    Bottoms, Common, People, PeopleColumn, SeenClass, SeenColumn, SeenRelease, common,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -84,8 +84,8 @@ type Meaning = BTreeSet<usize>;
 type Possible = (Vec<usize>, u64);
 
 struct Release {
-    public: Seen,
-    holders: Seen,
+    public: SeenRelease,
+    holders: SeenRelease,
     /// For each class its regions as sets of values, and its sensitive values as possible values with counts.
     plain: Vec<(Vec<Vec<Meaning>>, Vec<Possible>)>,
 }
@@ -259,7 +259,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
             bottoms: if holder { Bottoms::Values } else { Bottoms::Labels },
         }
     };
-    let seen = |holder: bool| Seen {
+    let seen = |holder: bool| SeenRelease {
         n_rows: 0,
         quasi_identifiers: (0..attributes.len()).map(|at| column(at, holder)).collect(),
         sensitive: sensitive_values.clone(),
@@ -325,13 +325,13 @@ fn world(seed: u64) -> World {
 }
 
 impl World {
-    fn common(&self, seen: impl Fn(&Release) -> &Seen, with_people: bool) -> Common {
+    fn common(&self, seen: impl Fn(&Release) -> &SeenRelease, with_people: bool) -> Common {
         let codes: Vec<u32> = self.people.keys().flatten().map(|&value| value as u32).collect();
         let counts: Vec<u64> = self.people.values().copied().collect();
         let columns = self.attributes.iter();
         let columns = columns.map(|it| PeopleColumn { name: it.name, values: &it.values });
         let people = People { columns: columns.collect(), codes: &codes, counts: &counts };
-        let releases: Vec<&Seen> = self.releases.iter().map(seen).collect();
+        let releases: Vec<&SeenRelease> = self.releases.iter().map(seen).collect();
         common(&releases, with_people.then_some(&people)).expect("they agree")
     }
 
@@ -388,7 +388,7 @@ fn exact(world: &World) -> Result<(), TestCaseError> {
 
 fn no_safer(world: &World) -> Result<(), TestCaseError> {
     let Some(fewest) = world.fewest() else { return Ok(()) };
-    type Chosen = fn(&Release) -> &Seen;
+    type Chosen = fn(&Release) -> &SeenRelease;
     let public: Chosen = |release| &release.public;
     let holders: Chosen = |release| &release.holders;
     for (seen, with_people) in [(public, false), (holders, false), (public, true)] {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::Options;
 use indistinct_linkage::seen::{
-    Bottoms, People, PeopleColumn, Seen, SeenClass, SeenColumn, common,
+    Bottoms, People, PeopleColumn, SeenClass, SeenColumn, SeenRelease, common,
 };
 
 type Chains<'a> = &'a [&'a [&'a str]];
@@ -22,7 +22,7 @@ fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> SeenColumn {
 }
 
 /// A release with one quasi-identifier, each label a class, and the sensitive values of each.
-fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> Seen {
+fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> SeenRelease {
     let values: BTreeSet<&str> =
         sensitive_values.iter().flat_map(|of| of.iter().copied()).collect();
     let values: Vec<&str> = values.into_iter().collect();
@@ -32,7 +32,7 @@ fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> Seen {
         counts.sort_unstable();
         SeenClass { regions: vec![vec![at]], sensitive: vec![counts] }
     };
-    Seen {
+    SeenRelease {
         n_rows: 0,
         quasi_identifiers: vec![qi],
         sensitive: vec![column("disease", &values, &[])],
@@ -41,7 +41,7 @@ fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> Seen {
 }
 
 /// How many sensitive values remain for how many combinations of classes, and the labels that are not understood.
-fn remaining(releases: &[&Seen]) -> (Vec<(u64, u64)>, u64, usize) {
+fn remaining(releases: &[&SeenRelease]) -> (Vec<(u64, u64)>, u64, usize) {
     let common = common(releases, None).expect("they agree");
     let linked = common.link(&Options::default()).expect("few");
     let distribution = linked.sensitive[0].distribution.iter();
@@ -224,7 +224,7 @@ fn releases_that_do_not_go_together_are_refused() {
 #[test]
 fn a_release_that_names_labels_it_does_not_have_is_refused() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
-    let refused = |change: &dyn Fn(&mut Seen)| {
+    let refused = |change: &dyn Fn(&mut SeenRelease)| {
         let mut wrong = one.clone();
         change(&mut wrong);
         common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()

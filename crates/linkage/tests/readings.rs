@@ -8,7 +8,7 @@ use indistinct_linkage::planned::{
     sample_size,
 };
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required,
+    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, RemainingRequirement,
     SensitiveDomain, Setting, link, link_person,
 };
 use indistinct_linkage::{LinkageError, worst_case};
@@ -149,7 +149,7 @@ fn setting(n_people: u32, n_sensitive_values: u32) -> Setting {
 fn d8_at_least_l_and_classes_without_rows_ignored() {
     // Three sensitive values satisfy l = 2, and a class without rows does not make the release 0-diverse.
     let one = release(vec![class(&[0], &[(0, 1), (1, 1), (2, 1)]), class(&[1], &[])]);
-    let required = Some(Required { measure: Measure::Distinct, l: r(2, 1) });
+    let required = Some(RemainingRequirement { measure: Measure::Distinct, l: r(2, 1) });
     let options = Options { required, ..Options::default() };
     let linked = link(&setting(2, 3), &[one.clone(), one], Candidates::Anybody, &options);
     let linked = linked.expect("valid");

@@ -3,7 +3,7 @@
 //! Numbers stand in their order, other values in the order of their hierarchy's leaves, so that what a label covers is in
 //! most cases one stretch. The domain is the one that losses count: the values that a hierarchy lists, otherwise those present.
 
-pub use indistinct_core::loss::count_query::{Covered, Span};
+pub use indistinct_core::loss::count_query::{CoveredPlaces, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
 use indistinct_core::published::{Attachment, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
@@ -19,7 +19,7 @@ pub struct Axis {
     /// For each code of the original's dictionary its place.
     pub place_of: Vec<u32>,
     /// For each code of the released dictionary what it covers.
-    pub released: Vec<Covered>,
+    pub released: Vec<CoveredPlaces>,
     /// For each place its number, where the attribute has numbers; `None` for a missing value.
     pub numbers: Option<Vec<Option<f64>>>,
     /// The same exactly, for sensitive attributes.
@@ -130,18 +130,18 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         values.texts.iter().zip(&at_place).map(|(text, place)| (*text, *place)).collect();
     let place_of: Vec<u32> =
         dictionary.values().iter().map(|value| of_text[value.as_str()]).collect();
-    let levels: Vec<Vec<Covered>> = (0..hierarchy.n_levels())
+    let levels: Vec<Vec<CoveredPlaces>> = (0..hierarchy.n_levels())
         .map(|level| covered_by_labels(hierarchy, level, &order))
         .collect();
     let of_stated = |cell: &Cell| match cell {
         Cell::Label { level, label } => levels[*level][*label as usize].clone(),
         Cell::Range { low, high } if is_numeric => {
             let (from, to) = (place_of[*low as usize], place_of[*high as usize] + 1);
-            Covered::of_span(Span { from, to })
+            CoveredPlaces::of_span(Span { from, to })
         }
         Cell::Range { low, high } => of_codes(&place_of, *low..=*high),
         Cell::Set(codes) => of_codes(&place_of, codes.iter().copied()),
-        Cell::Made { .. } => Covered::default(),
+        Cell::Made { .. } => CoveredPlaces::default(),
     };
     let numbers = values.numbers_in(&order).filter(|_| is_numeric);
     // Who counts takes a made value for what it says, or for the number that is nearest.
@@ -149,7 +149,7 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         Cell::Made { text, of } => {
             let nearest = || nearest(numbers.as_deref()?, to_f64(&parse_decimal(text).ok()?));
             match of_text.get(text.as_str()).copied().or_else(nearest) {
-                Some(place) => Covered::of_places(vec![place]),
+                Some(place) => CoveredPlaces::of_places(vec![place]),
                 None => of_stated(of.stands_for()),
             }
         }
@@ -168,10 +168,10 @@ fn nearest(numbers: &[Option<f64>], to: f64) -> Option<u32> {
     known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, place)| place)
 }
 
-fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> Covered {
+fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> CoveredPlaces {
     let mut places: Vec<u32> = codes.map(|code| place_of[code as usize]).collect();
     places.sort_unstable();
-    Covered::of_places(places)
+    CoveredPlaces::of_places(places)
 }
 
 /// The values of a hierarchy's domain, those with one label next to each other.
@@ -186,13 +186,13 @@ fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
 }
 
 /// For each label of a level what it covers.
-fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<Covered> {
+fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<CoveredPlaces> {
     let domain = hierarchy.domain_level(level);
-    let mut covered = vec![Covered::default(); domain.labels.len()];
+    let mut covered = vec![CoveredPlaces::default(); domain.labels.len()];
     for (place, &value) in (0..).zip(order) {
         covered[domain.map[value as usize] as usize].push(place);
     }
-    let of_label: FxHashMap<&str, Covered> =
+    let of_label: FxHashMap<&str, CoveredPlaces> =
         domain.labels.iter().map(String::as_str).zip(covered).collect();
     let labels = hierarchy.level(level).labels.iter();
     labels.map(|label| of_label[label.as_str()].clone()).collect()
@@ -245,9 +245,9 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
         .values()
         .iter()
         .map(|label| match of_text.get(label.as_str()) {
-            Some(&place) => Covered::of_places([place]),
+            Some(&place) => CoveredPlaces::of_places([place]),
             None => match beside(label) {
-                Some(place) => Covered::of_places([place]),
+                Some(place) => CoveredPlaces::of_places([place]),
                 None => below(label, sensitive.taxonomy.as_ref(), &of_text, n_places),
             },
         })
@@ -290,7 +290,7 @@ fn below(
     taxonomy: Option<&Taxonomy>,
     of_text: &FxHashMap<&str, u32>,
     n_places: u32,
-) -> Covered {
+) -> CoveredPlaces {
     let leaves = || {
         let taxonomy = taxonomy?;
         let leaves: Vec<&str> = taxonomy.leaf_labels().collect();
@@ -298,7 +298,7 @@ fn below(
         let mut places: Vec<u32> =
             leaves[below].iter().filter_map(|leaf| of_text.get(leaf).copied()).collect();
         places.sort_unstable();
-        (!places.is_empty()).then(|| Covered::of_places(places))
+        (!places.is_empty()).then(|| CoveredPlaces::of_places(places))
     };
-    leaves().unwrap_or_else(|| Covered::of_span(Span { from: 0, to: n_places }))
+    leaves().unwrap_or_else(|| CoveredPlaces::of_span(Span { from: 0, to: n_places }))
 }

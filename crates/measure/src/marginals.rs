@@ -20,7 +20,7 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::axes::{Axes, Axis, Covered};
+use crate::axes::{Axes, Axis, CoveredPlaces};
 
 /// Pairs of attributes with more combinations of values are not compared one by one.
 pub const MOST_COMBINATIONS: u64 = 2_000_000;
@@ -221,7 +221,7 @@ impl Pair<'_> {
     }
 
     /// Calls with what each released tuple covers, and its rows.
-    fn each_released(&self, mut f: impl FnMut(&Covered, &Covered, f64)) {
+    fn each_released(&self, mut f: impl FnMut(&CoveredPlaces, &CoveredPlaces, f64)) {
         let (a, b) = self.axes();
         let published = &self.beside.published;
         let apart = published.attachment == Attachment::ToClasses;
@@ -370,7 +370,7 @@ fn sums(numbers: &[f64]) -> Vec<f64> {
     sums
 }
 
-fn mean(sums: &[f64], covered: &Covered) -> f64 {
+fn mean(sums: &[f64], covered: &CoveredPlaces) -> f64 {
     let of_span = |span: &crate::axes::Span| sums[span.to as usize] - sums[span.from as usize];
     covered.spans.iter().map(of_span).sum::<f64>() / f64::from(covered.n_places.max(1))
 }

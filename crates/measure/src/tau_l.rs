@@ -5,7 +5,7 @@
 //! **Formula.** Utility: the sum over released values of 1 / base values covered, over the same sum for the original (each of
 //! its values is one base value); a suppressed row retains nothing. Of a class: the same over its own rows. Excessive
 //! protection of a class: the sum over k = 1, ..., m of |psi(k) - F(k)|, m the number of base values.
-//! **Parameters.** [`Required`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the sensitive attribute and the weights of
+//! **Parameters.** [`TauLRequirement`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the sensitive attribute and the weights of
 //! its leaves.
 //! **Level.** Utility in [0, 1], higher is better. Excess at least 0, no unit: lower is closer to what was asked for.
 //! **Monotone.** Generalizing a value never raises utility.
@@ -18,8 +18,8 @@
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{Growth, Induced, psi};
-use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal, covered};
+use indistinct_core::principle::{Growth, InducedValues, psi};
+use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal, covered};
 use serde::Serialize;
 
 use crate::Summary;
@@ -36,7 +36,7 @@ pub struct Utility {
 
 /// A (tau, l)-diversity.
 #[derive(Debug, Clone)]
-pub struct Required {
+pub struct TauLRequirement {
     /// The largest share of a base value.
     pub tau: Rational,
     /// Where the shares may be everything.
@@ -105,13 +105,13 @@ fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
 /// # Panics
 /// If there is no such sensitive value.
 pub fn excessive_protection(
-    published: &Published,
+    published: &PublishedRows,
     sensitive: usize,
-    required: &Required,
+    required: &TauLRequirement,
 ) -> Option<Summary> {
     let sensitive = &published.sensitive[sensitive];
     let induced =
-        Induced::new(&sensitive.dictionary, &required.taxonomy, &required.weights).ok()?;
+        InducedValues::new(&sensitive.dictionary, &required.taxonomy, &required.weights).ok()?;
     if !induced.without_weight().is_empty() {
         return None;
     }

@@ -5,7 +5,7 @@ mod support;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use indistinct_core::published::Attachment;
-use indistinct_core::{Generalization, Observer, Silent, Suppressed};
+use indistinct_core::{Generalization, Observer, Silent, SuppressionRule};
 use indistinct_measure::Error;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{
@@ -26,7 +26,7 @@ fn case(levels: [usize; 2]) -> Case {
         suppressed: vec![false; rows.len()],
         rows,
         how: How::Levels(levels),
-        becomes: Suppressed::Dropped,
+        becomes: SuppressionRule::Dropped,
     }
 }
 
@@ -161,7 +161,7 @@ fn rows_kept_apart_are_not_learned_from() {
         hierarchies,
         requirements: Vec::new(),
         suppression_limit: indistinct_core::Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = indistinct_core::Recoding {

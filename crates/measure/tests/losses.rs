@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use indistinct_core::loss::{self, Form, HolderKnowledge, of_release};
-use indistinct_core::{Generalization, Suppressed};
+use indistinct_core::{Generalization, SuppressionRule};
 use indistinct_measure::information::normalized;
 use indistinct_measure::losses::losses;
 use indistinct_measure::rilm::rilm;
@@ -15,13 +15,13 @@ use support::{Case, How, cases};
 fn known(
     release: &indistinct_core::Release<'_>,
     recoding: &indistinct_core::Recoding,
-    becomes: Suppressed,
+    becomes: SuppressionRule,
 ) -> HolderKnowledge {
     let levels = match &recoding.generalization {
         Generalization::FullDomain { levels, .. } => Some(levels.clone()),
         Generalization::Classes(_) => None,
     };
-    let n_starred = if becomes == Suppressed::Starred { release.n_suppressed() } else { 0 };
+    let n_starred = if becomes == SuppressionRule::Starred { release.n_suppressed() } else { 0 };
     HolderKnowledge { levels, n_starred }
 }
 
@@ -140,7 +140,7 @@ proptest! {
 fn precision_by_hand() {
     let rows =
         [(0, 'a'), (1, 'b'), (2, 'c'), (4, 'e')].map(|(age, letter)| (age, letter, "1".to_owned()));
-    for becomes in [Suppressed::Dropped, Suppressed::Starred] {
+    for becomes in [SuppressionRule::Dropped, SuppressionRule::Starred] {
         let case = Case {
             rows: rows.to_vec(),
             how: How::Levels([1, 2]),
@@ -168,7 +168,7 @@ fn precision_needs_labels() {
         rows: rows.to_vec(),
         how: How::Classes(vec![0, 0]),
         suppressed: vec![false; 2],
-        becomes: Suppressed::Dropped,
+        becomes: SuppressionRule::Dropped,
     };
     let found = case
         .with(|_, _, _, beside| losses(&beside, &HolderKnowledge::default(), &[1.0, 1.0], None));

@@ -87,7 +87,7 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
         suppressed: vec![false; rows.len()],
         rows,
         how: How::Levels(levels),
-        becomes: indistinct_core::Suppressed::Dropped,
+        becomes: indistinct_core::SuppressionRule::Dropped,
     };
     case.with(|_, _, _, beside| marginals(&beside, &Axes::of(&beside)))
 }

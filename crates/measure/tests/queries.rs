@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use indistinct_core::model::{CountedColumn, FrequencyTable};
 use indistinct_core::published::{
-    Attachment, Published, PublishedSensitive, ReleaseWithOriginal, cells, covered,
+    Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal, cells, covered,
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::{Observer, Rational, Silent};
@@ -173,7 +173,7 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
         taxonomy: None,
     };
     let attachment = Attachment::ToClasses;
-    let published = Published {
+    let published = PublishedRows {
         rows,
         class_of: class.codes,
         n_classes,
@@ -203,7 +203,7 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
         rows: (1..).zip(original).map(row).collect(),
         how: support::How::Levels([0, 0]),
         suppressed: vec![false; 8],
-        becomes: indistinct_core::Suppressed::Dropped,
+        becomes: indistinct_core::SuppressionRule::Dropped,
     };
     case.with(|_, _, _, mut beside| {
         // Noise is written in another way than the sensitive values.
@@ -211,9 +211,10 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
         let known = beside.published.rows.quasi_identifiers().to_vec();
         let rows = FrequencyTable::new(known, vec![column("sensitive", &released)], vec![1; 8])
             .expect("valid");
-        let class_of = Published::classes_by_labels(&rows);
+        let class_of = PublishedRows::classes_by_labels(&rows);
         let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
-        beside.published = Published::of_rows(rows, class_of, beside.published.covered, attachment);
+        beside.published =
+            PublishedRows::of_rows(rows, class_of, beside.published.covered, attachment);
         beside
     })
 }
@@ -249,11 +250,11 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
     beside.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
     let known = beside.published.rows.quasi_identifiers().to_vec();
     let rows = FrequencyTable::new(known, released, vec![1; 8]).expect("valid");
-    let class_of = Published::classes_by_labels(&rows);
+    let class_of = PublishedRows::classes_by_labels(&rows);
     let [low, high, step] = [0, 3, 1].map(Rational::from_integer);
     let grid = Some(Grid::new(low, high, step).expect("whole steps"));
     let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
-    beside.published = Published::of_rows(rows, class_of, beside.published.covered, attachment);
+    beside.published = PublishedRows::of_rows(rows, class_of, beside.published.covered, attachment);
     let axes = Axes::of(&beside).of_original(&beside);
     assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on what noise came out");
     let ask = |from, to| {
@@ -313,9 +314,9 @@ fn many_tuples_are_counted_as_few_are() {
         .collect();
     let cells =
         cells(&table, &vec![false; hierarchies.len()], &hierarchies, &table).expect("raw values");
-    let class_of = Published::classes_by_labels(&table);
+    let class_of = PublishedRows::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
-    let published = Published::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
+    let published = PublishedRows::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
     let beside =
         ReleaseWithOriginal { published, original: table, hierarchies, cells, links: None };
     let axes = Axes::of(&beside);

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use indistinct_core::model::{Branch, FrequencyTable, Taxonomy};
 use indistinct_core::principle::Growth;
-use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Cell, Rational};
-use indistinct_measure::tau_l::{Required, excessive_protection, utility};
+use indistinct_measure::tau_l::{TauLRequirement, excessive_protection, utility};
 use proptest::prelude::*;
 use support::{ages, cases, column, letters};
 
@@ -52,7 +52,7 @@ fn taxonomy() -> Taxonomy {
 }
 
 /// Released rows in classes a, b and c.
-fn published(rows: &[(&str, &str, u64)]) -> Published {
+fn published(rows: &[(&str, &str, u64)]) -> PublishedRows {
     let texts = |of: &dyn for<'a> Fn(&'a (&'a str, &'a str, u64)) -> &'a str| -> Vec<String> {
         rows.iter().map(|row| of(row).to_owned()).collect()
     };
@@ -61,15 +61,15 @@ fn published(rows: &[(&str, &str, u64)]) -> Published {
     let table =
         FrequencyTable::new(vec![known], vec![value], rows.iter().map(|row| row.2).collect());
     let table = table.expect("valid");
-    let class_of = Published::classes_by_labels(&table);
+    let class_of = PublishedRows::classes_by_labels(&table);
     let covered = vec![vec![Some(4), Some(1), None]];
-    let mut published = Published::of_rows(table, class_of, covered, Attachment::ToRows);
+    let mut published = PublishedRows::of_rows(table, class_of, covered, Attachment::ToRows);
     published.sensitive[0].taxonomy = Some(taxonomy());
     published
 }
 
-fn required(weights: [i128; 3]) -> Required {
-    Required {
+fn required(weights: [i128; 3]) -> TauLRequirement {
+    TauLRequirement {
         tau: Rational::new(1, 2),
         l: Rational::from_integer(2),
         taxonomy: taxonomy(),

@@ -8,10 +8,10 @@ use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
-use indistinct_engine::{CountRequest, Counted, Engine, Input, MissingRule, Question};
+use indistinct_engine::{CountRequest, CountedRows, Engine, Input, MissingRule, Question};
 use indistinct_release::plan::PlanFile;
 use indistinct_release::requirements::Surroundings;
-use indistinct_release::rules::Named;
+use indistinct_release::rules::NamedRule;
 use indistinct_release::{ReleaseError, engine};
 
 use crate::error::Error;
@@ -30,9 +30,9 @@ pub struct BoundPolicy {
     /// The table.
     pub input: Input,
     /// What is declared for the quasi-identifiers, in their order.
-    pub rules: Vec<Named>,
+    pub rules: Vec<NamedRule>,
     /// What is declared for sensitive attributes.
-    pub taxonomies: Vec<Named>,
+    pub taxonomies: Vec<NamedRule>,
     /// The plan that releases are made by, where the method follows one.
     pub plan: Option<PlanFile>,
 }
@@ -109,7 +109,7 @@ impl BoundPolicy {
     ///
     /// # Errors
     /// [`Error`] if the table cannot be read, or the observer cancels.
-    pub fn count(&self, observer: &dyn Observer) -> Result<Counted, Error> {
+    pub fn count(&self, observer: &dyn Observer) -> Result<CountedRows, Error> {
         let missing = |attribute: &AttributeSpec| {
             let rule = match attribute.missing_rule() {
                 MissingValues::OwnValue => MissingRule::OwnValue,

@@ -44,7 +44,7 @@ pub use made::MadeColumn;
 pub use method::{Coarsening, Mapping, Method};
 pub use people::{fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;
-pub use prepared::{Prepared, RepeatedIdentifier};
+pub use prepared::{PreparedTable, RepeatedIdentifier};
 pub use proposal::{Answer, NotFound, Proposal, Quality};
 pub use registry::Registry;
 pub use task::{Solution, Task};

@@ -14,7 +14,7 @@ use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::invariant::SeriesCheck;
 use crate::policy::{self, PolicyFile, RecodingSection};
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 use crate::proposal::Answer;
 use crate::task::{Solution, Task};
 
@@ -67,10 +67,10 @@ pub trait Method: fmt::Debug + Sync {
     fn with_ledger(
         &self,
         _bound: &BoundPolicy,
-        prepared: Prepared,
+        prepared: PreparedTable,
         _ledger: &Ledger,
         _observer: &dyn Observer,
-    ) -> Result<Prepared, Error> {
+    ) -> Result<PreparedTable, Error> {
         Ok(prepared)
     }
 
@@ -78,7 +78,7 @@ pub trait Method: fmt::Debug + Sync {
     ///
     /// # Errors
     /// [`Error`] if the ledger cannot be written.
-    fn record(&self, _: &Prepared, _: &Entry<'_>, _: ReleaseId) -> Result<(), Error> {
+    fn record(&self, _: &PreparedTable, _: &Entry<'_>, _: ReleaseId) -> Result<(), Error> {
         Ok(())
     }
 

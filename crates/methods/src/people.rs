@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indistinct_core::{DROPPED, Observer, People, RowsOfPerson};
-use indistinct_engine::Counted;
+use indistinct_engine::CountedRows;
 use indistinct_engine::output::{CountedInput, each_row};
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ const MOST_ROWS: usize = 5;
 /// [`Error`] if the table cannot be read again, a row is about nobody, or the observer cancels.
 pub fn people_of(
     bound: &BoundPolicy,
-    counted: &Counted,
+    counted: &CountedRows,
     observer: &dyn Observer,
 ) -> Result<Option<Arc<People>>, Error> {
     let Some(section) = &bound.file.people else { return Ok(None) };
@@ -47,7 +47,7 @@ pub fn people_of(
 /// [`Error`] if the table cannot be read again, or the observer cancels.
 pub fn fewest_in_a_class(
     bound: &BoundPolicy,
-    counted: &Counted,
+    counted: &CountedRows,
     class_of: &[u32],
     column: &str,
     observer: &dyn Observer,
@@ -93,7 +93,7 @@ pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error
 }
 
 /// The people of the rows, numbered as they come.
-struct Read {
+struct PeopleOfRows {
     /// The tuple and the person of each row.
     of_rows: Vec<(u32, u32)>,
     /// The numbers, from 1, of rows without a value. Each is about somebody of its own in `of_rows`.
@@ -102,10 +102,10 @@ struct Read {
 
 fn read(
     bound: &BoundPolicy,
-    counted: &Counted,
+    counted: &CountedRows,
     column: &str,
     observer: &dyn Observer,
-) -> Result<Read, Error> {
+) -> Result<PeopleOfRows, Error> {
     let source = CountedInput { input: &bound.input, fingerprint: &counted.fingerprint };
     let mut of_rows = Vec::with_capacity(counted.table.n_rows() as usize);
     let mut nobody = Vec::new();
@@ -125,5 +125,5 @@ fn read(
         }
         of_rows.push((tuple, person));
     })?;
-    Ok(Read { of_rows, nobody })
+    Ok(PeopleOfRows { of_rows, nobody })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Hierarchy, Policy, check_rows};
-use indistinct_engine::Counted;
+use indistinct_engine::CountedRows;
 use indistinct_language::words;
 use indistinct_policy::toml_text;
 
@@ -15,9 +15,9 @@ use crate::invariant::{Members, NewVersion};
 
 /// The counted table with the policy laid over it.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedTable {
     /// What was counted.
-    pub counted: Counted,
+    pub counted: CountedRows,
     /// The policy, built for that table.
     pub policy: Policy,
     /// The population, laid over the table.
@@ -65,10 +65,10 @@ impl RepeatedIdentifier {
     }
 }
 
-impl Prepared {
+impl PreparedTable {
     /// A counted table that a policy was built for.
     pub fn new(
-        counted: Counted,
+        counted: CountedRows,
         policy: Policy,
         population: Option<Arc<Population>>,
         warnings: Vec<String>,
@@ -137,7 +137,7 @@ impl Prepared {
             requirements: bound.requirements(&table, None)?,
             ..self.policy
         };
-        let counted = Counted {
+        let counted = CountedRows {
             table,
             fingerprint: self.counted.fingerprint.clone(),
             types: self.counted.types.clone(),

@@ -3,7 +3,7 @@
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Recoding};
 use indistinct_release::statements;
-use indistinct_search::{self as search, Bound, Found, Nearest, Outcome, Statistics};
+use indistinct_search::{self as search, Bound, FoundRecoding, Nearest, Outcome, Statistics};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::invariant::Version;
@@ -91,8 +91,8 @@ impl Quality {
     }
 }
 
-impl<P> From<&Found<P>> for Quality {
-    fn from(found: &Found<P>) -> Self {
+impl<P> From<&FoundRecoding<P>> for Quality {
+    fn from(found: &FoundRecoding<P>) -> Self {
         match found.quality {
             search::Quality::Optimal => Quality::Optimal,
             search::Quality::CutShort | search::Quality::Within { .. } => {

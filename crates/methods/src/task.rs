@@ -13,7 +13,7 @@ use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
 use crate::policy::{Align as PolicyAlign, PolicyFile, RecodingSection, RowOrder as PolicyOrder};
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 
 /// What the values of a class are generalized to.
 pub(crate) fn align(recoding: &RecodingSection) -> Align {
@@ -29,7 +29,7 @@ pub struct Task<'a> {
     /// The policy with its table.
     pub bound: &'a BoundPolicy,
     /// The table, counted.
-    pub prepared: &'a Prepared,
+    pub prepared: &'a PreparedTable,
     /// What every random choice follows from.
     pub key: &'a Key,
 }

@@ -9,7 +9,7 @@ use crate::kind::Kind;
 
 /// What a store was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum StoreRequest {
     Open,
     Read,
     List,
@@ -17,7 +17,7 @@ pub(crate) enum Asked {
     Remove,
 }
 
-impl Asked {
+impl StoreRequest {
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Open => "to open",
@@ -32,7 +32,7 @@ impl Asked {
 /// A refusal by its kind.
 pub(crate) fn refused(
     kind: &Kind,
-    asked: Asked,
+    asked: StoreRequest,
     address: &str,
     error: &object_store::Error,
 ) -> ObjectError {
@@ -41,7 +41,7 @@ pub(crate) fn refused(
     let is_said_who = kind.said_by().is_some();
     let reason = match error {
         E::Unauthenticated { .. } => return nobody_asks(),
-        E::Precondition { .. } if asked == Asked::Read => {
+        E::Precondition { .. } if asked == StoreRequest::Read => {
             return ObjectError::Changed { address: address.to_owned() };
         }
         E::AlreadyExists { .. } | E::Precondition { .. } => {

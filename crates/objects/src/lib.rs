@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use indistinct_engine::objects::{Depth, Object, ObjectError, ObjectStores, When};
+use indistinct_engine::objects::{Depth, Object, ObjectError, ObjectStores, WriteCondition};
 use object_store::path::Path;
 use object_store::{
     GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload,
@@ -29,7 +29,7 @@ use object_store::{
 };
 use tokio::runtime::Runtime;
 
-use fault::{Asked, refused};
+use fault::{StoreRequest, refused};
 use kind::Kind;
 pub use kind::{StoreEntry, stores};
 use stream::{Parts, Whole};
@@ -76,7 +76,7 @@ impl Stores {
             Some(store) => Arc::clone(store),
             None => {
                 let store = (kind.open)(host, scheme)
-                    .map_err(|error| refused(kind, Asked::Open, address, &error))?;
+                    .map_err(|error| refused(kind, StoreRequest::Open, address, &error))?;
                 open.insert(root.clone(), Arc::clone(&store));
                 store
             }
@@ -143,7 +143,7 @@ impl ObjectStores for Stores {
         match wait(async move { there.store.head(&there.key).await }) {
             Ok(meta) => Ok(Some(place.found(meta))),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(refused(place.kind, Asked::Read, address, &error)),
+            Err(error) => Err(refused(place.kind, StoreRequest::Read, address, &error)),
         }
     }
 
@@ -157,7 +157,8 @@ impl ObjectStores for Stores {
                 Depth::Directly => Ok(there.store.list_with_delimiter(prefix).await?.objects),
             }
         });
-        let found = found.map_err(|error| refused(place.kind, Asked::List, folder, &error))?;
+        let found =
+            found.map_err(|error| refused(place.kind, StoreRequest::List, folder, &error))?;
         Ok(found.into_iter().map(|meta| place.found(meta)).collect())
     }
 
@@ -185,21 +186,21 @@ impl ObjectStores for Stores {
             )
             .await
         });
-        fetched.map_err(|error| refused(place.kind, Asked::Read, &object.address, &error))
+        fetched.map_err(|error| refused(place.kind, StoreRequest::Read, &object.address, &error))
     }
 
     fn write(
         &self,
         address: &str,
         content: &mut dyn Read,
-        when: When<'_>,
+        when: WriteCondition<'_>,
     ) -> Result<Object, ObjectError> {
         let place = self.place(address)?;
         let failed =
-            |error: &object_store::Error| refused(place.kind, Asked::Write, address, error);
+            |error: &object_store::Error| refused(place.kind, StoreRequest::Write, address, error);
         let unread = |error: io::Error| ObjectError::Refused {
             store: place.kind.name,
-            doing: Asked::Write.words(),
+            doing: StoreRequest::Write.words(),
             address: address.to_owned(),
             reason: format!("what is to be written cannot be read: {error}"),
         };
@@ -208,9 +209,9 @@ impl ObjectStores for Stores {
         let there = place.clone();
         if first.len() < PART_BYTES {
             let mode = match when {
-                When::Always => PutMode::Overwrite,
-                When::Absent => PutMode::Create,
-                When::Unchanged(object) => {
+                WriteCondition::Always => PutMode::Overwrite,
+                WriteCondition::Absent => PutMode::Create,
+                WriteCondition::Unchanged(object) => {
                     let version = UpdateVersion { e_tag: object.version.clone(), version: None };
                     PutMode::Update(version)
                 }
@@ -258,7 +259,7 @@ impl ObjectStores for Stores {
         let there = place.clone();
         match wait(async move { there.store.delete(&there.key).await }) {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(refused(place.kind, Asked::Remove, address, &error)),
+            Err(error) => Err(refused(place.kind, StoreRequest::Remove, address, &error)),
         }
     }
 }

@@ -7,7 +7,7 @@ use bytes::{Buf, Bytes};
 use futures_util::StreamExt;
 use indistinct_engine::objects::{Object, ObjectError};
 
-use crate::fault::{Asked, refused};
+use crate::fault::{StoreRequest, refused};
 use crate::{Place, begin, options, runtime, wait};
 
 /// Bytes that are fetched at first, since often no more are wanted than the names of columns.
@@ -19,10 +19,10 @@ const MOST_BYTES: u64 = 8 << 20;
 /// Chunks of a whole file that wait for their reader.
 const WAITING: usize = 16;
 
-type Fetched = object_store::Result<Bytes>;
+type FetchedBytes = object_store::Result<Bytes>;
 
 fn failed(place: &Place, object: &Object, error: &object_store::Error) -> ObjectError {
-    refused(place.kind, Asked::Read, &object.address, error)
+    refused(place.kind, StoreRequest::Read, &object.address, error)
 }
 
 /// An object in parts, the next of which is on its way while one is read.
@@ -30,7 +30,7 @@ pub(crate) struct Parts {
     place: Place,
     object: Object,
     current: Bytes,
-    coming: Option<Receiver<Fetched>>,
+    coming: Option<Receiver<FetchedBytes>>,
     /// Where the part after that begins.
     next: u64,
     n_bytes: u64,
@@ -84,7 +84,7 @@ pub(crate) struct Whole {
     place: Place,
     object: Object,
     current: Bytes,
-    coming: Receiver<Fetched>,
+    coming: Receiver<FetchedBytes>,
     n_left: u64,
 }
 

@@ -17,14 +17,14 @@ use super::{Code, Problem, tree};
 
 /// The attributes of a policy; what is said of the unsettled ones is not known.
 #[derive(Default)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredAttributes {
     /// Those with a role, in the order of the file.
     pub(crate) attributes: Vec<AttributeSpec>,
     /// The names of those whose role is missing or wrong.
     pub(crate) unsettled: BTreeSet<String>,
 }
 
-impl Declared {
+impl DeclaredAttributes {
     /// Whether the policy names an attribute, settled or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
@@ -56,8 +56,12 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("looks_like_identifier_reason", PUBLISHED),
 ];
 
-pub(super) fn read(walker: &mut Walker, root: &Section<'_>, null_values: &[String]) -> Declared {
-    let mut declared = Declared::default();
+pub(super) fn read(
+    walker: &mut Walker,
+    root: &Section<'_>,
+    null_values: &[String],
+) -> DeclaredAttributes {
+    let mut declared = DeclaredAttributes::default();
     if root.is_bad("attributes") {
         return declared;
     }

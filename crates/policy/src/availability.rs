@@ -17,7 +17,7 @@ pub(super) fn is_not_yet(place: &str, word: &str) -> bool {
 }
 
 /// A word of a policy that none of the known ones is.
-pub(super) struct Refused<'a> {
+pub(super) struct UnknownWord<'a> {
     /// The table or the key that it stands in, as in [`NOT_YET`].
     pub(super) place: &'a str,
     /// The word.
@@ -34,10 +34,10 @@ pub(super) struct Refused<'a> {
     pub(super) span: std::ops::Range<usize>,
 }
 
-impl Refused<'_> {
+impl UnknownWord<'_> {
     /// The problem: not available, or unknown, with what was probably meant.
     pub(super) fn problem(self) -> Problem {
-        let Refused { place, word, what, of, known, code, span } = self;
+        let UnknownWord { place, word, what, of, known, code, span } = self;
         let has = one_of(known.iter().copied());
         if is_not_yet(place, word) {
             let message = format!("{what} '{word}'{of} is not available in this version");

@@ -1,15 +1,19 @@
 //! `[linkage]`: what must remain after a release is linked with earlier ones, and what a growing table needs.
 
-use indistinct_core::remaining::Required;
+use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{Rational, Role};
 
-use super::attributes::Declared;
+use super::attributes::DeclaredAttributes;
 use super::keys::{LINKAGE, MINIMUM};
 use super::walk::{Section, Walker};
 use super::{Code, LinkageSection, Problem, suggest};
 
 /// Reads `[linkage]`, and reports what is wrong with it.
-pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared) -> LinkageSection {
+pub(super) fn read(
+    walker: &mut Walker,
+    root: &Section<'_>,
+    declared: &DeclaredAttributes,
+) -> LinkageSection {
     let section = match root.table("linkage") {
         Some(table) => walker.section(&LINKAGE, &["linkage".to_owned()], table),
         None => return LinkageSection::default(),
@@ -27,7 +31,11 @@ pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared)
     }
 }
 
-fn minimum(walker: &mut Walker, linkage: &Section<'_>, declared: &Declared) -> Option<Required> {
+fn minimum(
+    walker: &mut Walker,
+    linkage: &Section<'_>,
+    declared: &DeclaredAttributes,
+) -> Option<RemainingRequirement> {
     let section = walker.section(&MINIMUM, &linkage.path_of("minimum"), linkage.table("minimum")?);
     walker.require(&section, "l", "say how many: minimum = { l = 3 }");
     let l = section.number("l")?;
@@ -46,7 +54,7 @@ fn minimum(walker: &mut Walker, linkage: &Section<'_>, declared: &Declared) -> O
         let help = "declare the sensitive attributes, or remove it";
         walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
     }
-    Some(Required { measure: section.choice_or_default("measure"), l })
+    Some(RemainingRequirement { measure: section.choice_or_default("measure"), l })
 }
 
 /// Who a row is about must be a declared identifier: anything else could be released.
@@ -55,7 +63,7 @@ pub(super) fn check_identifier(
     key: &str,
     name: &str,
     span: std::ops::Range<usize>,
-    declared: &Declared,
+    declared: &DeclaredAttributes,
 ) {
     let identifiers =
         declared.attributes.iter().filter(|attribute| attribute.role == Role::Identifier);

@@ -5,8 +5,8 @@ use std::ops::Range;
 use indistinct_core::loss::Loss;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::Center;
-use indistinct_core::recoding::masking::Masked;
-use indistinct_core::{Rational, Role, Suppressed, Written};
+use indistinct_core::recoding::masking::ColumnMask;
+use indistinct_core::{Notation, Rational, Role, SuppressionRule};
 
 use super::method::Method;
 use super::sections::{
@@ -60,7 +60,7 @@ pub struct RecodingSection {
     /// The loss that is made small.
     pub objective: &'static Loss,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionRule,
     /// What the values of a class are generalized to, for recodings by region or class.
     pub align: Align,
     /// Where a class is split.
@@ -76,7 +76,7 @@ pub struct RecodingSection {
     /// The plan of the planned recoding, as written: relative to the policy file.
     pub plan: Option<String>,
     /// What becomes of columns that get noise.
-    pub noise: Vec<Masked>,
+    pub noise: Vec<ColumnMask>,
     /// The quasi-identifiers whose numbers microaggregation replaces.
     pub aggregate: Vec<String>,
     /// By what.
@@ -111,7 +111,7 @@ impl PolicyFile {
     }
 
     /// The columns whose values are written otherwise than they are read, with how.
-    pub fn written(&self) -> Vec<(String, Written)> {
+    pub fn written(&self) -> Vec<(String, Notation)> {
         let declared = self.attributes.iter();
         declared.filter_map(|it| Some((it.name.clone(), it.written?))).collect()
     }

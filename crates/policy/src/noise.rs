@@ -1,7 +1,7 @@
 //! `[recoding.noise]`.
 
 use indistinct_core::Rational;
-use indistinct_core::recoding::masking::{self, Masked};
+use indistinct_core::recoding::masking::{self, ColumnMask};
 use num_traits::Zero;
 
 use super::keys::NOISE;
@@ -10,7 +10,7 @@ use super::walk::{Section, Walker, in_file_order};
 use super::{Code, Problem};
 
 /// What each column gets; reports what is wrong with it.
-pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<Masked> {
+pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMask> {
     let mut columns = Vec::new();
     for entry in recoding.table("noise").map(in_file_order).unwrap_or_default() {
         let mut path = recoding.path_of("noise");
@@ -56,7 +56,7 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<Masked> {
         }
         let operation = masking::find(name).expect("each key is an operation of the registry");
         let column = entry.key.to_owned();
-        columns.extend(parameter.map(|parameter| Masked { column, operation, parameter }));
+        columns.extend(parameter.map(|parameter| ColumnMask { column, operation, parameter }));
     }
     columns
 }

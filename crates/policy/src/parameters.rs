@@ -11,7 +11,7 @@ use indistinct_core::principle::{
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::availability::Refused;
+use super::availability::UnknownWord;
 use super::sections::with_unnamed_files;
 use super::value::{self, NotExact, type_name};
 use super::walk::{Entry, Walker, in_file_order};
@@ -106,7 +106,7 @@ impl Reader<'_> {
         if about.is_none() && !is_nested {
             known.extend(["attribute", OTHERS.name]);
         }
-        let refused = Refused {
+        let refused = UnknownWord {
             place: "principles",
             word: entry.key,
             what: "parameter",
@@ -228,7 +228,7 @@ pub(super) fn no_such_word(
     word: &str,
     span: Range<usize>,
 ) -> Problem {
-    let refused = Refused {
+    let refused = UnknownWord {
         place: "principles",
         word,
         what: "value",

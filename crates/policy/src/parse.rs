@@ -298,7 +298,7 @@ fn read_output(
     walker: &mut Walker,
     section: &Section<'_>,
     input: &InputSection,
-    declared: &attributes::Declared,
+    declared: &attributes::DeclaredAttributes,
     (method, method_span): (Method, Option<std::ops::Range<usize>>),
 ) -> OutputSection {
     let format = section.choice("format").unwrap_or_else(|| format_of_input(input));

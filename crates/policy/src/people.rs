@@ -3,7 +3,7 @@
 use indistinct_core::principle::OfPeople;
 use indistinct_core::{Others, RowsOfPerson};
 
-use super::attributes::Declared;
+use super::attributes::DeclaredAttributes;
 use super::keys::PEOPLE;
 use super::linkage::check_identifier;
 use super::method::Counts;
@@ -13,7 +13,7 @@ use super::{Code, InputSection, LinkageSection, Method, PrincipleSpec, Problem};
 
 /// What `[people]` must go with.
 pub(super) struct RestOfPolicy<'a> {
-    pub(super) declared: &'a Declared,
+    pub(super) declared: &'a DeclaredAttributes,
     pub(super) principles: &'a [(usize, PrincipleSpec)],
     pub(super) method: Method,
     pub(super) linkage: &'a LinkageSection,

@@ -1,6 +1,6 @@
 //! `[population]`: what is known of the people that a table is a sample of.
 
-use super::attributes::Declared;
+use super::attributes::DeclaredAttributes;
 use super::keys::POPULATION;
 use super::linkage::check_identifier;
 use super::sections::PopulationSection;
@@ -11,7 +11,7 @@ use super::{Code, Problem, suggest};
 pub(super) fn read(
     walker: &mut Walker,
     root: &Section<'_>,
-    declared: &Declared,
+    declared: &DeclaredAttributes,
 ) -> Option<PopulationSection> {
     let section =
         walker.section(&POPULATION, &["population".to_owned()], root.table("population")?);

@@ -9,8 +9,8 @@ use indistinct_core::principle::{
 use indistinct_core::{Others, Rational};
 use toml::de::DeTable;
 
-use super::attributes::Declared;
-use super::availability::Refused;
+use super::attributes::DeclaredAttributes;
+use super::availability::UnknownWord;
 use super::parameters::{self, no_such_word};
 use super::value::type_name;
 use super::walk::{Entry, Walker, in_file_order};
@@ -21,7 +21,7 @@ pub(super) fn read<'t>(
     walker: &mut Walker,
     purpose: Purpose,
     tables: &[(&'t DeTable<'t>, Range<usize>)],
-    declared: &Declared,
+    declared: &DeclaredAttributes,
 ) -> Vec<(usize, PrincipleSpec)> {
     let mut specs: Vec<(usize, PrincipleSpec)> = Vec::new();
     for (at, (table, span)) in tables.iter().enumerate() {
@@ -51,11 +51,11 @@ struct Reader<'w> {
     span: Range<usize>,
     purpose: Purpose,
     walker: &'w mut Walker,
-    declared: &'w Declared,
+    declared: &'w DeclaredAttributes,
 }
 
 /// Where a principle says which attribute it is about.
-enum Stated {
+enum StatedPlace {
     Nowhere,
     As(String, Range<usize>),
     Wrongly,
@@ -67,7 +67,7 @@ impl Reader<'_> {
         let entries = in_file_order(table);
         let kind = self.kind(&entries)?;
         let is_on_sensitive_attribute = kind.subject == Subject::SensitiveAttribute;
-        let mut stated = Stated::Nowhere;
+        let mut stated = StatedPlace::Nowhere;
         let mut others = Some(Others::default());
         let mut rest = Vec::new();
         for entry in entries {
@@ -130,7 +130,7 @@ impl Reader<'_> {
         };
         let kind = principle::find(word);
         if kind.is_none() {
-            let refused = Refused {
+            let refused = UnknownWord {
                 place: "principles.kind",
                 word,
                 what: "kind of principle",
@@ -144,16 +144,16 @@ impl Reader<'_> {
         kind
     }
 
-    fn attribute(&mut self, entry: &Entry<'_>) -> Stated {
+    fn attribute(&mut self, entry: &Entry<'_>) -> StatedPlace {
         self.mark(entry);
         match entry.value.get_ref().as_str() {
-            Some(name) => Stated::As(name.to_owned(), entry.value.span()),
+            Some(name) => StatedPlace::As(name.to_owned(), entry.value.span()),
             None => {
                 let found = type_name(entry.value.get_ref());
                 let message =
                     format!("'attribute' is {found} (expected: the name of a sensitive attribute)");
                 self.walker.report(Problem::at(Code::WrongType, entry.value.span(), message));
-                Stated::Wrongly
+                StatedPlace::Wrongly
             }
         }
     }
@@ -178,19 +178,19 @@ impl Reader<'_> {
         others
     }
 
-    fn resolve(&mut self, kind: &Kind, stated: Stated) -> Option<String> {
+    fn resolve(&mut self, kind: &Kind, stated: StatedPlace) -> Option<String> {
         let sensitive = self.declared.sensitive();
         let (code, span, message, help) = match stated {
-            Stated::Wrongly => return None,
-            Stated::As(name, _) if sensitive.contains(&name.as_str()) => return Some(name),
-            Stated::As(name, _) if self.declared.unsettled.contains(&name) => return None,
-            Stated::As(name, span) if self.declared.has(&name) => (
+            StatedPlace::Wrongly => return None,
+            StatedPlace::As(name, _) if sensitive.contains(&name.as_str()) => return Some(name),
+            StatedPlace::As(name, _) if self.declared.unsettled.contains(&name) => return None,
+            StatedPlace::As(name, span) if self.declared.has(&name) => (
                 Code::NotSensitive,
                 span,
                 format!("{} is about '{name}', which is not a sensitive attribute", kind.name),
                 format!("name a sensitive attribute, or give [attributes.{name}] role = \"sensitive\""),
             ),
-            Stated::As(name, span) => {
+            StatedPlace::As(name, span) => {
                 let known = self.declared.attributes.iter().map(|it| it.name.as_str());
                 let near = suggest::nearest(&name, sensitive.iter().copied())
                     .or_else(|| suggest::nearest(&name, known));
@@ -201,7 +201,7 @@ impl Reader<'_> {
                 let message = format!("the policy has no attribute '{name}'");
                 (Code::UnknownAttribute, span, message, help)
             }
-            Stated::Nowhere => match sensitive.as_slice() {
+            StatedPlace::Nowhere => match sensitive.as_slice() {
                 [only] => return Some((*only).to_owned()),
                 _ if !self.declared.unsettled.is_empty() => return None,
                 [] => (

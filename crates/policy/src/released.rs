@@ -12,7 +12,7 @@ use indistinct_core::hierarchy::TreeNode;
 use indistinct_core::principle::{
     OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
-use indistinct_core::recoding::masking::Masked;
+use indistinct_core::recoding::masking::ColumnMask;
 
 use super::sections::{DeclaredHierarchy, DeclaredNumbers, Unit};
 use super::words::name_of;
@@ -246,7 +246,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         line(out, "plan", &text(crate::PLAN));
     }
     if recoding.method.reads("noise") {
-        let of = |masked: &Masked| match masked.operation.name() {
+        let of = |masked: &ColumnMask| match masked.operation.name() {
             "shuffle" => "{ shuffle = true }".to_owned(),
             name => format!("{{ {name} = {} }}", number(&masked.parameter)),
         };

@@ -7,9 +7,9 @@ use indistinct_core::principle::{
     BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
 };
 use indistinct_core::recoding::perturbation::Grid;
-use indistinct_core::remaining::Required;
+use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{
-    Encoding, Format, Others, Rational, Requirement, Role, RowsOfPerson, Written,
+    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
 
 use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
@@ -84,7 +84,7 @@ pub struct AttributeSpec {
     /// What texts are that differ in case or blanks alone.
     pub alike: Alike,
     /// How its values are written in the table, where the file says so.
-    pub written: Option<Written>,
+    pub written: Option<Notation>,
     /// Why it is published although it looks like an identifier, where that is accepted.
     pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,
@@ -163,7 +163,7 @@ pub struct SearchSection {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkageSection {
     /// What must remain for everybody after linking with the earlier releases.
-    pub minimum: Option<Required>,
+    pub minimum: Option<RemainingRequirement>,
     /// Whom the release is about: releases about other populations are not linked with it.
     pub population: Option<String>,
     /// The growing table that the release is a version of.

@@ -7,7 +7,7 @@ use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::availability::Refused;
+use super::availability::UnknownWord;
 use super::keys::{Range, ValueKind};
 use super::words::ExplainedWord;
 use super::{Code, Problem, suggest, words, write};
@@ -195,7 +195,7 @@ impl Reader<'_> {
                 if known.contains(&word.as_ref()) {
                     return Ok(Value::Word(word.to_string()));
                 }
-                let refused = Refused {
+                let refused = UnknownWord {
                     place: self.place,
                     word,
                     what: "value",

@@ -7,7 +7,7 @@ use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::availability::Refused;
+use super::availability::UnknownWord;
 use super::keys::{Presence, TableSpec};
 use super::value::{self, Value};
 use super::words::{self, ExplainedWord, Word};
@@ -76,7 +76,7 @@ impl Walker {
                 } else {
                     format!(" of '{}'", path.join("."))
                 };
-                let refused = Refused {
+                let refused = UnknownWord {
                     place: spec.path,
                     word: entry.key,
                     what: "key",

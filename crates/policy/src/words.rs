@@ -3,7 +3,7 @@
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, RowsOfPerson, Suppressed, Written};
+use indistinct_core::{Encoding, Notation, RowsOfPerson, SuppressionRule};
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -113,7 +113,7 @@ words! {
     }
 }
 
-impl Word for Written {
+impl Word for Notation {
     const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
 }
 
@@ -171,12 +171,16 @@ impl Word for DateLevel {
     ];
 }
 
-impl Word for Suppressed {
+impl Word for SuppressionRule {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Suppressed::Dropped, "dropped", "They are not written."),
-        (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+        (SuppressionRule::Dropped, "dropped", "They are not written."),
         (
-            Suppressed::Cells,
+            SuppressionRule::Starred,
+            "starred",
+            "They are written with `*` for every quasi-identifier.",
+        ),
+        (
+            SuppressionRule::Cells,
             "cells",
             "They are written with `*` for as few quasi-identifiers as will do, those of the least weight first. For `full-domain` and `multidimensional`.",
         ),

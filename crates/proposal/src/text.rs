@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
+use indistinct_columns::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole};
 use indistinct_core::principle::distinct_l_diversity;
-use indistinct_core::{Encoding, Written};
+use indistinct_core::{Encoding, Notation};
 use indistinct_language::words;
 use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
@@ -27,7 +27,7 @@ pub struct InputSettings {
     /// Texts that stand for a missing value.
     pub null_values: Vec<String>,
     /// How the values of columns are written, where it is otherwise than they are read.
-    pub written: BTreeMap<String, Written>,
+    pub written: BTreeMap<String, Notation>,
     /// Sentences about how the table is read.
     pub remarks: Vec<String>,
 }
@@ -42,13 +42,13 @@ pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
 /// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
 pub fn policy(
     input: &InputSettings,
-    proposed: &[Proposed],
+    proposed: &[ColumnProposal],
     files: &BTreeMap<String, String>,
     combinations: &[String],
     several: Option<&SeveralRows>,
 ) -> String {
     let mut seen = BTreeSet::new();
-    let proposed: Vec<&Proposed> =
+    let proposed: Vec<&ColumnProposal> =
         proposed.iter().filter(|proposal| seen.insert(proposal.name.as_str())).collect();
     let mut out = String::from(HEADER);
     out.push_str(ABOUT);
@@ -187,8 +187,8 @@ fn wrapped(sentence: &str) -> Vec<String> {
 
 fn attribute(
     out: &mut String,
-    proposal: &Proposed,
-    written: Option<Written>,
+    proposal: &ColumnProposal,
+    written: Option<Notation>,
     file: Option<&String>,
 ) {
     out.push('\n');
@@ -290,7 +290,7 @@ pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, g
      #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
      # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
 
-fn principles(out: &mut String, proposed: &[&Proposed]) {
+fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
     out.push_str(
         "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
@@ -325,8 +325,8 @@ mod tests {
     use super::*;
     use indistinct_policy::PolicyFile;
 
-    fn proposed(name: &str, role: ProposedRole) -> Proposed {
-        Proposed {
+    fn proposed(name: &str, role: ProposedRole) -> ColumnProposal {
+        ColumnProposal {
             name: name.to_owned(),
             role,
             remarks: vec!["CHECK: a reason".to_owned()],
@@ -347,7 +347,7 @@ mod tests {
             delimiter: Some(b'\t'),
             encoding: Encoding::Latin1,
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
-            written: BTreeMap::from([("age".to_owned(), Written::PointComma)]),
+            written: BTreeMap::from([("age".to_owned(), Notation::PointComma)]),
             remarks: Vec::new(),
         }
     }
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
-        assert_eq!(policy.written(), [("age".to_owned(), Written::PointComma)]);
+        assert_eq!(policy.written(), [("age".to_owned(), Notation::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
     }
 

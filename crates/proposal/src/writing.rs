@@ -2,19 +2,19 @@
 
 use indistinct_columns::Looks;
 use indistinct_columns::numbers::NumberFormat;
-use indistinct_core::Written;
+use indistinct_core::Notation;
 use indistinct_language::words;
 
 /// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
 /// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
-pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
+pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
     let is_number = looks.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
     let is_date = looks.dates.as_ref().is_some_and(|it| !it.is_plain());
     if !is_number && !is_date {
         return Vec::new();
     }
-    let mut found: Vec<(Written, Vec<String>)> = Vec::new();
-    for (written, _, _) in Written::ALL {
+    let mut found: Vec<(Notation, Vec<String>)> = Vec::new();
+    for (written, _, _) in Notation::ALL {
         let present = values
             .iter()
             .filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
@@ -30,7 +30,7 @@ pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Written> {
 }
 
 /// That a column is read as it is written.
-pub fn declared(column: &str, written: Written) -> String {
+pub fn declared(column: &str, written: Notation) -> String {
     format!(
         "{} is written as {written}, and is read and released as 1234.56 or YYYY-MM-DD: check `written`.",
         words::label(column)
@@ -38,7 +38,7 @@ pub fn declared(column: &str, written: Written) -> String {
 }
 
 /// What somebody has to say where several ways fit.
-pub fn question(ways: &[Written]) -> String {
+pub fn question(ways: &[Notation]) -> String {
     let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
     format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
 }
@@ -49,7 +49,7 @@ mod tests {
 
     use super::*;
 
-    fn of(name: &str, values: &[&str]) -> Vec<Written> {
+    fn of(name: &str, values: &[&str]) -> Vec<Notation> {
         let counted: Vec<(&str, u64)> = values.iter().map(|value| (*value, 3)).collect();
         ways(&examine(name, 3 * values.len() as u64, &counted), &counted)
     }
@@ -57,17 +57,17 @@ mod tests {
     /// What can be read in two ways is asked, and what says the same in two ways is not.
     #[test]
     fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
-        assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Written::PointComma]);
-        assert_eq!(of("income", &["12,5", "7,25"]), [Written::PointComma]);
-        assert_eq!(of("income", &["1,234.56", "2,000"]), [Written::CommaPoint]);
-        assert_eq!(of("income", &["1 234,56", "12 345,00"]), [Written::BlankComma]);
-        assert_eq!(of("income", &["1,234", "5,678"]), [Written::PointComma, Written::CommaPoint]);
-        assert_eq!(of("visit", &["05.03.2024", "17.11.2023"]), [Written::DayMonthYearPoints]);
-        assert_eq!(of("visit", &["13/11/2020", "02/03/2021"]), [Written::DayMonthYearSlashes]);
-        assert_eq!(of("visit", &["11/13/2020", "02/03/2021"]), [Written::MonthDayYearSlashes]);
+        assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Notation::PointComma]);
+        assert_eq!(of("income", &["12,5", "7,25"]), [Notation::PointComma]);
+        assert_eq!(of("income", &["1,234.56", "2,000"]), [Notation::CommaPoint]);
+        assert_eq!(of("income", &["1 234,56", "12 345,00"]), [Notation::BlankComma]);
+        assert_eq!(of("income", &["1,234", "5,678"]), [Notation::PointComma, Notation::CommaPoint]);
+        assert_eq!(of("visit", &["05.03.2024", "17.11.2023"]), [Notation::DayMonthYearPoints]);
+        assert_eq!(of("visit", &["13/11/2020", "02/03/2021"]), [Notation::DayMonthYearSlashes]);
+        assert_eq!(of("visit", &["11/13/2020", "02/03/2021"]), [Notation::MonthDayYearSlashes]);
         assert_eq!(
             of("visit", &["12/11/2020", "02/03/2021"]),
-            [Written::DayMonthYearSlashes, Written::MonthDayYearSlashes]
+            [Notation::DayMonthYearSlashes, Notation::MonthDayYearSlashes]
         );
         assert_eq!(of("visit", &["13/11/2020", "11/13/2020"]), []);
         assert_eq!(of("visit", &["2024-03-05", "2024-04-05"]), []);

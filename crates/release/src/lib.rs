@@ -29,13 +29,13 @@ pub mod verify;
 mod view;
 pub mod words;
 
-use indistinct_engine::Embedded;
+use indistinct_engine::EmbeddedEngine;
 
 pub use error::{PlanParameter, PrincipleError, ReleaseError};
 pub use not_together::NotTogether;
 pub use view::{HoldersPolicy, Original, View};
 
 /// What counts rows, with as many threads as there are.
-pub fn engine() -> Embedded {
-    Embedded { threads: rayon::current_num_threads() }
+pub fn engine() -> EmbeddedEngine {
+    EmbeddedEngine { threads: rayon::current_num_threads() }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indistinct_core::published::{Attachment, Link, Published};
+use indistinct_core::published::{Attachment, Link, PublishedRows};
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
 use indistinct_engine::files;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
 /// become but one thing, or they are starred. `None` where labels overlap otherwise, or sensitive values do not say
 /// what they were.
 pub(crate) fn of_labels(
-    published: &Published,
+    published: &PublishedRows,
     original: &FrequencyTable,
     hierarchies: &[Hierarchy],
     cells: &[Vec<Cell>],
@@ -109,7 +109,7 @@ struct Line {
 /// The links that the mapping in the private part lists: raw values, released ones, class and rows.
 pub(crate) fn of_mapping(
     path: &Path,
-    published: &Published,
+    published: &PublishedRows,
     original: &FrequencyTable,
 ) -> Result<Vec<Link>, ReleaseError> {
     let (lines, n_classes) = read(path, published, original)?;
@@ -179,7 +179,7 @@ pub(crate) fn of_mapping(
 /// The lines of the mapping as codes, and the number of classes.
 fn read(
     path: &Path,
-    published: &Published,
+    published: &PublishedRows,
     original: &FrequencyTable,
 ) -> Result<(Vec<Line>, usize), ReleaseError> {
     let malformed = |number: u64| NotTogether::Mapping { line: number, whom: "no mapping" };
@@ -253,7 +253,7 @@ fn read(
 
 /// The rows of the original whose quasi-identifiers no class covers.
 pub(crate) fn n_outside(
-    published: &Published,
+    published: &PublishedRows,
     original: &FrequencyTable,
     hierarchies: &[Hierarchy],
     cells: &[Vec<Cell>],

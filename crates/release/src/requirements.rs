@@ -12,7 +12,7 @@ use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, 
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 
-use crate::rules::Named;
+use crate::rules::NamedRule;
 use crate::{PrincipleError, ReleaseError, engine};
 
 /// What principles look at besides the counted table.
@@ -32,7 +32,7 @@ impl Surroundings {
     pub fn of(
         policy: &PolicyFile,
         table: &FrequencyTable,
-        rules: &[Named],
+        rules: &[NamedRule],
         population: Option<Arc<Population>>,
     ) -> Result<Self, Vec<HierarchyError>> {
         let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());

@@ -10,7 +10,7 @@ use crate::ReleaseError;
 use crate::files;
 
 /// A rule with the name of its attribute.
-pub type Named = (String, HierarchyRule);
+pub type NamedRule = (String, HierarchyRule);
 
 /// The rule of each quasi-identifier, and the taxonomies that are declared for sensitive attributes; everything that is
 /// wrong with any of them at once.
@@ -20,7 +20,7 @@ pub type Named = (String, HierarchyRule);
 pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,
-) -> Result<(Vec<Named>, Vec<Named>), ReleaseError> {
+) -> Result<(Vec<NamedRule>, Vec<NamedRule>), ReleaseError> {
     let (mut rules, mut taxonomies, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for attribute in &policy.attributes {
         let rules = match attribute.role {
@@ -47,7 +47,7 @@ pub fn of_policy(
 pub fn taxonomies_of_policy(
     policy: &PolicyFile,
     directory: &Path,
-) -> Result<Vec<Named>, ReleaseError> {
+) -> Result<Vec<NamedRule>, ReleaseError> {
     let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
     for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
         let rule = match &attribute.hierarchy {

@@ -11,9 +11,11 @@ use std::collections::BTreeMap;
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::asked_size;
 use indistinct_core::recoding::Center;
-use indistinct_core::recoding::masking::{self, Masked};
-use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, STAR, Suppressed, figures_of, model};
-use indistinct_linkage::post_linkage::Required;
+use indistinct_core::recoding::masking::{self, ColumnMask};
+use indistinct_core::{
+    PrincipleClaim, Role, RowsOfPerson, STAR, SuppressionRule, figures_of, model,
+};
+use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -114,15 +116,15 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
     let share = words::percent(limit);
     let text = match (limit > 0.0, policy.recoding.suppressed) {
         (false, _) => "Every row of the original is in the release.".to_owned(),
-        (true, Suppressed::Dropped) => {
+        (true, SuppressionRule::Dropped) => {
             format!(
                 "At most {share} of the original rows were left out; all others are in the release."
             )
         }
-        (true, Suppressed::Starred) => format!(
+        (true, SuppressionRule::Starred) => format!(
             "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred."
         ),
-        (true, Suppressed::Cells) => format!(
+        (true, SuppressionRule::Cells) => format!(
             "Every row of the original is in the release; of at most {share} some quasi-identifiers were suppressed, and * stands in their \
              place. It is a value like others: rows are alike if they have it in the same columns."
         ),
@@ -395,7 +397,7 @@ pub fn version(version: u64) -> Statement {
 }
 
 /// What remains after linking; without a ledger there is no release by such a policy.
-pub fn linkage(minimum: &Required) -> Statement {
+pub fn linkage(minimum: &RemainingRequirement) -> Statement {
     let (l, measure) = (model::to_f64(&minimum.l), minimum.measure.name());
     Statement {
         value: Some(json!({ "l": l, "measure": measure })),
@@ -440,7 +442,7 @@ pub fn noise(policy: &PolicyFile) -> Option<Statement> {
              are as they were.",
             masking::sentences(&recoding.noise).join(" ")
         );
-        let of = |masked: &Masked| {
+        let of = |masked: &ColumnMask| {
             let figures = json!({ "operation": masked.operation.name(), "parameter": model::to_f64(&masked.parameter) });
             (masked.column.clone(), figures)
         };

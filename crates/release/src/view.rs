@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{
-    self, Attachment, Published, PublishedSensitive, ReleaseWithOriginal,
+    self, Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal,
 };
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
 use indistinct_engine::output::private_dir;
@@ -21,7 +21,7 @@ use crate::directory::{policy_of, read_certificate};
 use crate::forms::{self, FollowedPlan, Form};
 use crate::requirements::taxonomy;
 use crate::rows::{ByClass, Rows};
-use crate::rules::Named;
+use crate::rules::NamedRule;
 use crate::{NotTogether, ReleaseError, files, links, rules};
 
 /// A release directory, read back.
@@ -37,7 +37,7 @@ pub struct View {
     /// How it is read.
     pub form: &'static dyn Form,
     /// The rows by the classes that everybody sees.
-    pub published: Published,
+    pub published: PublishedRows,
     /// The plan that the release is by, where it is by one.
     pub followed: Option<FollowedPlan>,
 }
@@ -58,7 +58,7 @@ pub struct HoldersPolicy {
     /// The policy.
     pub file: PolicyFile,
     /// The rules of its quasi-identifiers.
-    pub rules: Vec<Named>,
+    pub rules: Vec<NamedRule>,
 }
 
 impl View {
@@ -194,7 +194,7 @@ impl View {
             let n_original = table.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
-        let Published { rows, made, .. } = &self.published;
+        let PublishedRows { rows, made, .. } = &self.published;
         let cells = published::cells(rows, made, &hierarchies, &table).map_err(
             |(attribute, n_labels)| {
                 let column = table.quasi_identifiers()[attribute].name.clone();
@@ -245,16 +245,16 @@ fn published(
     directory: &Path,
     policy: &PolicyFile,
     attachment: Attachment,
-) -> Published {
+) -> PublishedRows {
     let covered = covered(directory, policy, &rows.by_labels);
     match rows.classes {
         ByClass::Labels => {
-            let class_of = Published::classes_by_labels(&rows.by_labels);
-            Published::of_rows(rows.by_labels, class_of, covered, attachment)
+            let class_of = PublishedRows::classes_by_labels(&rows.by_labels);
+            PublishedRows::of_rows(rows.by_labels, class_of, covered, attachment)
         }
         ByClass::Column(with_class) => {
             let (rows, class) = with_class.class_behind_sensitive().split_off_sensitive();
-            Published::of_rows(rows, class.codes, covered, attachment)
+            PublishedRows::of_rows(rows, class.codes, covered, attachment)
         }
         ByClass::Tables { joined, people } => {
             let (rows, class) = people.class_behind_sensitive().split_off_sensitive();
@@ -262,8 +262,9 @@ fn published(
             // Classes are numbered from 1 in both tables, so that their codes are the same.
             let of_line = &lines.quasi_identifiers()[0].codes;
             let sensitive = PublishedSensitive::of(&lines.sensitive()[0], lines.counts(), of_line);
-            let published = Published::of_rows(rows, class.codes, covered, Attachment::ToClasses);
-            Published { sensitive: vec![sensitive], ..published }
+            let published =
+                PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToClasses);
+            PublishedRows { sensitive: vec![sensitive], ..published }
         }
     }
 }

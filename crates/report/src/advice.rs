@@ -12,7 +12,7 @@ pub use in_words::{above, epsilon_below, few_points, rounded_down, rounded_up};
 use indistinct_core::Figure;
 use serde::Serialize;
 
-/// The answer of `advise`. JSON writes the fields under their names here; words such as [`Proof`] with hyphens.
+/// The answer of `advise`. JSON writes the fields under their names here; words such as [`AdviceProof`] with hyphens.
 ///
 /// ```json
 /// { "title": null, "n_rows": 8, "n_suppressible": 0, "largest_k": 8, "method": "full-domain", "class_column": null,
@@ -57,7 +57,7 @@ pub struct Advice {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
     /// Whether the policy as a whole can be met.
-    pub verdict: Verdict,
+    pub verdict: Feasibility,
     /// One for each principle of the policy, in its order.
     pub principles: Vec<PrincipleAdvice>,
     /// One for each sensitive attribute.
@@ -68,7 +68,7 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum Feasibility {
     /// One recoding is known that meets all of them: all rows in one class, or the coarsest levels that the policy allows.
     Proved,
     /// Each of them is within reach or not known to be beyond it, but no recoding is known that meets all.
@@ -81,7 +81,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Proof {
+pub enum AdviceProof {
     /// One class of all rows reaches it.
     OneClass,
     /// The classes of the coarsest levels that the policy allows reach it.
@@ -111,11 +111,11 @@ pub struct PrincipleAdvice {
     /// where no value would do, all is null for an empty table.
     pub best: Option<BTreeMap<String, Option<Figure>>>,
     /// How sure it is that the best is reachable.
-    pub best_is: Option<Proof>,
+    pub best_is: Option<AdviceProof>,
     /// Whether what is required is within the best.
     pub within_reach: bool,
     /// How sure it is that what is required is reachable; null where it is not within reach.
-    pub required_is: Option<Proof>,
+    pub required_is: Option<AdviceProof>,
     /// What mostly stands in the way of more.
     pub stopped_by: Option<Obstacle>,
     /// Whether suppressing rows changes the level of the rows that remain, even in untouched classes.
@@ -288,7 +288,7 @@ pub enum EpsilonUnit {
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
     /// one class of all rows.
-    pub is: Proof,
+    pub is: AdviceProof,
     /// The largest e of (k, e)-anonymity: how far the values lie apart; null where a missing value keeps it from being
     /// computed.
     pub largest_e: Option<f64>,

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 
 use crate::advice::{
-    Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, Verdict, above, epsilon_below, rounded_up,
+    Advice, AttributeAdvice, EpsilonUnit, Feasibility, NumericAdvice, above, epsilon_below,
+    rounded_up,
 };
 use crate::exhibits::trade_off;
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
@@ -47,9 +48,9 @@ pub fn advice_page(advice: &Advice) -> String {
 fn opening(advice: &Advice) -> Markup {
     let within = advice.principles.iter().filter(|principle| principle.within_reach).count();
     let verdict = match advice.verdict {
-        Verdict::Proved => "can be met",
-        Verdict::NotProved => "not ruled out",
-        Verdict::BeyondReach => "beyond reach",
+        Feasibility::Proved => "can be met",
+        Feasibility::NotProved => "not ruled out",
+        Feasibility::BeyondReach => "beyond reach",
     };
     html! {
         (keep_this_page("It tells about the original table"))

@@ -34,14 +34,14 @@ pub fn n_levels(level: usize, hierarchy: &str) -> usize {
 }
 
 /// A released quasi-identifier or sensitive attribute, as it was read back.
-struct Released {
+struct ReadColumn {
     name: String,
     level: Option<usize>,
     n_levels: Option<usize>,
     values: Vec<(String, u64)>,
 }
 
-impl Released {
+impl ReadColumn {
     fn summary(&self) -> ColumnSummary<'_> {
         ColumnSummary {
             name: &self.name,
@@ -63,7 +63,7 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// What the released rows and hierarchies say of the columns.
-fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<Released>, String> {
+fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, String> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
     for column in by_labels.quasi_identifiers().iter().take_while(|_| !observer.is_cancelled()) {
@@ -72,7 +72,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<Released>
         let counts = by_labels.marginal(column);
         let labels = column.dictionary.values().iter().map(String::as_str);
         let level = level(read.certificate, &column.name);
-        columns.push(Released {
+        columns.push(ReadColumn {
             name: column.name.clone(),
             level,
             n_levels: level.map(|level| n_levels(level, &hierarchy)),
@@ -82,7 +82,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<Released>
     let table = read.rows.by_class();
     for column in table.sensitive().iter().take_while(|_| !observer.is_cancelled()) {
         let values = column.dictionary.values().iter().cloned().zip(table.marginal(column));
-        columns.push(Released {
+        columns.push(ReadColumn {
             name: column.name.clone(),
             level: None,
             n_levels: None,
@@ -132,7 +132,7 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
 /// What of the files cannot be read, in words.
 pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, String> {
     let columns = columns(read, observer)?;
-    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(Released::summary).collect();
+    let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
     let about: Vec<(&str, &str)> = read.policy.about.given().collect();
     Ok(release_page(&ReleasePage {
         title: read.policy.title.as_deref(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::recoding::AttributeExplanation;
-use indistinct_core::{Claims, Suppressed};
+use indistinct_core::{Claims, SuppressionRule};
 
 use crate::exhibits::{Contrast, Marginal, TradeOff};
 
@@ -108,7 +108,7 @@ pub struct Suppression<'a> {
     /// The largest fraction that the policy allows.
     pub limit_fraction: f64,
     /// What became of them.
-    pub treatment: Suppressed,
+    pub treatment: SuppressionRule,
 }
 
 /// What the search did.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{PrincipleClaim, Suppressed, loss};
+use indistinct_core::{PrincipleClaim, SuppressionRule, loss};
 use maud::{Markup, html};
 
 use crate::advice::EpsilonUnit;
@@ -318,12 +318,12 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
             }
             p {
                 @match treatment {
-                    Suppressed::Dropped => "They are not in the release.",
-                    Suppressed::Starred => {
+                    SuppressionRule::Dropped => "They are not in the release.",
+                    SuppressionRule::Starred => {
                         "They are in the release, with * for every quasi-identifier, and form a class of their own that "
                         "satisfies every principle."
                     }
-                    Suppressed::Cells => {
+                    SuppressionRule::Cells => {
                         "They are in the release, with * in place of the cells that stood in the way. * is a value like others, and "
                         "every principle holds in the classes that it makes."
                     }

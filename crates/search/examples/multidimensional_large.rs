@@ -9,7 +9,7 @@ use std::time::Instant;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Silent, Suppressed,
+    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Silent, SuppressionRule,
 };
 use indistinct_search::Outcome;
 use indistinct_search::multidimensional::{Align, Split};
@@ -54,7 +54,7 @@ fn time(
         hierarchies: columns.iter().map(|column| Hierarchy::flat(&column.dictionary)).collect(),
         requirements,
         suppression_limit: Rational::new(0, 1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published,
     };
     let (align, split, n) = match published {

@@ -10,11 +10,11 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
     ClassColumn, Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement,
-    Suppressed,
+    SuppressionRule,
 };
 use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::{Align, Multidimensional, Split};
-use indistinct_search::{Found, Outcome, Problem, Search};
+use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 /// Values of an attribute, and how many of each level become one of the next.
 const KINDS: [(u32, &[u32]); 5] = [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
@@ -82,7 +82,7 @@ fn main() {
         hierarchies,
         requirements: vec![requirement.expect("valid parameters")],
         suppression_limit: Rational::new(1, 25),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     };
     let time_limit = argument(3).filter(|seconds| *seconds > 0).map(Duration::from_secs);
@@ -110,7 +110,7 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
     let seconds = progress.start.elapsed().as_secs_f64();
     match outcome {
         Outcome::Found(found) => {
-            let Found { proposal, objective, quality, n_suppressed, n_classes, statistics } =
+            let FoundRecoding { proposal, objective, quality, n_suppressed, n_classes, statistics } =
                 &*found;
             println!(
                 "{seconds:.2} s, {}, loss {objective:?}, {quality:?}, {n_suppressed} suppressed, {n_classes} classes, {statistics:?}",

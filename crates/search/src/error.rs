@@ -1,6 +1,6 @@
 //! Why a search gives no answer.
 
-use indistinct_core::NotServed;
+use indistinct_core::UnservedRequirement;
 use indistinct_core::model::NotNumbers;
 use indistinct_language::{codes, words};
 
@@ -112,7 +112,7 @@ pub enum SearchError {
     NoWeight,
     /// The policy asks for what two separate tables cannot give.
     #[error(transparent)]
-    NotServed(#[from] NotServed),
+    NotServed(#[from] UnservedRequirement),
     /// Not exactly one sensitive attribute.
     #[error("there are {got} sensitive attributes, expected one")]
     SensitiveAttributes {

@@ -34,6 +34,8 @@ pub mod sweep;
 
 pub use cells::with_suppression;
 pub use error::SearchError;
-pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Proof, Quality, Statistics};
+pub use outcome::{
+    Bound, FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Quality, Statistics,
+};
 pub use problem::{Problem, Search};
 pub use single_rows::{Recodes, with_single_rows};

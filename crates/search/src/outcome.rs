@@ -4,14 +4,14 @@
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome<P, N = Nearest> {
     /// A recoding satisfies the policy.
-    Found(Box<Found<P>>),
+    Found(Box<FoundRecoding<P>>),
     /// None was found.
     NotFound(NotFound<N>),
 }
 
 /// A recoding that satisfies the policy; the certifier decides whether it does.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found<P> {
+pub struct FoundRecoding<P> {
     /// What to certify.
     pub proposal: P,
     /// How sure it is that no other recoding of the method is better.
@@ -44,7 +44,7 @@ impl Bound {
     }
 }
 
-impl<P> Found<P> {
+impl<P> FoundRecoding<P> {
     /// What is proved, where the search was stopped and could prove something.
     pub fn bound(&self) -> Option<Bound> {
         match (self.quality, self.objective) {
@@ -60,14 +60,14 @@ pub struct NotFound<N = Nearest> {
     /// What comes nearest; `None` if nothing was evaluated to the end.
     pub nearest: Option<N>,
     /// What is proved of the recodings that were looked for, if anything is.
-    pub proof: Option<Proof>,
+    pub proof: Option<Impossibility>,
     /// The effort.
     pub statistics: Statistics,
 }
 
 /// Of which recodings it is proved that none satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
+pub enum Impossibility {
     /// Of those that suppress classes as a whole, as the search does: one that suppresses single rows may.
     WholeClasses,
     /// Of all that the method has, whichever rows are suppressed.
@@ -130,7 +130,7 @@ impl<P, N> Outcome<P, N> {
     ///
     /// # Errors
     /// [`NotFound`] where nothing was found.
-    pub fn found(self) -> Result<Found<P>, NotFound<N>> {
+    pub fn found(self) -> Result<FoundRecoding<P>, NotFound<N>> {
         match self {
             Outcome::Found(found) => Ok(*found),
             Outcome::NotFound(not_found) => Err(not_found),

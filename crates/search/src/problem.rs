@@ -6,7 +6,7 @@ use std::time::Duration;
 use indistinct_core::loss::{self, Loss};
 use indistinct_core::{FrequencyTable, Observer, Policy};
 
-use crate::{Outcome, Proof, SearchError};
+use crate::{Impossibility, Outcome, SearchError};
 
 /// What is searched for, whatever the search. A search that does not look at a field says so.
 #[derive(Debug, Clone)]
@@ -48,12 +48,12 @@ impl<'a> Problem<'a> {
     }
 
     /// What it proves that no recoding does which suppresses classes as a whole.
-    pub(crate) fn proof_of_whole_classes(&self) -> Proof {
+    pub(crate) fn proof_of_whole_classes(&self) -> Impossibility {
         let n_rows = self.table.n_rows();
         let can_hold = self.policy.requirements.iter().all(|it| it.fits_into(n_rows));
         match can_hold && self.max_suppressed() > 0 {
-            true => Proof::WholeClasses,
-            false => Proof::AnyRows,
+            true => Impossibility::WholeClasses,
+            false => Impossibility::AnyRows,
         }
     }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Classes, FrequencyTable, Generalization, Observer, Part, Recoding, Suppressed,
+    Classes, FrequencyTable, Generalization, Observer, Part, Recoding, SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,9 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{Found, Nearest, Outcome, Problem, Proof, Quality, Search, SearchError};
+use crate::{
+    FoundRecoding, Impossibility, Nearest, Outcome, Problem, Quality, Search, SearchError,
+};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -61,7 +63,7 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    not_found.proof = not_found.proof.filter(|proof| *proof == Proof::AnyRows);
+    not_found.proof = not_found.proof.filter(|proof| *proof == Impossibility::AnyRows);
     let Some(rest) = Rest::of(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };
@@ -70,7 +72,7 @@ where
     match search.search(&of_rest, observer)? {
         Outcome::Found(mut found) => {
             rest.complete(problem.table, found.proposal.recoding_mut());
-            Ok(Outcome::Found(Box::new(Found {
+            Ok(Outcome::Found(Box::new(FoundRecoding {
                 quality: Quality::Heuristic,
                 objective: None,
                 n_suppressed: found.n_suppressed + rest.n_taken,
@@ -83,7 +85,7 @@ where
 
 /// What judges the widest classes; `None` where no single row is suppressed.
 fn judge<'a>(problem: &Problem<'a>) -> Option<Judge<'a>> {
-    let may = problem.policy.suppressed == Suppressed::Dropped && problem.max_suppressed() > 0;
+    let may = problem.policy.suppressed == SuppressionRule::Dropped && problem.max_suppressed() > 0;
     let judge = Judge::of_any(problem.table, problem.policy).ok().filter(|_| may)?;
     (!judge.depends_on_rows && !judge.attributes.is_empty()).then_some(judge)
 }
@@ -134,8 +136,8 @@ impl Rest {
                 choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
             stop.check()?;
             let mut quota = match chosen {
-                Some(suppress::Suppressed::Rows(rows)) => rows,
-                Some(suppress::Suppressed::All) => of_value,
+                Some(suppress::BlockSuppression::Rows(rows)) => rows,
+                Some(suppress::BlockSuppression::All) => of_value,
                 None => return Ok(None),
             };
             // Those that occur least often first: they are likely to stand apart.

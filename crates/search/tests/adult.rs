@@ -4,11 +4,11 @@ mod support;
 
 use indistinct_core::{Silent, certify};
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Found, Outcome, Search};
+use indistinct_search::{FoundRecoding, Outcome, Search};
 use indistinct_testkit::adult::{FIVE, MINIMAL_5_ANONYMOUS};
 use indistinct_testkit::lattice_oracle::{
     PlainAnswer, PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem,
-    PlainRow, PlainSuppressed, search_exhaustively,
+    PlainRow, PlainSuppression, search_exhaustively,
 };
 use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
@@ -22,7 +22,7 @@ fn recursive_3_4() -> Wanted {
     requirement("recursive-diversity", Some(0), &[("c", "3"), ("l", "4")])
 }
 
-fn find(adult: &Adult, objective: &str, search: &FullDomain) -> Found<Node> {
+fn find(adult: &Adult, objective: &str, search: &FullDomain) -> FoundRecoding<Node> {
     match search.search(&adult.problem(objective), &Silent).expect("an answer") {
         Outcome::Found(found) => {
             let release =
@@ -71,7 +71,7 @@ fn brute_force(adult: &Adult, principle: PlainPrinciple) -> PlainAnswer {
         hierarchies,
         principles: vec![principle],
         limit: (0, 1),
-        suppressed: PlainSuppressed::Dropped,
+        suppressed: PlainSuppression::Dropped,
         objective: PlainObjective::Height,
     })
 }

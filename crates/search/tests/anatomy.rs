@@ -9,15 +9,15 @@ use std::time::Duration;
 use classes_support::{Adult, EIGHT, N_VALUES, PlainTable, required, requirement};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, FrequencyTable, NotServed, Observer, Others, Phase, Policy, Rational, Requirement,
-    Silent, Suppressed, certify_anatomy,
+    Anatomy, FrequencyTable, Observer, Others, Phase, Policy, Rational, Requirement, Silent,
+    SuppressionRule, UnservedRequirement, certify_anatomy,
 };
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
-use indistinct_testkit::principles::{Required, Row, judge};
+use indistinct_testkit::principles::{RequiredPrinciple, Row, judge};
 use proptest::prelude::*;
 
-type Found = indistinct_search::Found<Anatomy>;
+type FoundRecoding = indistinct_search::FoundRecoding<Anatomy>;
 
 fn keyed(key: u64) -> TwoTables {
     let mut bytes = [0; 32];
@@ -25,7 +25,7 @@ fn keyed(key: u64) -> TwoTables {
     TwoTables { key: bytes }
 }
 
-fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<Found, NotFound> {
+fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<FoundRecoding, NotFound> {
     keyed(key).search(&Problem::new(table, policy), &Silent).expect("an answer").found()
 }
 
@@ -65,7 +65,12 @@ fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
 }
 
 /// What is found is what it says, by the naive oracle and by the certifier.
-fn check(table: &FrequencyTable, policy: &Policy, wanted: &[Required], found: &Found) {
+fn check(
+    table: &FrequencyTable,
+    policy: &Policy,
+    wanted: &[RequiredPrinciple],
+    found: &FoundRecoding,
+) {
     let rows = by_class(table, &found.proposal);
     assert_eq!(rows.len() as u64 + found.n_suppressed, table.n_rows());
     let judgment = judge(&rows, wanted);
@@ -77,7 +82,7 @@ fn check(table: &FrequencyTable, policy: &Policy, wanted: &[Required], found: &F
 }
 
 /// Whether all but at most `limit` rows can be divided into classes that hold, by trying all ways.
-fn is_feasible(plain: &PlainTable, wanted: &[Required], limit: usize) -> bool {
+fn is_feasible(plain: &PlainTable, wanted: &[RequiredPrinciple], limit: usize) -> bool {
     /// Classes are numbered by their first row; class n are the rows that are left out.
     fn visit(classes: &mut Vec<usize>, n: usize, holds: &dyn Fn(&[usize]) -> bool) -> bool {
         if classes.len() == n {
@@ -106,17 +111,25 @@ fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTab
     prop::collection::vec(row, n_rows).prop_map(|rows| PlainTable { rows })
 }
 
-fn any_required() -> impl Strategy<Value = Vec<Required>> {
+fn any_required() -> impl Strategy<Value = Vec<RequiredPrinciple>> {
     let one = prop_oneof![
-        (1u64..4).prop_map(|l| Required::Distinct { attribute: 0, l }),
-        (2u64..8).prop_map(|l| Required::Frequency { attribute: 0, l: (l, 2) }),
-        (2u64..8).prop_map(|l| Required::Entropy { attribute: 0, l: (l, 2) }),
-        (1u64..7, 2u64..4).prop_map(|(c, l)| Required::Recursive { attribute: 0, c: (c, 2), l }),
+        (1u64..4).prop_map(|l| RequiredPrinciple::Distinct { attribute: 0, l }),
+        (2u64..8).prop_map(|l| RequiredPrinciple::Frequency { attribute: 0, l: (l, 2) }),
+        (2u64..8).prop_map(|l| RequiredPrinciple::Entropy { attribute: 0, l: (l, 2) }),
+        (1u64..7, 2u64..4).prop_map(|(c, l)| RequiredPrinciple::Recursive {
+            attribute: 0,
+            c: (c, 2),
+            l
+        }),
     ];
     prop::collection::vec(one, 1..3)
 }
 
-fn of_plain(plain: &PlainTable, wanted: &[Required], limit: Rational) -> (FrequencyTable, Policy) {
+fn of_plain(
+    plain: &PlainTable,
+    wanted: &[RequiredPrinciple],
+    limit: Rational,
+) -> (FrequencyTable, Policy) {
     let table = plain.table();
     let requirements = wanted.iter().map(|one| required(&table, one)).collect();
     let policy = plain.policy(&table, requirements, limit);
@@ -156,7 +169,7 @@ proptest! {
     /// With a whole l there are n / l classes, rounded down: more cannot be.
     #[test]
     fn as_many_classes_as_can_be(plain in plain_table(1..80), l in 1u64..5) {
-        let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+        let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
         let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
@@ -196,7 +209,7 @@ type View = Vec<(Vec<u32>, Vec<u32>)>;
 /// How often each view is seen, over so many keys. Tuples are in the order of the quasi-identifiers, which are all different.
 fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
     let plain = of_sensitive_values(values);
-    let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
     let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
     let mut views = BTreeMap::new();
     for key in 0..n_keys {
@@ -265,7 +278,7 @@ fn classes_are_numbered_at_random() {
 #[test]
 fn rows_that_are_left_are_spread() {
     let values: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
-    let wanted = [Required::Distinct { attribute: 0, l: 2 }];
+    let wanted = [RequiredPrinciple::Distinct { attribute: 0, l: 2 }];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
@@ -283,7 +296,7 @@ fn rows_that_are_left_are_spread() {
     assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
 
     // Two classes of three; the one row over goes to a class without its sensitive value.
-    let wanted = [Required::Frequency { attribute: 0, l: (3, 1) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (3, 1) }];
     let values = [0, 0, 1, 1, 2, 3, 4];
     let (table, policy) =
         of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
@@ -303,7 +316,7 @@ fn rows_that_are_left_are_spread() {
 #[test]
 fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
     let values = [0, 0, 0, 0, 0, 1, 2, 3];
-    let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let eighths = |n| of_plain(&of_sensitive_values(&values), &wanted, Rational::new(n, 8));
     let (table, policy) = eighths(1);
     let infeasible = search(&table, &policy, 0).expect_err("two must go");
@@ -316,7 +329,7 @@ fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
 
     // Whichever row goes first, two fifths have one sensitive value; only the two frequent ones lead on to four
     // different ones.
-    let wanted = [Required::Frequency { attribute: 0, l: (7, 2) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (7, 2) }];
     let values = of_sensitive_values(&[0, 1, 1, 2, 3, 3]);
     let (table, policy) = of_plain(&values, &wanted, Rational::new(2, 6));
     assert_eq!(search(&table, &policy, 0).map(|found| found.n_suppressed), Ok(2));
@@ -332,32 +345,35 @@ fn policies_that_it_cannot_serve_are_refused() {
     };
     let kind = "k-anonymity";
     let asked = refused(&table, &of(kind, None, &[("k", "2")]));
-    assert_eq!(asked, NotServed::Identity { kind }.into());
+    assert_eq!(asked, UnservedRequirement::Identity { kind }.into());
     assert_eq!(asked.code(), "E-ANATOMY-001");
     let kind = "alpha-k-anonymity";
     let asked = refused(&table, &of(kind, Some(0), &[("alpha", "0.5"), ("k", "2")]));
-    assert_eq!(asked, NotServed::Identity { kind }.into());
+    assert_eq!(asked, UnservedRequirement::Identity { kind }.into());
     let policy = of(kind, Some(0), &[("alpha", "0.5"), ("k", "1")]);
     assert!(search(&table, &policy, 0).is_ok(), "that asks for no crowd");
 
     let mut policy = of("distinct-l-diversity", Some(0), &[("l", "2")]);
-    policy.suppressed = Suppressed::Starred;
-    assert_eq!(refused(&table, &policy), NotServed::Starred.into());
-    policy.suppressed = Suppressed::Dropped;
+    policy.suppressed = SuppressionRule::Starred;
+    assert_eq!(refused(&table, &policy), UnservedRequirement::Starred.into());
+    policy.suppressed = SuppressionRule::Dropped;
     policy.requirements[0].others = Others::QuasiIdentifier;
     let kind = "distinct-l-diversity";
-    assert_eq!(refused(&table, &policy), NotServed::Others { kind }.into());
+    assert_eq!(refused(&table, &policy), UnservedRequirement::Others { kind }.into());
 
     let rows = vec![(vec![0, 0], vec![0, 0]), (vec![0, 1], vec![1, 1])];
     let two = PlainTable { rows };
     let policy = two.policy(&two.table(), Vec::new(), Rational::from_integer(0));
-    assert_eq!(refused(&two.table(), &policy), NotServed::SensitiveAttributes { got: 2 }.into());
+    assert_eq!(
+        refused(&two.table(), &policy),
+        UnservedRequirement::SensitiveAttributes { got: 2 }.into()
+    );
 
     let numbers = PlainTable { rows: vec![(vec![0, 0], Vec::new()), (vec![1, 0], Vec::new())] };
     let policy = numbers.policy(&numbers.table(), Vec::new(), Rational::from_integer(0));
     assert_eq!(
         refused(&numbers.table(), &policy),
-        NotServed::SensitiveAttributes { got: 0 }.into()
+        UnservedRequirement::SensitiveAttributes { got: 0 }.into()
     );
 }
 
@@ -421,16 +437,16 @@ fn policy_of(requirement: Requirement) -> Policy {
         hierarchies: Vec::new(),
         requirements: vec![requirement],
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     }
 }
 
-fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> Found {
+fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> FoundRecoding {
     serve_one(table, requirement(table, kind, Some(0), None, numbers))
 }
 
-fn serve_one(table: &FrequencyTable, requirement: Requirement) -> Found {
+fn serve_one(table: &FrequencyTable, requirement: Requirement) -> FoundRecoding {
     let kind = requirement.kind;
     let policy = policy_of(requirement);
     let found = search(table, &policy, 3).unwrap_or_else(|_| panic!("{kind} holds"));
@@ -450,7 +466,7 @@ impl Observer for Cancelled {
 
 #[test]
 fn it_can_be_cancelled_and_cut_short() {
-    let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let (table, policy) =
         of_plain(&of_sensitive_values(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
     let problem = Problem::new(&table, &policy);

@@ -11,7 +11,7 @@ use indistinct_search::full_domain::{FullDomain, Minimal, Node};
 use indistinct_search::{Outcome, Problem, Quality, Search, SearchError};
 use indistinct_testkit::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
-    PlainSuppressed, search_exhaustively,
+    PlainSuppression, search_exhaustively,
 };
 use support::plain::Translated;
 
@@ -48,7 +48,7 @@ fn three_values(levels: Vec<PlainLevel>) -> PlainProblem {
         hierarchies: vec![PlainHierarchy { levels, domain_size: 3 }],
         principles: vec![PlainPrinciple::KAnonymity(4)],
         limit: (1, 5),
-        suppressed: PlainSuppressed::Starred,
+        suppressed: PlainSuppression::Starred,
         objective: PlainObjective::Loss,
         weights: vec![1.0],
     }
@@ -92,7 +92,7 @@ fn what_comes_nearest_is_told() {
     plain.hierarchies[0].levels.push(level(&["*", "*", "*"]));
     plain.bounds = vec![(0, 1)];
     plain.principles = vec![PlainPrinciple::KAnonymity(5)];
-    plain.suppressed = PlainSuppressed::Dropped;
+    plain.suppressed = PlainSuppression::Dropped;
     match search(&plain, None) {
         Ok(Outcome::NotFound(infeasible)) => {
             let nearest = infeasible.nearest.expect("a node");
@@ -118,7 +118,7 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     }
     plain.principles = vec![PlainPrinciple::KAnonymity(11)];
     plain.limit = (1, 1);
-    plain.suppressed = PlainSuppressed::Starred;
+    plain.suppressed = PlainSuppression::Starred;
     let error = search(&plain, options).expect_err("nothing holds, but that is not proved");
     assert_eq!(error.code(), "E-SEARCH-002");
     assert!(error.help().is_some());
@@ -143,7 +143,7 @@ fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
         hierarchies: vec![PlainHierarchy { levels, domain_size: 4 }; n],
         principles: vec![PlainPrinciple::KAnonymity(2)],
         limit: (0, 1),
-        suppressed: PlainSuppressed::Dropped,
+        suppressed: PlainSuppression::Dropped,
         objective: PlainObjective::Loss,
         weights: vec![1.0; n],
     };
@@ -262,7 +262,7 @@ fn keys_of_several_words_are_as_good() {
             hierarchies: vec![hierarchy; n_attributes],
             principles: vec![PlainPrinciple::KAnonymity(8)],
             limit: (1, 5),
-            suppressed: PlainSuppressed::Starred,
+            suppressed: PlainSuppression::Starred,
             objective: PlainObjective::Discernibility,
             weights: vec![1.0; n_attributes],
         };

@@ -9,22 +9,22 @@ use classes_support::{
 };
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
-    Silent, Suppressed, certify,
+    Silent, SuppressionRule, certify,
 };
 use indistinct_language::Coded;
 use indistinct_search::curve::{Align, Curve};
 use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
-use indistinct_testkit::principles::{Required, judge};
+use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use proptest::prelude::*;
 
-type Found = indistinct_search::Found<Recoding>;
+type FoundRecoding = indistinct_search::FoundRecoding<Recoding>;
 
-fn search(problem: &Problem<'_>, align: Align) -> Result<Found, NotFound> {
+fn search(problem: &Problem<'_>, align: Align) -> Result<FoundRecoding, NotFound> {
     Curve { align }.search(problem, &Silent).expect("an answer").found()
 }
 
 /// A found recoding is what it says, by the naive oracle and by the certifier.
-fn check(problem: &Problem<'_>, plain: &[Required], found: &Found) {
+fn check(problem: &Problem<'_>, plain: &[RequiredPrinciple], found: &FoundRecoding) {
     let rows = released_rows(problem.table, problem.policy, &found.proposal);
     assert_eq!(rows.len() as u64 + found.n_suppressed, problem.table.n_rows());
     let judgment = judge(&rows, plain);
@@ -39,7 +39,7 @@ fn check(problem: &Problem<'_>, plain: &[Required], found: &Found) {
 
 /// Whether some set of at most `limit` rows can be left out so that the others hold as one class; and whether some
 /// partition of the others into any classes holds, which must be the same.
-fn is_feasible(plain: &PlainTable, required: &[Required], limit: usize) -> bool {
+fn is_feasible(plain: &PlainTable, required: &[RequiredPrinciple], limit: usize) -> bool {
     let row = |&at: &usize, class: usize| {
         let values = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();
         (vec![class.to_string()], values)
@@ -78,13 +78,17 @@ fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTab
     prop::collection::vec(row, n_rows).prop_map(|rows| PlainTable { rows })
 }
 
-fn any_required() -> impl Strategy<Value = Vec<Required>> {
+fn any_required() -> impl Strategy<Value = Vec<RequiredPrinciple>> {
     let one = prop_oneof![
-        (1u64..4).prop_map(|k| Required::KAnonymity { k }),
-        (1u64..4).prop_map(|l| Required::Distinct { attribute: 0, l }),
-        (2u64..7).prop_map(|l| Required::Frequency { attribute: 0, l: (l, 2) }),
-        (2u64..7).prop_map(|l| Required::Entropy { attribute: 0, l: (l, 2) }),
-        (1u64..7, 2u64..4).prop_map(|(c, l)| Required::Recursive { attribute: 0, c: (c, 2), l }),
+        (1u64..4).prop_map(|k| RequiredPrinciple::KAnonymity { k }),
+        (1u64..4).prop_map(|l| RequiredPrinciple::Distinct { attribute: 0, l }),
+        (2u64..7).prop_map(|l| RequiredPrinciple::Frequency { attribute: 0, l: (l, 2) }),
+        (2u64..7).prop_map(|l| RequiredPrinciple::Entropy { attribute: 0, l: (l, 2) }),
+        (1u64..7, 2u64..4).prop_map(|(c, l)| RequiredPrinciple::Recursive {
+            attribute: 0,
+            c: (c, 2),
+            l
+        }),
     ];
     prop::collection::vec(one, 1..3)
 }
@@ -93,7 +97,11 @@ fn any_align() -> impl Strategy<Value = Align> {
     prop_oneof![Just(Align::Hierarchy), Just(Align::Values)]
 }
 
-fn of_plain(plain: &PlainTable, wanted: &[Required], limit: Rational) -> (FrequencyTable, Policy) {
+fn of_plain(
+    plain: &PlainTable,
+    wanted: &[RequiredPrinciple],
+    limit: Rational,
+) -> (FrequencyTable, Policy) {
     let table = plain.table();
     let requirements = wanted.iter().map(|one| required(&table, one)).collect();
     let policy = plain.policy(&table, requirements, limit);
@@ -161,7 +169,7 @@ proptest! {
         levels in prop::collection::vec((0usize..3, 0usize..3), 2),
     ) {
         let (table, mut policy) = of_plain(&plain, &wanted, Rational::new(percent, 100));
-        policy.suppressed = if is_starred { Suppressed::Starred } else { Suppressed::Dropped };
+        policy.suppressed = if is_starred { SuppressionRule::Starred } else { SuppressionRule::Dropped };
         let mut problem = Problem::new(&table, &policy);
         problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
         let Ok(found) = search(&problem, align) else { return Ok(()) };
@@ -233,7 +241,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
             .max()
             .expect("four sensitive values");
         for c in 1..=3 {
-            let wanted = [Required::Recursive { attribute: 0, c: (c, 1), l: 2 }];
+            let wanted = [RequiredPrinciple::Recursive { attribute: 0, c: (c, 1), l: 2 }];
             let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
             let problem = Problem::new(&table, &policy);
             match search(&problem, Align::Hierarchy) {
@@ -264,7 +272,7 @@ fn no_cut_of_the_order_is_cheaper() {
             (0..n).map(|_| (vec![dice.below(u64::from(N_VALUES)) as u8], vec![0])).collect();
         let plain = PlainTable { rows };
         let (table, policy) =
-            of_plain(&plain, &[Required::KAnonymity { k }], Rational::from_integer(0));
+            of_plain(&plain, &[RequiredPrinciple::KAnonymity { k }], Rational::from_integer(0));
         let problem = Problem::new(&table, &policy);
         let mut values: Vec<u8> = plain.rows.iter().map(|row| row.0[0]).collect();
         values.sort_unstable();
@@ -299,7 +307,7 @@ fn no_cut_of_the_order_is_cheaper() {
 
 #[test]
 fn threads_change_nothing() {
-    let wanted = [Required::Entropy { attribute: 0, l: (2, 1) }];
+    let wanted = [RequiredPrinciple::Entropy { attribute: 0, l: (2, 1) }];
     let mut dice = Dice(5);
     let mut code = |n: u64| dice.below(n) as u8;
     let rows = (0..400).map(|_| (vec![code(6), code(6)], vec![code(4)])).collect();
@@ -325,8 +333,11 @@ impl Observer for Cancels {
 #[test]
 fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
     let plain = PlainTable { rows: vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])] };
-    let (table, mut policy) =
-        of_plain(&plain, &[Required::Distinct { attribute: 0, l: 2 }], Rational::from_integer(0));
+    let (table, mut policy) = of_plain(
+        &plain,
+        &[RequiredPrinciple::Distinct { attribute: 0, l: 2 }],
+        Rational::from_integer(0),
+    );
     let run = |policy: &Policy, observer: &dyn Observer| {
         Curve::default().search(&Problem::new(&table, policy), observer)
     };
@@ -356,7 +367,7 @@ fn many_rows_are_cut_without_time() {
     let mut dice = Dice(11);
     let mut code = || dice.below(u64::from(N_VALUES)) as u8;
     let rows = (0..20_000).map(|_| (vec![code(), code()], vec![0])).collect();
-    let wanted = [Required::KAnonymity { k: 300 }];
+    let wanted = [RequiredPrinciple::KAnonymity { k: 300 }];
     let (table, policy) = of_plain(&PlainTable { rows }, &wanted, Rational::from_integer(0));
     let problem = Problem::new(&table, &policy);
     let in_full = search(&problem, Align::Values).expect("feasible");
@@ -365,7 +376,7 @@ fn many_rows_are_cut_without_time() {
         let stopped = stopped.expect("an answer").found().expect("feasible");
         check(&problem, &wanted, &stopped);
         assert_eq!(stopped.quality, Quality::CutShort);
-        let loss = |found: &Found| found.objective.expect("it is minimized");
+        let loss = |found: &FoundRecoding| found.objective.expect("it is minimized");
         assert!(loss(&stopped) < 0.7, "{} is hardly less than one class", loss(&stopped));
         assert!(loss(&in_full) <= loss(&stopped) + 1e-9, "more time is no worse");
     }
@@ -414,9 +425,9 @@ fn a_missing_number_is_released_in_a_set() {
             .expect("well-formed");
         let policy = Policy {
             hierarchies: vec![listed],
-            requirements: vec![required(&table, &Required::KAnonymity { k: 2 })],
+            requirements: vec![required(&table, &RequiredPrinciple::KAnonymity { k: 2 })],
             suppression_limit: Rational::from_integer(0),
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
         let found = search(&Problem::new(&table, &policy), Align::Values).expect("feasible");

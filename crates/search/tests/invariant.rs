@@ -9,7 +9,7 @@ use std::time::Duration;
 use classes_support::{Dice, PlainRow, PlainTable, released_rows, requirement};
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
-    Suppressed, certify,
+    SuppressionRule, certify,
 };
 use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_sensitive_values};
 use indistinct_search::{NotFound, Outcome, Problem, Quality, Search, SearchError, invariant};
@@ -32,7 +32,7 @@ struct Version {
     m: u64,
 }
 
-type Found = indistinct_search::Found<invariant::Version>;
+type FoundRecoding = indistinct_search::FoundRecoding<invariant::Version>;
 
 impl Version {
     fn new(rows: &[Row], signatures: &Signatures, m: u64, limit: Rational) -> Self {
@@ -86,12 +86,12 @@ impl Version {
         search.search(&problem, observer)
     }
 
-    fn search(&self, align: Align) -> Result<Found, NotFound<Shortage>> {
+    fn search(&self, align: Align) -> Result<FoundRecoding, NotFound<Shortage>> {
         self.search_with(1, align, None, &Silent).expect("an answer").found()
     }
 
     /// What is found is what it says: the certifier passes it, its cells cover its rows, and people are in the classes named.
-    fn classes(&self, rows: &[Row], found: &Found) -> Classes {
+    fn classes(&self, rows: &[Row], found: &FoundRecoding) -> Classes {
         let n_suppressed = found.n_suppressed;
         let found = &found.proposal;
         assert_eq!(n_suppressed, found.n_suppressed());
@@ -295,7 +295,7 @@ fn what_is_not_served_is_refused() {
     let error = refused(&Version::new(&rows, &changed, 2, zero));
     assert_eq!(error, SearchError::ValueChanged { n_people: 1 });
     let mut starred = Version::new(&rows, &Signatures::new(), 2, zero);
-    starred.policy.suppressed = Suppressed::Starred;
+    starred.policy.suppressed = SuppressionRule::Starred;
     assert_eq!(refused(&starred), SearchError::Starred);
     let mut fewer = Version::new(&rows, &Signatures::new(), 2, zero);
     fewer.people.pop();

@@ -19,7 +19,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
     ClassView, Dictionary, FrequencyTable, Generalization, Hierarchy, Histogram, Observer, Phase,
-    Policy, Rational, Recoding, Silent, Suppressed, certify, check_rows,
+    Policy, Rational, Recoding, Silent, SuppressionRule, certify, check_rows,
 };
 use indistinct_search::multidimensional::{Align, Grain, Multidimensional, Split};
 use indistinct_search::{Outcome, Quality, SearchError};
@@ -106,19 +106,19 @@ fn policy(
         hierarchies: columns.iter().map(|column| in_threes(&column.dictionary)).collect(),
         requirements,
         suppression_limit: Rational::new(limit.0, limit.1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published,
     }
 }
 
-type Found = indistinct_search::Found<Recoding>;
+type FoundRecoding = indistinct_search::FoundRecoding<Recoding>;
 
 fn search(task: &Task<'_>) -> Outcome<Recoding> {
     task.run(&Silent).expect("an answer")
 }
 
 /// Whether the certifier agrees with what a search says of its recoding.
-fn is_certified(task: &Task<'_>, found: &Found) -> Result<(), TestCaseError> {
+fn is_certified(task: &Task<'_>, found: &FoundRecoding) -> Result<(), TestCaseError> {
     let (problem, recoding) = (&task.problem, &found.proposal);
     let release = match certify(problem.table, problem.policy, recoding) {
         Ok(release) => release,
@@ -177,7 +177,7 @@ fn objectives() -> Vec<&'static Loss> {
 }
 
 /// What an objective says of what was found for whatever objective.
-fn objective_of(task: &Task<'_>, found: &Found, objective: &Loss) -> f64 {
+fn objective_of(task: &Task<'_>, found: &FoundRecoding, objective: &Loss) -> f64 {
     let (problem, recoding) = (&task.problem, &found.proposal);
     let release = certify(problem.table, problem.policy, recoding).expect("certified");
     let value = loss::of_release(objective, &release, problem.policy, recoding, &problem.weights);
@@ -195,7 +195,7 @@ proptest! {
         align in 0..2usize,
         objective in 0..objectives().len(),
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
-        suppressed in prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)],
+        suppressed in prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)],
         weight in prop_oneof![Just(1.0), Just(3.0), Just(0.0)],
     ) {
         let table = table(&rows, 5);
@@ -230,7 +230,7 @@ proptest! {
     ) {
         let table = table(&rows, 5);
         let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
-        policy.suppressed = Suppressed::Starred;
+        policy.suppressed = SuppressionRule::Starred;
         let mut problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
         problem.problem.bounds[0] = 0..=max;
         match search(&problem) {

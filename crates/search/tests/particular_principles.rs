@@ -4,9 +4,9 @@ mod support;
 
 use indistinct_core::{Others, Silent, certify};
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Found, Outcome, Search};
+use indistinct_search::{FoundRecoding, Outcome, Search};
 use indistinct_testkit::lattice_oracle::{
-    PlainHierarchy, PlainLevel, PlainObjective, PlainProblem, PlainRow, PlainSuppressed,
+    PlainHierarchy, PlainLevel, PlainObjective, PlainProblem, PlainRow, PlainSuppression,
 };
 use support::exhaustive::all_nodes;
 use support::plain::Translated;
@@ -46,7 +46,7 @@ fn problem(levels: &[&[&str]], rows: Rows<'_>, wanted: Vec<Wanted>) -> Policies 
         }],
         principles: Vec::new(),
         limit: (0, 1),
-        suppressed: PlainSuppressed::Dropped,
+        suppressed: PlainSuppression::Dropped,
         objective: PlainObjective::Loss,
         weights: vec![1.0],
         bounds: vec![(0, levels.len() - 1)],
@@ -58,7 +58,7 @@ fn search(translated: &Translated) -> Outcome<Node> {
     ALL.search(&translated.problem(), &Silent).expect("an answer")
 }
 
-fn found(policies: &Policies) -> Found<Node> {
+fn found(policies: &Policies) -> FoundRecoding<Node> {
     let translated = policies.translate();
     match search(&translated) {
         Outcome::Found(found) => {
@@ -132,7 +132,7 @@ fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
     assert_eq!((dropped.n_suppressed, dropped.n_classes), (8, 1));
     policies.plain.limit = (7, 16);
     assert!(is_infeasible(&policies));
-    policies.plain.suppressed = PlainSuppressed::Starred;
+    policies.plain.suppressed = PlainSuppression::Starred;
     // Starred rows stay released, and nothing moves.
     let starred = found(&policies);
     assert_eq!((starred.n_suppressed, starred.n_classes), (4, 3));

@@ -101,7 +101,7 @@ impl Case {
             && class.len() as u64 >= self.k
     }
 
-    fn check(&self, table: &FrequencyTable, policy: &Policy, found: &Found) {
+    fn check(&self, table: &FrequencyTable, policy: &Policy, found: &FoundRecoding) {
         let rows = released_rows(table, policy, &found.proposal.recoding);
         assert_eq!(rows.len(), self.plain.rows.len());
         let mut classes: std::collections::BTreeMap<&[String], Vec<String>> = Default::default();
@@ -124,9 +124,9 @@ impl Case {
     }
 }
 
-type Found = indistinct_search::Found<SweptTable>;
+type FoundRecoding = indistinct_search::FoundRecoding<SweptTable>;
 
-fn search(problem: &Problem<'_>, choice: Choice) -> Result<Found, NotFound> {
+fn search(problem: &Problem<'_>, choice: Choice) -> Result<FoundRecoding, NotFound> {
     Sweep { choice, ..Sweep::default() }.search(problem, &Silent).expect("an answer").found()
 }
 

@@ -92,7 +92,7 @@ impl Connection {
     pub(crate) fn query(&self, doing: &'static str, sql: &str) -> Result<Reader, TableError> {
         let mut statement = self.statement(doing, sql)?;
         let reader = statement.execute().map_err(|error| self.failed(doing, &error))?;
-        Ok(Box::new(Open { reader, _statement: statement }))
+        Ok(Box::new(OpenRows { reader, _statement: statement }))
     }
 
     /// All batches of a query with a short answer.
@@ -183,12 +183,12 @@ impl Drop for Connection {
 }
 
 /// Rows with the statement that they are of, which some drivers want alive.
-struct Open {
+struct OpenRows {
     reader: Reader,
     _statement: ManagedStatement,
 }
 
-impl Iterator for Open {
+impl Iterator for OpenRows {
     type Item = Result<RecordBatch, arrow_schema::ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -196,7 +196,7 @@ impl Iterator for Open {
     }
 }
 
-impl RecordBatchReader for Open {
+impl RecordBatchReader for OpenRows {
     fn schema(&self) -> SchemaRef {
         self.reader.schema()
     }

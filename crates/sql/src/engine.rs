@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indistinct_core::Observer;
 use indistinct_dialect::{Emit, Recoding, quoted};
-use indistinct_engine::output::{Recode, Staged, Target as Destination};
-use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
+use indistinct_engine::output::{Recode, StagedRows, Target as Destination};
+use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::connection::Connection;
 use crate::driver::Access;
@@ -28,7 +28,7 @@ pub struct Databases {
 
 impl Databases {
     /// An engine that passes on what is no database that it could connect to: scripts, and files to the embedded engine.
-    pub fn over(files: Embedded) -> Self {
+    pub fn over(files: EmbeddedEngine) -> Self {
         Self { others: Emit::over(files), at: Waypoint::new(|_| ()) }
     }
 
@@ -57,7 +57,7 @@ impl Engine for Databases {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError> {
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
         let Destination::Table { name, replace } = &recode.target else {
             return self.others.recode(recode, observer);
         };

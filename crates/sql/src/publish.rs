@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, StringArray};
 use indistinct_core::Observer;
 use indistinct_dialect::{CERTIFICATE, Place as Named, TableName, is_certified, quoted};
-use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, StagedRows, WrittenFile};
 use indistinct_engine::{EngineError, TableError};
 
 use crate::connection::Connection;
@@ -79,7 +79,7 @@ pub(crate) struct StagedTable {
     pub(crate) at: Waypoint,
 }
 
-impl Staged for StagedTable {
+impl StagedRows for StagedTable {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }

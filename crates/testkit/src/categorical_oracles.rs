@@ -4,7 +4,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
 /// A value of a class: its rows, and whether it is a don't-care value.
-pub type Counted = (u64, bool);
+pub type CountedValue = (u64, bool);
 
 fn fraction((numerator, denominator): (u64, u64)) -> BigRational {
     BigRational::new(numerator.into(), denominator.into())
@@ -12,7 +12,7 @@ fn fraction((numerator, denominator): (u64, u64)) -> BigRational {
 
 /// pd-recursive (c, l)-diversity, as the text motivates Definition 4.3: whichever l - 2 other values an adversary
 /// eliminates, the most frequent value that matters occurs less than c times as often as what is left.
-pub fn pd_recursive(class: &[Counted], c: (u64, u64), l: usize) -> bool {
+pub fn pd_recursive(class: &[CountedValue], c: (u64, u64), l: usize) -> bool {
     let mattering = class.iter().enumerate().filter(|(_, (count, free))| !free && *count > 0);
     let Some((y, &(most, _))) = mattering.max_by_key(|(_, (count, _))| *count) else { return true };
     if l == 1 {

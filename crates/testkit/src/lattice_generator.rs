@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use crate::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
-    PlainSuppressed,
+    PlainSuppression,
 };
 
 /// A hierarchy over `n_values` values: up to four levels, some of them equal to the one below, `*` or another label at
@@ -71,10 +71,10 @@ fn row(domains: Vec<usize>, n_sensitive: usize) -> impl Strategy<Value = PlainRo
 }
 
 /// Everything that a policy decides.
-fn policy() -> impl Strategy<Value = ((u64, u64), PlainSuppressed, PlainObjective)> {
+fn policy() -> impl Strategy<Value = ((u64, u64), PlainSuppression, PlainObjective)> {
     (
         select(vec![(0, 1), (1, 20), (1, 10), (1, 4), (1, 2), (1, 1)]),
-        select(vec![PlainSuppressed::Dropped, PlainSuppressed::Starred]),
+        select(vec![PlainSuppression::Dropped, PlainSuppression::Starred]),
         select(vec![
             PlainObjective::Loss,
             PlainObjective::Discernibility,

@@ -76,7 +76,7 @@ pub enum PlainPrinciple {
 
 /// What becomes of suppressed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlainSuppressed {
+pub enum PlainSuppression {
     /// Left out.
     Dropped,
     /// Released with `*` everywhere.
@@ -114,7 +114,7 @@ pub struct PlainProblem {
     /// The largest share of rows that may be suppressed.
     pub limit: (u64, u64),
     /// What becomes of suppressed rows.
-    pub suppressed: PlainSuppressed,
+    pub suppressed: PlainSuppression,
     /// What is to be least.
     pub objective: PlainObjective,
     /// The weight of each quasi-identifier.
@@ -217,7 +217,7 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
             .enumerate()
             .all(|(qi, &label)| problem.hierarchies[qi].levels[levels[qi]].labels[label] == "*")
     };
-    let starred_mode = problem.suppressed == PlainSuppressed::Starred;
+    let starred_mode = problem.suppressed == PlainSuppression::Starred;
     let mut star = PlainClass::default();
     let mut kept: Vec<(Vec<usize>, PlainClass)> = Vec::new();
     let mut suppressed: Vec<PlainClass> = Vec::new();

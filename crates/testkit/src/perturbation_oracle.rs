@@ -8,14 +8,14 @@ use crate::numeric_oracles::{Neighborhood, Number, SensitiveValue};
 
 /// A table's sensitive values, one for each row, and the values that noise is drawn from.
 #[derive(Debug, Clone)]
-pub struct Perturbed {
+pub struct PerturbedValues {
     /// The sensitive attributes.
     pub rows: Vec<SensitiveValue>,
     /// Each once, those of the rows among them.
     pub domain: Vec<SensitiveValue>,
 }
 
-impl Perturbed {
+impl PerturbedValues {
     /// The probability that a row with one sensitive value is released with another one.
     fn transition(&self, own: &SensitiveValue, released: &SensitiveValue, p: &Number) -> Number {
         let noise = (Number::one() - p) / Number::from_integer(self.domain.len().into());
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn the_risk_by_counting() {
         let values: Vec<SensitiveValue> = (0..4).map(|value| Some(number(value, 1))).collect();
-        let table = Perturbed { rows: values.clone(), domain: values };
+        let table = PerturbedValues { rows: values.clone(), domain: values };
         let near = Neighborhood::Relative(Number::zero());
         assert_eq!(table.risk(&near, &number(1, 2)), number(5, 8));
         assert_eq!(table.risk_given_value(&near, &number(1, 2)), number(5, 8));

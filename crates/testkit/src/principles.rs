@@ -77,7 +77,7 @@ pub fn recursive_c(counts: &[u64], l: u64) -> Option<f64> {
 
 /// A principle with its parameters; `attribute` is the position of the sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Required {
+pub enum RequiredPrinciple {
     /// k-anonymity.
     KAnonymity {
         /// Rows.
@@ -117,7 +117,7 @@ pub enum Required {
 
 /// The best parameter for which a table would hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Reached {
+pub enum ReachedLevel {
     /// The table has no rows.
     Empty,
     /// No value of the parameter would do.
@@ -128,11 +128,11 @@ pub enum Reached {
 
 /// What one principle makes of a table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verdict {
+pub struct OracleVerdict {
     /// Whether all classes hold.
     pub holds: bool,
     /// What the worst class reaches.
-    pub reached: Reached,
+    pub reached: ReachedLevel,
     /// Classes that do not hold.
     pub n_failing_classes: u64,
     /// Rows in them.
@@ -145,7 +145,7 @@ pub struct Judgment {
     /// Ascending.
     pub class_sizes: Vec<u64>,
     /// One for each requirement.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<OracleVerdict>,
     /// For each row whether its class satisfies all requirements.
     pub row_holds: Vec<bool>,
 }
@@ -153,14 +153,14 @@ pub struct Judgment {
 /// A released row: the labels of the quasi-identifiers, and the sensitive values.
 pub type Row = (Vec<String>, Vec<String>);
 
-impl Required {
+impl RequiredPrinciple {
     fn counts(&self, class: &[&Row]) -> Vec<u64> {
         let attribute = match self {
-            Required::KAnonymity { .. } => return vec![class.len() as u64],
-            Required::Distinct { attribute, .. }
-            | Required::Frequency { attribute, .. }
-            | Required::Entropy { attribute, .. }
-            | Required::Recursive { attribute, .. } => *attribute,
+            RequiredPrinciple::KAnonymity { .. } => return vec![class.len() as u64],
+            RequiredPrinciple::Distinct { attribute, .. }
+            | RequiredPrinciple::Frequency { attribute, .. }
+            | RequiredPrinciple::Entropy { attribute, .. }
+            | RequiredPrinciple::Recursive { attribute, .. } => *attribute,
         };
         let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
         for (_, sensitive) in class {
@@ -172,11 +172,11 @@ impl Required {
     /// Whether a class with these counts holds.
     pub fn holds(&self, counts: &[u64]) -> bool {
         match *self {
-            Required::KAnonymity { k } => k_anonymity(counts, k),
-            Required::Distinct { l, .. } => distinct(counts, l),
-            Required::Frequency { l, .. } => frequency(counts, l),
-            Required::Entropy { l, .. } => entropy(counts, l),
-            Required::Recursive { c, l, .. } => recursive(counts, c, l),
+            RequiredPrinciple::KAnonymity { k } => k_anonymity(counts, k),
+            RequiredPrinciple::Distinct { l, .. } => distinct(counts, l),
+            RequiredPrinciple::Frequency { l, .. } => frequency(counts, l),
+            RequiredPrinciple::Entropy { l, .. } => entropy(counts, l),
+            RequiredPrinciple::Recursive { c, l, .. } => recursive(counts, c, l),
         }
     }
 
@@ -184,29 +184,29 @@ impl Required {
     fn level(&self, counts: &[u64]) -> Option<f64> {
         let n = counts.iter().sum::<u64>() as f64;
         match *self {
-            Required::KAnonymity { .. } => Some(n),
-            Required::Distinct { .. } => Some(counts.len() as f64),
-            Required::Frequency { .. } => {
+            RequiredPrinciple::KAnonymity { .. } => Some(n),
+            RequiredPrinciple::Distinct { .. } => Some(counts.len() as f64),
+            RequiredPrinciple::Frequency { .. } => {
                 counts.iter().map(|&count| n / count as f64).min_by(f64::total_cmp)
             }
-            Required::Entropy { .. } => Some(entropy_l(counts)),
-            Required::Recursive { l, .. } => recursive_c(counts, l),
+            RequiredPrinciple::Entropy { .. } => Some(entropy_l(counts)),
+            RequiredPrinciple::Recursive { l, .. } => recursive_c(counts, l),
         }
     }
 
-    fn reached(&self, classes: &[Vec<u64>]) -> Reached {
+    fn reached(&self, classes: &[Vec<u64>]) -> ReachedLevel {
         let levels: Option<Vec<f64>> = classes.iter().map(|counts| self.level(counts)).collect();
-        let Some(levels) = levels else { return Reached::Nothing };
+        let Some(levels) = levels else { return ReachedLevel::Nothing };
         let worst = match self {
-            Required::Recursive { .. } => levels.into_iter().max_by(f64::total_cmp),
+            RequiredPrinciple::Recursive { .. } => levels.into_iter().max_by(f64::total_cmp),
             _ => levels.into_iter().min_by(f64::total_cmp),
         };
-        worst.map_or(Reached::Empty, Reached::Value)
+        worst.map_or(ReachedLevel::Empty, ReachedLevel::Value)
     }
 }
 
 /// Judges released rows: the rows with equal labels are a class.
-pub fn judge(rows: &[Row], required: &[Required]) -> Judgment {
+pub fn judge(rows: &[Row], required: &[RequiredPrinciple]) -> Judgment {
     let mut classes: BTreeMap<&[String], Vec<&Row>> = BTreeMap::new();
     for row in rows {
         classes.entry(&row.0).or_default().push(row);
@@ -222,7 +222,7 @@ pub fn judge(rows: &[Row], required: &[Required]) -> Judgment {
             }
             let failing =
                 || classes.values().zip(&counts).filter(|(_, counts)| !required.holds(counts));
-            Verdict {
+            OracleVerdict {
                 holds: failing().next().is_none(),
                 reached: required.reached(&counts),
                 n_failing_classes: failing().count() as u64,
@@ -270,13 +270,16 @@ mod tests {
     #[test]
     fn rows_with_equal_labels_are_a_class() {
         let rows = [row("a", "x"), row("b", "x"), row("a", "y"), row("b", "x")];
-        let required = [Required::KAnonymity { k: 2 }, Required::Distinct { attribute: 0, l: 2 }];
+        let required = [
+            RequiredPrinciple::KAnonymity { k: 2 },
+            RequiredPrinciple::Distinct { attribute: 0, l: 2 },
+        ];
         let judgment = judge(&rows, &required);
         assert_eq!(judgment.class_sizes, [2, 2]);
         assert!(judgment.verdicts[0].holds);
         assert_eq!(judgment.verdicts[1].n_failing_rows, 2);
-        assert_eq!(judgment.verdicts[1].reached, Reached::Value(1.0));
+        assert_eq!(judgment.verdicts[1].reached, ReachedLevel::Value(1.0));
         assert_eq!(judgment.row_holds, [true, false, true, false]);
-        assert_eq!(judge(&[], &required).verdicts[0].reached, Reached::Empty);
+        assert_eq!(judge(&[], &required).verdicts[0].reached, ReachedLevel::Empty);
     }
 }

@@ -8,7 +8,7 @@ use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::published::{
-    Attachment, Link, Published, ReleaseWithOriginal, cells, covered,
+    Attachment, Link, PublishedRows, ReleaseWithOriginal, cells, covered,
 };
 use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
 
@@ -39,12 +39,12 @@ pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Freque
 }
 
 /// A release of rows with their own sensitive values, classes by labels.
-pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Published {
+pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> PublishedRows {
     let rows = table(names, n_quasi_identifiers, rows);
-    let class_of = Published::classes_by_labels(&rows);
+    let class_of = PublishedRows::classes_by_labels(&rows);
     let covered =
         rows.quasi_identifiers().iter().map(|column| vec![None; column.dictionary.len()]).collect();
-    Published::of_rows(rows, class_of, covered, Attachment::ToRows)
+    PublishedRows::of_rows(rows, class_of, covered, Attachment::ToRows)
 }
 
 /// The tuple of each row.

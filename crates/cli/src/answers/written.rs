@@ -9,7 +9,7 @@ use serde::Serialize;
 /// The answer of `generate`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Generated<'a> {
+pub struct GeneratedFiles<'a> {
     /// Rows of the table.
     pub n_rows: u64,
     /// The files that were written: the table first, then its policy and what that names.
@@ -61,7 +61,7 @@ pub struct RemovedRelease<'a> {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "kebab-case")]
-pub enum Planned<'a> {
+pub enum PlannedFiles<'a> {
     /// A plan.
     Planned {
         /// The plan, and what else could have been chosen.

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use indistinct::generate::{Example, to_files};
 use indistinct::words;
 
-use crate::answers::written::Generated;
+use crate::answers::written::GeneratedFiles;
 use crate::args::{Format, Generate, Global};
 use crate::failure::{Failure, usage};
 use crate::render;
@@ -35,7 +35,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let files = to_files(&example, options.rows, options.seed, &options.output)
         .map_err(indistinct::Error::from)?;
     match global.format {
-        Format::Json => render::json(&Generated { n_rows: options.rows, files: &files }),
+        Format::Json => render::json(&GeneratedFiles { n_rows: options.rows, files: &files }),
         Format::Text => {
             say!("Wrote {}:", words::rows(options.rows));
             for file in &files {

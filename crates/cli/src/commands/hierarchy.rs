@@ -1,6 +1,6 @@
 //! `indistinct hierarchy`.
 
-use indistinct::hierarchies::{self, Checked};
+use indistinct::hierarchies::{self, CheckedHierarchy};
 use indistinct::words;
 
 use super::{input_spec, is_policy, named, open_job, refuse_beside_policy, values, write_text};
@@ -77,7 +77,7 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
     Ok(if all { Verdict::Done } else { Verdict::NotMet })
 }
 
-fn print(checked: &Checked) {
+fn print(checked: &CheckedHierarchy) {
     if checked.problems.is_empty() {
         say!(
             "holds  {}: {} over {}",

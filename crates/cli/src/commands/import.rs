@@ -1,7 +1,7 @@
 //! `indistinct import`.
 
 use indistinct::Error;
-use indistinct::import::{self, Imported};
+use indistinct::import::{self, ImportedPolicy};
 use indistinct::words;
 
 use crate::args::{Global, Import};
@@ -16,7 +16,7 @@ pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-fn print(imported: &Imported) {
+fn print(imported: &ImportedPolicy) {
     say!(
         "Wrote {}: {}, {}, {}.",
         imported.directory.display(),

@@ -1,8 +1,8 @@
 //! `indistinct ledger`.
 
 use indistinct::ledger::{
-    AddOptions, CheckOptions, CheckedLinkage, Finding, Record, RepairedRelease, State,
-    VerifiedLedger, Whereabouts,
+    AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, RepairedRelease,
+    State, VerifiedLedger,
 };
 use indistinct::{Error, words};
 
@@ -207,15 +207,17 @@ fn print_verified(verified: &VerifiedLedger) {
     }
     for release in &verified.releases {
         let (lead, text) = match release.directory {
-            Whereabouts::AsRecorded => ("  holds   ", "all its files are as recorded".to_owned()),
-            Whereabouts::NotThere => ("  -       ", "its directory is not there".to_owned()),
-            Whereabouts::Replaced => {
+            DirectoryState::AsRecorded => {
+                ("  holds   ", "all its files are as recorded".to_owned())
+            }
+            DirectoryState::NotThere => ("  -       ", "its directory is not there".to_owned()),
+            DirectoryState::Replaced => {
                 ("  -       ", "another recorded release is in its directory".to_owned())
             }
-            Whereabouts::Pending => {
+            DirectoryState::Pending => {
                 ("  -       ", "another process is about to put it in place".to_owned())
             }
-            Whereabouts::Changed => (
+            DirectoryState::Changed => (
                 "  FAILS   ",
                 format!(
                     "{} changed or missing",

@@ -1,7 +1,7 @@
 //! `indistinct measure`.
 
 use indistinct::measure::{
-    self, Comparison, Connection, Measured, Options, Summary, TargetClasses,
+    self, Comparison, Connection, Measurement, Options, Summary, TargetClasses,
 };
 use indistinct::words;
 
@@ -34,7 +34,7 @@ fn number(value: f64) -> String {
     words::number(value)
 }
 
-fn print(measured: &Measured) {
+fn print(measured: &Measurement) {
     say!(
         "{} of {} are in the release, in {}; {} suppressed.",
         words::thousands(measured.n_released),
@@ -52,7 +52,7 @@ fn print(measured: &Measured) {
     render::list("Not measured", &measured.notes);
 }
 
-fn print_losses(measured: &Measured) {
+fn print_losses(measured: &Measurement) {
     render::heading("What was lost (lower is better)");
     let losses = &measured.losses;
     let mut rows: Vec<Vec<String>> =
@@ -113,7 +113,7 @@ fn print_losses(measured: &Measured) {
     }
 }
 
-fn print_marginals(measured: &Measured) {
+fn print_marginals(measured: &Measurement) {
     render::heading("Distributions: the share of rows that would have to change their value");
     let attributes = &measured.marginals.attributes;
     let rows = attributes.iter().map(|one| {
@@ -151,7 +151,7 @@ fn print_marginals(measured: &Measured) {
     render::table(&header, rows.collect());
 }
 
-fn print_queries(measured: &Measured) {
+fn print_queries(measured: &Measurement) {
     let (queries, workload) = (&measured.queries, &measured.queries.workload);
     render::heading(&format!(
         "{} on {}, volume {}, seed {}",
@@ -192,7 +192,7 @@ fn print_queries(measured: &Measured) {
     }
 }
 
-fn print_models(measured: &Measured) {
+fn print_models(measured: &Measurement) {
     let Some(models) = &measured.classification else { return };
     let of = match models.target_classes {
         TargetClasses::Values => "values",

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
     Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherFigures, FurtherRequest, Order,
-    Outcome, PlanAnswer, Request, Source, TooFewRows, Weight, Weighted, figures, plan,
+    Outcome, PlanAnswer, Request, Source, TooFewRows, Weight, WeightedTable, figures, plan,
 };
 use indistinct::words;
 
 use super::{input_spec, open_job_to_plan, warn_all};
-use crate::answers::written::Planned;
+use crate::answers::written::PlannedFiles;
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
@@ -40,14 +40,16 @@ pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
             warn_all(&planned.warnings);
             let files = write(options, &planned)?;
             match global.format {
-                Format::Json => render::json(&Planned::Planned { plan: &planned, files: &files }),
+                Format::Json => {
+                    render::json(&PlannedFiles::Planned { plan: &planned, files: &files })
+                }
                 Format::Text => print(&planned, &files),
             }
             Ok(Verdict::Done)
         }
         Outcome::TooFewRows(too_few) => {
             match global.format {
-                Format::Json => render::json(&Planned::TooFewRows(&too_few)),
+                Format::Json => render::json(&PlannedFiles::TooFewRows(&too_few)),
                 Format::Text => print_too_few(options, too_few),
             }
             Ok(Verdict::NotMet)
@@ -95,7 +97,7 @@ fn refuse_beside_policy(options: &Plan) -> Result<(), Failure> {
     })
 }
 
-fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
+fn weighted(options: &Plan, table: &Path) -> Result<WeightedTable, Failure> {
     let weight = match (&options.count, &options.probability) {
         (Some(column), _) => Weight::Count(column.clone()),
         (None, Some(column)) => Weight::Probability(column.clone()),
@@ -106,7 +108,7 @@ fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
             ));
         }
     };
-    Ok(Weighted {
+    Ok(WeightedTable {
         input: input_spec(table.to_owned(), &options.input)?,
         sensitive: options.sensitive.clone().expect("it is required with --counts"),
         quasi_identifiers: options.quasi_identifiers.clone(),

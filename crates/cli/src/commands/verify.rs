@@ -1,6 +1,6 @@
 //! `indistinct verify`.
 
-use indistinct::verify::{Verified, Whereabouts};
+use indistinct::verify::{Verification, Whereabouts};
 use indistinct::words;
 
 use crate::args::{Global, Verify};
@@ -19,7 +19,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
 }
 
-fn print(verified: &Verified) {
+fn print(verified: &Verification) {
     say!(
         "{}",
         if verified.holds {

@@ -10,7 +10,7 @@ use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
-use indistinct_core::{InvalidRecoding, NotCertified, NotServed, TablesProblem};
+use indistinct_core::{InvalidRecoding, NotCertified, TablesProblem, UnservedRequirement};
 use indistinct_engine::objects::ObjectError;
 use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
@@ -80,7 +80,7 @@ const SECTIONS: &[Section] = &[
         codes: &[
             indistinct_methods::Error::CODES,
             SearchError::CODES,
-            NotServed::CODES,
+            UnservedRequirement::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,
             MaskingProblem::CODES,

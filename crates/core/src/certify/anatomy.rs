@@ -38,7 +38,7 @@ pub struct AnatomyRelease<'a> {
 /// What a policy asks for that two separate tables cannot give.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NotServed {
+pub enum UnservedRequirement {
     /// A principle that hides people among others.
     #[error("'{kind}' hides people among others, but quasi-identifiers are released as they are")]
     Identity {
@@ -69,7 +69,7 @@ pub enum NotServed {
 }
 
 codes! {
-    NotServed {
+    UnservedRequirement {
         Self::Identity { .. } => "E-ANATOMY-001", "a principle that hides people among others",
             "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
         Self::Presence { .. } => "E-ANATOMY-002", "a principle on presence in a population",
@@ -83,11 +83,11 @@ codes! {
     }
 }
 
-impl NotServed {
+impl UnservedRequirement {
     /// Whether Anatomy serves a principle, as far as its kind and parameters tell: without a table.
     ///
     /// # Errors
-    /// [`NotServed::Identity`], [`NotServed::Presence`] or [`NotServed::Others`].
+    /// [`UnservedRequirement::Identity`], [`UnservedRequirement::Presence`] or [`UnservedRequirement::Others`].
     pub fn of_kind(
         kind: &'static Kind,
         parameters: &Parameters,
@@ -121,28 +121,28 @@ impl NotServed {
 /// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
 ///
 /// # Errors
-/// The first [`NotServed`].
-pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), NotServed> {
+/// The first [`UnservedRequirement`].
+pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), UnservedRequirement> {
     if table.sensitive().len() != 1 {
-        return Err(NotServed::SensitiveAttributes { got: table.sensitive().len() });
+        return Err(UnservedRequirement::SensitiveAttributes { got: table.sensitive().len() });
     }
     if policy.suppressed.is_released() {
-        return Err(NotServed::Starred);
+        return Err(UnservedRequirement::Starred);
     }
     policy.requirements.iter().try_for_each(requirement_is_served)
 }
 
-fn requirement_is_served(requirement: &Requirement) -> Result<(), NotServed> {
+fn requirement_is_served(requirement: &Requirement) -> Result<(), UnservedRequirement> {
     let (kind, principle) = (requirement.kind, &requirement.principle);
     let subject = find(kind).map(|kind| kind.subject);
     if subject == Some(Subject::Population) || principle.depends_on() == DependsOn::Population {
-        return Err(NotServed::Presence { kind });
+        return Err(UnservedRequirement::Presence { kind });
     }
     if subject != Some(Subject::SensitiveAttribute) || principle.hides_among() > 1 {
-        return Err(NotServed::Identity { kind });
+        return Err(UnservedRequirement::Identity { kind });
     }
     match requirement.others {
-        Others::QuasiIdentifier => Err(NotServed::Others { kind }),
+        Others::QuasiIdentifier => Err(UnservedRequirement::Others { kind }),
         Others::Ignored => Ok(()),
     }
 }

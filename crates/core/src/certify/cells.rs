@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use crate::model::{CountedColumn, FrequencyTable, Order};
 use crate::recoding::{
-    Cell, Classes, Generalization, Policy, Recoding, Suppressed, SuppressedCells,
+    Cell, Classes, Generalization, Policy, Recoding, SuppressedCells, SuppressionRule,
 };
 use crate::{Hierarchy, MISSING};
 
@@ -68,9 +68,9 @@ pub fn suppressed(
     let of_attribute = vec![0; policy.hierarchies.len()];
     let mut cells = SuppressedCells { n_rows: 0, of_attribute };
     let Some((classes, highest)) = highest else {
-        return Ok((policy.suppressed == Suppressed::Cells).then_some(cells));
+        return Ok((policy.suppressed == SuppressionRule::Cells).then_some(cells));
     };
-    if policy.suppressed != Suppressed::Cells {
+    if policy.suppressed != SuppressionRule::Cells {
         return Err(InvalidRecoding::CellsNotAsked);
     }
     expect_length("highest levels", highest.len(), policy.hierarchies.len())?;

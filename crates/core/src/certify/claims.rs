@@ -33,7 +33,7 @@ pub enum Figure {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub enum Counted {
+pub enum CountedUnit {
     /// Rows.
     #[default]
     Rows,
@@ -41,10 +41,10 @@ pub enum Counted {
     People,
 }
 
-impl Counted {
+impl CountedUnit {
     /// Whether it is rows, of which nothing is said.
     pub(crate) fn is_rows(&self) -> bool {
-        *self == Counted::Rows
+        *self == CountedUnit::Rows
     }
 }
 
@@ -59,8 +59,8 @@ pub struct PrincipleClaim {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "Counted::is_rows")]
-    pub counts: Counted,
+    #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
+    pub counts: CountedUnit,
     /// The parameters as required.
     pub required: BTreeMap<String, Figure>,
     /// The best values for which the table would still hold; a value is null where none would do, all is null for an
@@ -113,7 +113,7 @@ impl Claims {
 
 /// Claims, and for the holder's eyes the worst classes behind them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct JudgedClaims {
     /// The claims.
     pub claims: Claims,
     /// For each requirement up to five classes with the worst levels, the worst first: class number and
@@ -141,7 +141,7 @@ pub fn judge(
     table: &FrequencyTable,
     division: &Division<'_>,
     requirements: &[&Requirement],
-) -> Judged {
+) -> JudgedClaims {
     let classes = Units::of_classes(table, division);
     let released = released(table, division.class_of);
     let released: Vec<Histogram<'_>> = released
@@ -156,13 +156,15 @@ pub fn judge(
     for requirement in requirements {
         let against = requirement.principle.against(&released);
         let principle = against.as_deref().unwrap_or(&*requirement.principle);
-        let counts = if requirement.people.is_some() { Counted::People } else { Counted::Rows };
-        let verdict_of =
-            |units: &Units<'_>| Verdict::of(principle, counts, units, &classes.sizes, division);
+        let counts =
+            if requirement.people.is_some() { CountedUnit::People } else { CountedUnit::Rows };
+        let verdict_of = |units: &Units<'_>| {
+            PrincipleVerdict::of(principle, counts, units, &classes.sizes, division)
+        };
         let verdict = match (&requirement.people, requirement.others) {
             (Some(people), _) => match Units::of_people(table, division, people) {
                 Some(units) => verdict_of(&units),
-                None => Verdict::unknown(division.n_classes),
+                None => PrincipleVerdict::unknown(division.n_classes),
             },
             (None, Others::Ignored) => verdict_of(&classes),
             (None, Others::QuasiIdentifier) => {
@@ -202,7 +204,7 @@ pub fn judge(
         class_sizes,
         principles,
     };
-    Judged { claims, worst, class_holds }
+    JudgedClaims { claims, worst, class_holds }
 }
 
 fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<Figure>> {
@@ -322,7 +324,7 @@ impl<'a> Units<'a> {
 }
 
 /// What a principle makes of a division.
-struct Verdict {
+struct PrincipleVerdict {
     /// The worst level of all units; `None` if there is none.
     level: Option<Level>,
     /// The classes with a unit that fails, ascending.
@@ -333,7 +335,7 @@ struct Verdict {
     worst: Vec<u32>,
 }
 
-impl Verdict {
+impl PrincipleVerdict {
     /// Where nothing can be known: every class fails.
     fn unknown(n_classes: usize) -> Self {
         let failing: Vec<u32> = (0..n_classes as u32).collect();
@@ -343,7 +345,7 @@ impl Verdict {
 
     fn of(
         principle: &dyn Principle,
-        counts: Counted,
+        counts: CountedUnit,
         units: &Units<'_>,
         class_sizes: &[u64],
         division: &Division<'_>,
@@ -373,8 +375,8 @@ impl Verdict {
             let population = people.as_ref().map(|people| people.of_class[class as usize]);
             let view = ClassView { size: units.sizes[unit], histograms: &views, population };
             let level = match counts {
-                Counted::Rows => principle.of_class(&view),
-                Counted::People => principle.of_people(&view),
+                CountedUnit::Rows => principle.of_class(&view),
+                CountedUnit::People => principle.of_people(&view),
             };
             if !level.meets(bounds) && verdict.failing.last() != Some(&class) {
                 verdict.failing.push(class);

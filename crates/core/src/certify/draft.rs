@@ -8,7 +8,7 @@ use super::{
 };
 use crate::model::FrequencyTable;
 use crate::recoding::masking::Masking;
-use crate::recoding::perturbation::{Perturbation, Perturbed};
+use crate::recoding::perturbation::{Perturbation, PerturbationRecord};
 use crate::recoding::{Aggregation, Anatomy, Policy, Recoding};
 
 /// What a method proposes.
@@ -104,7 +104,7 @@ impl<'a> CertifiedRelease<'a> {
     }
 
     /// What the holder attests of perturbed sensitive values; `None` where all released ones are true.
-    pub fn perturbed(&self) -> Option<&Perturbed> {
+    pub fn perturbed(&self) -> Option<&PerturbationRecord> {
         self.rows().and_then(|(release, _)| release.perturbed())
     }
 

@@ -11,7 +11,7 @@ use super::invalid::expect_length;
 use super::{Claims, NotCertified, Release, certified};
 use crate::MISSING;
 use crate::model::{CountedColumn, FrequencyTable, Order};
-use crate::recoding::masking::{Drawn, Masking, MaskingProblem, draw};
+use crate::recoding::masking::{DrawnRows, Masking, MaskingProblem, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
 /// Makes a release with noise. Besides the release, whose claims hold what can be seen in its rows and no principle, the recoding that it
@@ -37,8 +37,9 @@ pub fn certify_masked<'a>(
 }
 
 /// Rows with the same released values are a class.
-fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &Drawn) -> Recoding {
-    let texts: Vec<Interned<'_>> = drawn.iter().map(|(_, texts)| Interned::new(texts)).collect();
+fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recoding {
+    let texts: Vec<InternedTexts<'_>> =
+        drawn.iter().map(|(_, texts)| InternedTexts::new(texts)).collect();
     let mut class_of_key: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut keys: Vec<Vec<u32>> = Vec::new();
     let (mut parts, mut class_of, mut first) = (Vec::new(), Vec::new(), 0);
@@ -86,12 +87,12 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &Drawn) -> Recoding 
 }
 
 /// The texts of a column, each once, and for each row which one it has.
-struct Interned<'a> {
+struct InternedTexts<'a> {
     texts: Vec<&'a str>,
     rows: Vec<u32>,
 }
 
-impl<'a> Interned<'a> {
+impl<'a> InternedTexts<'a> {
     fn new(texts: &'a [String]) -> Self {
         let mut known: FxHashMap<&str, u32> = FxHashMap::default();
         let mut interned = Self { texts: Vec::new(), rows: Vec::with_capacity(texts.len()) };

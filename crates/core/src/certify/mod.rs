@@ -19,9 +19,11 @@ mod visible;
 
 pub use aggregated::certify_aggregated;
 pub use anatomy::{
-    AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
+    AnatomyRelease, TablesProblem, TwoTables, UnservedRequirement, anatomy_serves, certify_anatomy,
 };
-pub use claims::{Claims, Counted, Figure, Judged, PrincipleClaim, figure_of, figures_of};
+pub use claims::{
+    Claims, CountedUnit, Figure, JudgedClaims, PrincipleClaim, figure_of, figures_of,
+};
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
@@ -35,7 +37,7 @@ use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::masking::MaskingProblem;
-use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
+use crate::recoding::perturbation::{PerturbationProblem, PerturbationRecord};
 use crate::recoding::{Part, Policy, Recoding, Requirement, SuppressedCells};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
@@ -49,7 +51,7 @@ pub struct Release<'a> {
     claims: Claims,
     n_suppressed: u64,
     cells: Option<SuppressedCells>,
-    perturbed: Option<Perturbed>,
+    perturbed: Option<PerturbationRecord>,
     /// For each quasi-identifier whether its values are made.
     made: Vec<bool>,
     private: (),
@@ -70,7 +72,7 @@ pub enum NotCertified {
     Masking(#[from] MaskingProblem),
     /// The policy asks for what two separate tables cannot give.
     #[error(transparent)]
-    NotServed(#[from] NotServed),
+    NotServed(#[from] UnservedRequirement),
     /// More rows are suppressed than the policy allows.
     #[error("{n_suppressed} of {n_rows} rows are suppressed, more than the limit allows")]
     TooManySuppressed {
@@ -219,13 +221,13 @@ pub fn claims_of(
     table: &FrequencyTable,
     partition: &Partition,
     requirements: &[Requirement],
-) -> Judged {
+) -> JudgedClaims {
     judge(table, &division(partition), &requirements.iter().collect::<Vec<_>>())
 }
 
 /// What holds on a table as it is: its classes are the rows with equal quasi-identifier values. This is what `check`
 /// and `verify` ask; of recodings and hierarchies it knows nothing.
-pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> Judged {
+pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> JudgedClaims {
     let groups = table.groups();
     let mut class_of = vec![0; table.n_tuples()];
     for (class, tuples) in groups.iter().enumerate() {
@@ -283,7 +285,7 @@ impl<'a> Release<'a> {
     }
 
     /// What the holder attests of perturbed sensitive values; `None` where all released sensitive values are true.
-    pub fn perturbed(&self) -> Option<&Perturbed> {
+    pub fn perturbed(&self) -> Option<&PerturbationRecord> {
         self.perturbed.as_ref()
     }
 

@@ -8,14 +8,14 @@ use crate::recoding::{Cell, Generalization, Policy, Recoding};
 
 /// The values that a released label covers, as codes of the table's values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Covered {
+struct CoveredCodes {
     low: u32,
     high: u32,
     /// One bit for each code.
     codes: Vec<u64>,
 }
 
-impl Covered {
+impl CoveredCodes {
     fn of(n_codes: usize, covers: impl Fn(u32) -> bool) -> Self {
         let mut codes = vec![0u64; n_codes.div_ceil(64)];
         let (mut low, mut high) = (u32::MAX, 0);
@@ -55,7 +55,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
             tuple_of[class as usize] = tuple;
         }
     }
-    let mut covered: Vec<Vec<Covered>> = vec![Vec::new(); columns.len()];
+    let mut covered: Vec<Vec<CoveredCodes>> = vec![Vec::new(); columns.len()];
     let mut known: BTreeMap<(usize, Option<Cell>), u32> = BTreeMap::new();
     let mut regions: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for &tuple in &tuple_of {
@@ -75,7 +75,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
                 let covers = |code| {
                     cell.as_ref().is_none_or(|cell| cell.covers(&policy.hierarchies[at], code))
                 };
-                covered[at].push(Covered::of(columns[at].dictionary.len(), covers));
+                covered[at].push(CoveredCodes::of(columns[at].dictionary.len(), covers));
                 covered[at].len() as u32 - 1
             })
         });

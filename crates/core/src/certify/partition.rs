@@ -10,7 +10,7 @@ use super::visible::VisibleClasses;
 use crate::STAR;
 use crate::model::{FrequencyTable, Population};
 use crate::recoding::{
-    Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, Suppressed,
+    Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, SuppressionRule,
 };
 
 /// The class of a tuple whose rows are not written.
@@ -90,8 +90,10 @@ impl Partition {
         let mut last: Option<(Vec<u32>, u32)> = None;
         for (tuple, class) in class_of.iter_mut().enumerate() {
             match (suppressed[tuple], policy.suppressed) {
-                (true, Suppressed::Dropped) => continue,
-                (true, Suppressed::Starred | Suppressed::Cells) => key.copy_from_slice(&stars),
+                (true, SuppressionRule::Dropped) => continue,
+                (true, SuppressionRule::Starred | SuppressionRule::Cells) => {
+                    key.copy_from_slice(&stars)
+                }
                 (false, _) => {
                     for ((part, map), column) in key.iter_mut().zip(&released).zip(columns) {
                         *part = map[column.codes[tuple] as usize];
@@ -215,8 +217,8 @@ impl Partition {
         // The class of the recoding that a tuple is released in; the starred rows are one more.
         let starred = n_classes;
         let released_in = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
-            (true, Suppressed::Dropped) => None,
-            (true, Suppressed::Starred | Suppressed::Cells) => Some(starred),
+            (true, SuppressionRule::Dropped) => None,
+            (true, SuppressionRule::Starred | SuppressionRule::Cells) => Some(starred),
             (false, _) => Some(classes.class_of[tuple] as usize),
         };
         let mut is_used = vec![false; n_classes + 1];

@@ -13,8 +13,8 @@ use super::invalid::{InvalidRecoding, expect_length};
 use super::partition::Partition;
 use super::{NotCertified, Release, division};
 use crate::model::{FrequencyTable, to_f64};
-use crate::recoding::perturbation::breach::{Breach, Given, limits};
-use crate::recoding::perturbation::{Perturbation, PerturbationProblem, Perturbed, draw};
+use crate::recoding::perturbation::breach::{Breach, Observation, limits};
+use crate::recoding::perturbation::{Perturbation, PerturbationProblem, PerturbationRecord, draw};
 use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
 
 /// Perturbs the only sensitive attribute of a table, if the risk of every row stays within the principles of the policy.
@@ -44,17 +44,17 @@ pub fn certify_perturbed<'a>(
     }
 
     let drawn = draw(table, &values, perturbation.retention, &perturbation.key);
-    let perturbed = Perturbed {
+    let perturbed = PerturbationRecord {
         attribute: 0,
         retention: perturbation.retention,
         n_domain_values: values.dictionary.len() as u64,
         given: perturbation.given,
-        risk: to_double(&breach.risk(&p, Given::Neighborhood)),
-        risk_given_value: to_double(&breach.risk(&p, Given::Value)),
+        risk: to_double(&breach.risk(&p, Observation::Neighborhood)),
+        risk_given_value: to_double(&breach.risk(&p, Observation::Value)),
         by_principle: breach
-            .risks(&p, Given::Neighborhood)
+            .risks(&p, Observation::Neighborhood)
             .iter()
-            .zip(&breach.risks(&p, Given::Value))
+            .zip(&breach.risks(&p, Observation::Value))
             .map(|(risk, of_value)| [to_double(risk), to_double(of_value)])
             .collect(),
         n_changed: drawn.n_changed,

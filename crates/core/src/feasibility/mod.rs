@@ -16,7 +16,7 @@ pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
 pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
 pub use guarantees::{largest_c, weakest_simple};
-pub use proximity::{Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
+pub use proximity::{NearnessBound, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};
@@ -24,7 +24,7 @@ use crate::recoding::{Others, Requirement};
 
 /// How sure it is that the best level can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proof {
+pub enum ReachProof {
     /// One class of all rows reaches it.
     OneClass,
     /// A known partition reaches it if a class column is published; without one it is only a bound (reading F-1).
@@ -44,7 +44,7 @@ pub struct Reach {
     /// class column.
     pub is_shown: bool,
     /// How sure it is that the best is reachable.
-    pub proof: Proof,
+    pub proof: ReachProof,
     /// The rows of the most frequent value of the sensitive attribute, of how many: what mostly stands in the way.
     pub most_frequent: Option<(u64, u64)>,
 }
@@ -73,14 +73,14 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
         is_shown: requirement.others == Others::Ignored && principle.partition(&all).is_some(),
         proof: match requirement.others {
             // The parts of the class of all rows may be worse than it; they are no better.
-            Others::QuasiIdentifier => Proof::Bound,
+            Others::QuasiIdentifier => ReachProof::Bound,
             Others::Ignored if is_reached_by(principle.of_class(&all), best, bounds) => {
-                Proof::OneClass
+                ReachProof::OneClass
             }
             Others::Ignored if is_reached_by(principle.shown_reachable(&all), best, bounds) => {
-                Proof::WithClassColumn
+                ReachProof::WithClassColumn
             }
-            Others::Ignored => Proof::Bound,
+            Others::Ignored => ReachProof::Bound,
         },
         most_frequent: attribute.map(|at| (histograms[at].largest(), table.n_rows())),
     })

@@ -5,9 +5,9 @@ use num_traits::ToPrimitive;
 use crate::Rational;
 use crate::model::Numbers;
 use crate::principle::proximity::Nearness;
-pub use crate::principle::proximity::{Near, Unit};
+pub use crate::principle::proximity::{NearnessBound, Unit};
 
-impl Near {
+impl NearnessBound {
     /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m. `None` where no one
     /// epsilon says what is near.
     pub fn supremum(&self, numbers: &Numbers, entries: &[(u32, u64)]) -> Option<Supremum> {

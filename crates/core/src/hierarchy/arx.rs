@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::listed::Listed;
+use super::listed::ListedValues;
 use super::{HierarchyError, HierarchyProblem};
 use crate::MISSING;
 
@@ -12,7 +12,7 @@ use crate::MISSING;
 /// the top is a label like any other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arx {
-    pub(super) listed: Listed,
+    pub(super) listed: ListedValues,
 }
 
 /// A row and its number in the file, from 1.
@@ -73,7 +73,7 @@ impl Arx {
         }
         let whole = rows.into_iter().filter(|row| row.cells.len() == expected);
         let distinct = distinct(whole.collect(), &mut problems);
-        match Listed::new(&distinct) {
+        match ListedValues::new(&distinct) {
             Ok(listed) if problems.is_empty() => Ok(Arx { listed }),
             Ok(_) => Err(error(problems)),
             Err(more) => {

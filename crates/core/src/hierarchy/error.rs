@@ -1,6 +1,6 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
-use crate::Written;
+use crate::Notation;
 use indistinct_language::{Coded, codes, words};
 
 /// How many values `--show-values` shows of each problem.
@@ -306,8 +306,8 @@ codes! {
             "Leave out levels that are hardly coarser than the one below.";
     }
     help {
-        Self::Values { why: ValueProblem::NotANumber, values, .. } if Written::numbers(values).is_some() => sentence(Written::numbers(values));
-        Self::Values { why: ValueProblem::NotADate, values, .. } if Written::dates(values).is_some() => sentence(Written::dates(values));
+        Self::Values { why: ValueProblem::NotANumber, values, .. } if Notation::numbers(values).is_some() => sentence(Notation::numbers(values));
+        Self::Values { why: ValueProblem::NotADate, values, .. } if Notation::dates(values).is_some() => sentence(Notation::dates(values));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{Dictionary, MISSING, STAR};
 
 /// Values with their label at each level above; distinct, at least one, and nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct ListedValues {
     /// Level 0 holds the listed values in their order, the last level has one label.
     levels: Vec<HierarchyLevel>,
 }
@@ -34,7 +34,7 @@ fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
     above.iter().zip(1..).filter_map(of_level).collect()
 }
 
-impl Listed {
+impl ListedValues {
     /// The values, in their order.
     pub(super) fn values(&self) -> &[String] {
         &self.levels[0].labels

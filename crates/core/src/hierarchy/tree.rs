@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::listed::Listed;
+use super::listed::ListedValues;
 use super::{HierarchyError, HierarchyProblem};
 use crate::{MISSING, STAR};
 
@@ -21,7 +21,7 @@ pub enum TreeNode {
 /// its depth is reached. The top `*` is above the roots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    pub(super) listed: Listed,
+    pub(super) listed: ListedValues,
 }
 
 /// The way from a root to a leaf: (number of the node, its label), the leaf last.
@@ -74,7 +74,7 @@ impl Tree {
                 row
             })
             .collect();
-        Listed::new(&rows).map(|listed| Tree { listed }).map_err(error)
+        ListedValues::new(&rows).map(|listed| Tree { listed }).map_err(error)
     }
 }
 

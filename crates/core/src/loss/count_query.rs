@@ -32,14 +32,14 @@ impl Span {
 
 /// The places that a released value covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Covered {
+pub struct CoveredPlaces {
     /// Ascending, without a place in common.
     pub spans: Vec<Span>,
     /// Number of places.
     pub n_places: u32,
 }
 
-impl Covered {
+impl CoveredPlaces {
     /// These places, ascending.
     pub fn of_places(places: impl IntoIterator<Item = u32>) -> Self {
         let mut covered = Self::default();
@@ -101,10 +101,10 @@ mod tests {
         let span = |from, to| Span { from, to };
         assert_eq!(span(1, 10).n_shared(span(6, 8)), 2);
         assert_eq!(span(0, 4).n_shared(span(4, 10)), 0);
-        assert_eq!(Covered::of_span(span(7, 8)).share_in(span(6, 8)), 1.0);
-        let covered = Covered::of_places([1, 2, 5, 9]);
+        assert_eq!(CoveredPlaces::of_span(span(7, 8)).share_in(span(6, 8)), 1.0);
+        let covered = CoveredPlaces::of_places([1, 2, 5, 9]);
         assert_eq!((covered.spans.len(), covered.share_in(span(2, 9))), (3, 0.5));
-        assert_eq!(Covered::default().share_in(span(0, 9)), 0.0);
+        assert_eq!(CoveredPlaces::default().share_in(span(0, 9)), 0.0);
         assert_eq!(estimate_of_class(5.0, [0.5, 0.5]), 1.25);
     }
 

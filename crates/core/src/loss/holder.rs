@@ -1,7 +1,7 @@
 //! What only the holder of a release knows of its rows.
 
 use crate::STAR;
-use crate::published::Published;
+use crate::published::PublishedRows;
 
 /// What released rows do not say, but their holder knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct HolderKnowledge {
 }
 
 /// The class of rows with `*` for every quasi-identifier.
-pub(super) fn star_class(published: &Published) -> Option<usize> {
+pub(super) fn star_class(published: &PublishedRows) -> Option<usize> {
     let columns = published.rows.quasi_identifiers();
     let stars: Option<Vec<u32>> =
         columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();

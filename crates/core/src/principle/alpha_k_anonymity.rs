@@ -13,8 +13,8 @@
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, histogram,
     nothing_together, rows_at_least,
 };
 use crate::Rational;
@@ -46,21 +46,21 @@ pub(super) static KIND: Kind = Kind {
     definition: "Every class has at least k rows, and no sensitive value has more than a share of alpha of them.",
     promise: &[
         Phrase {
-            when: &[When::LeftOut("values")],
+            when: &[Condition::LeftOut("values")],
             text: "Every class has at least {k:row|rows}, and no sensitive value has more than {alpha:%} of them.",
         },
         Phrase {
-            when: &[When::Given("values")],
+            when: &[Condition::Given("values")],
             text: "Every class has at least {k:row|rows}, and no more than {alpha:%} of them have the same one of these sensitive values: {values}.",
         },
     ],
     of_people: OfPeople::Promises(&[
         Phrase {
-            when: &[When::LeftOut("values")],
+            when: &[Condition::LeftOut("values")],
             text: "Every class has rows of at least {k:person|people}, and no sensitive value is one of more than {alpha:%} of them.",
         },
         Phrase {
-            when: &[When::Given("values")],
+            when: &[Condition::Given("values")],
             text: "Every class has rows of at least {k:person|people}, and none of these sensitive values is one of more than {alpha:%} of them: {values}.",
         },
     ]),

@@ -18,8 +18,9 @@
 
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
+    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
+    nothing_together,
 };
 use crate::Rational;
 
@@ -48,9 +49,9 @@ pub(super) static KIND: Kind = Kind {
             when: &[],
             text: "In every class, a sensitive value is more frequent than in all released rows by at most {beta} times its share of them",
         },
-        Phrase { when: &[When::Word("gain", "basic")], text: "." },
+        Phrase { when: &[Condition::Word("gain", "basic")], text: "." },
         Phrase {
-            when: &[When::Word("gain", "enhanced")],
+            when: &[Condition::Word("gain", "enhanced")],
             text: ", and, where that share is p, by at most -ln(p) times p.",
         },
     ],

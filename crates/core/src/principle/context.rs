@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::Written;
+use crate::Notation;
 use indistinct_language::{codes, words};
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
@@ -160,7 +160,7 @@ codes! {
     }
     of { Self::Population(error) => error; }
     help {
-        Self::NotNumeric { values, .. } if Written::numbers(values).is_some() => Written::numbers(values).unwrap_or_default();
+        Self::NotNumeric { values, .. } if Notation::numbers(values).is_some() => Notation::numbers(values).unwrap_or_default();
     }
 }
 

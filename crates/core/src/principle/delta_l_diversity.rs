@@ -20,11 +20,11 @@
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
 use super::proximity::{
-    Dealing, Letter, Limit, Near, Nearness, Neighborhood, Reach, dealing, nearness_of,
+    Dealing, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, dealing, nearness_of,
 };
 use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    Bound, Companion, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
     nothing_together, rows_at_least,
 };
 use crate::Rational;
@@ -58,11 +58,11 @@ pub(super) static KIND: Kind = Kind {
     definition: "For every row, at most a share of 1/l of its class has a similar sensitive value: one that differs by no more than 2 delta.",
     promise: &[
         Phrase {
-            when: &[When::Word("reading", "definition")],
+            when: &[Condition::Word("reading", "definition")],
             text: "For every row, at most a share of 1/{l} of its class has a similar sensitive value: one that differs from the row's own by no more than twice {delta}.",
         },
         Phrase {
-            when: &[When::Word("reading", "window")],
+            when: &[Condition::Word("reading", "window")],
             text: "No interval with a width of twice {delta} contains the sensitive values of more than a share of 1/{l} of a class.",
         },
     ],
@@ -78,12 +78,16 @@ pub(super) static KIND: Kind = Kind {
         Companion {
             quantity: "definition",
             parameter: "l",
-            when: &[When::Word("reading", "definition")],
+            when: &[Condition::Word("reading", "definition")],
         },
-        Companion { quantity: "window", parameter: "l", when: &[When::Word("reading", "window")] },
+        Companion {
+            quantity: "window",
+            parameter: "l",
+            when: &[Condition::Word("reading", "window")],
+        },
     ],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[When::Word("reading", "window")],
+    merging_keeps_when: &[Condition::Word("reading", "window")],
     does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
@@ -131,12 +135,12 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 
 /// What (delta, l)-diversity asks for in the reading `definition`, which is (2 delta, l)-anonymity (reading A-1); `None` of any other kind
 /// and reading.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     let is_definition = || parameters.word(&READING) == "definition";
     (std::ptr::eq(kind, &KIND) && is_definition()).then(|| {
         let width = parameters.number("delta") * Rational::from_integer(2);
         let neighborhood = Neighborhood::Absolute { below: width, above: width };
-        Near { neighborhood, m: parameters.number("l") }
+        NearnessBound { neighborhood, m: parameters.number("l") }
     })
 }
 
@@ -168,8 +172,8 @@ impl Principle for DeltaLDiversity {
         &self.bounds
     }
 
-    fn near(&self) -> Option<Near> {
-        Some(Near { neighborhood: self.neighborhood.clone(), m: self.l })
+    fn near(&self) -> Option<NearnessBound> {
+        Some(NearnessBound { neighborhood: self.neighborhood.clone(), m: self.l })
     }
 
     /// The reading `window` asks of intervals that are about no row's own sensitive value: Equation 3 says nothing of them.

@@ -13,7 +13,7 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1, F-2.
 
 use super::epsilon_m_anonymity::Proximity;
-use super::proximity::{self, Near, Neighborhood};
+use super::proximity::{self, NearnessBound, Neighborhood};
 use super::{
     Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
     Principle, Subject, always, nothing_together,
@@ -57,11 +57,11 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// What (e1, e2, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let (below, above) = (parameters.number("e1"), parameters.number("e2"));
         let neighborhood = Neighborhood::Absolute { below, above };
-        Near { neighborhood, m: parameters.number("m") }
+        NearnessBound { neighborhood, m: parameters.number("m") }
     })
 }
 

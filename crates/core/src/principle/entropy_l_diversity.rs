@@ -23,8 +23,8 @@ use num_traits::Pow;
 
 use super::by_people::most_concentrated;
 use super::{
-    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram,
+    Bound, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, histogram,
     nothing_together, rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
@@ -59,14 +59,14 @@ pub(super) static KIND: Kind = Kind {
             when: &[],
             text: "The entropy of the sensitive attribute is at least log {l} in every class, that of {l:value|values} that are equally frequent",
         },
-        Phrase { when: &[When::LeftOut("dont_care")], text: "." },
+        Phrase { when: &[Condition::LeftOut("dont_care")], text: "." },
         Phrase {
-            when: &[When::Given("dont_care")],
+            when: &[Condition::Given("dont_care")],
             text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
     of_people: OfPeople::Promises(&[Phrase {
-        when: &[When::LeftOut("dont_care")],
+        when: &[Condition::LeftOut("dont_care")],
         text: "Whichever of her sensitive values each person is taken to have, their entropy is at least log {l} in every class, that of {l:value|values} that equally many people have.",
     }]),
     subject: Subject::SensitiveAttribute,
@@ -158,7 +158,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 /// The adjusted entropy of a class (Definition 4.5, Algorithm 1).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Adjusted {
+pub struct AdjustedEntropy {
     /// The counts that stay as they are, in descending order: those of sensitive values, and small ones of don't-care
     /// values.
     pub fixed: Vec<u64>,
@@ -174,11 +174,15 @@ pub struct Adjusted {
 ///
 /// # Panics
 /// If no count is above 0.
-pub fn adjust(sensitive: &[u64], dont_care: &[u64]) -> Adjusted {
+pub fn adjust(sensitive: &[u64], dont_care: &[u64]) -> AdjustedEntropy {
     adjust_with(&n_log_n, sensitive, dont_care)
 }
 
-fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64]) -> Adjusted {
+fn adjust_with(
+    n_log_n: &dyn Fn(u64) -> f64,
+    sensitive: &[u64],
+    dont_care: &[u64],
+) -> AdjustedEntropy {
     let positive = |counts: &[u64]| {
         let mut counts: Vec<u64> = counts.iter().copied().filter(|&count| count > 0).collect();
         counts.sort_unstable();
@@ -189,7 +193,7 @@ fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64
     if fixed.is_empty() {
         let n_lowered = changeable.len() as u64;
         assert!(n_lowered > 0, "the entropy of an empty class is not defined");
-        return Adjusted { fixed, n_lowered, lowered_to: None, diversity: n_lowered as f64 };
+        return AdjustedEntropy { fixed, n_lowered, lowered_to: None, diversity: n_lowered as f64 };
     }
     let mut total: u64 = fixed.iter().sum();
     let mut sum: f64 = fixed.iter().map(|&count| n_log_n(count)).sum();
@@ -214,7 +218,7 @@ fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64
     let mean = fixed.iter().map(|&count| n_log_n(count)).sum::<f64>() / total as f64;
     let entropy = ((total as f64).ln() - mean).max(0.0);
     let fixed_counts = fixed.clone();
-    Adjusted {
+    AdjustedEntropy {
         fixed,
         n_lowered,
         lowered_to: (n_lowered > 0).then(|| mean.exp()),
@@ -222,7 +226,7 @@ fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64
     }
 }
 
-impl Adjusted {
+impl AdjustedEntropy {
     /// How exp(adjusted entropy) compares with l. Exact.
     pub fn compare(&self, l: &Rational) -> Ordering {
         let fixed = l - Rational::from_integer(i128::from(self.n_lowered));

@@ -17,11 +17,12 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    self, Dealing, Letter, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+    self, Dealing, Letter, Limit, NearnessBound, Neighborhood, Reach, dealing, is_feasible,
+    nearness_of,
 };
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    Bound, Condition, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -53,15 +54,15 @@ pub(super) static KIND: Kind = Kind {
             text: "For every row, at most a share of 1/{m} of its class has a sensitive value within ",
         },
         Phrase {
-            when: &[When::Word("neighborhood", "absolute")],
+            when: &[Condition::Word("neighborhood", "absolute")],
             text: "{epsilon} of the row's own.",
         },
         Phrase {
-            when: &[When::Word("neighborhood", "relative")],
+            when: &[Condition::Word("neighborhood", "relative")],
             text: "{epsilon:%} of the row's own.",
         },
         Phrase {
-            when: &[When::Word("neighborhood", "relative-radius")],
+            when: &[Condition::Word("neighborhood", "relative-radius")],
             text: "{epsilon:%} of the absolute value of the row's own.",
         },
     ],
@@ -94,14 +95,14 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 }
 
 /// What (epsilon, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let epsilon = parameters.number("epsilon");
         let neighborhood = match parameters.word(&NEIGHBORHOOD) {
             "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
             _ => Neighborhood::Relative { epsilon },
         };
-        Near { neighborhood, m: parameters.number("m") }
+        NearnessBound { neighborhood, m: parameters.number("m") }
     })
 }
 
@@ -197,9 +198,9 @@ impl Principle for Proximity {
         Level::Two(Quantity::Count(m), risk)
     }
 
-    fn near(&self) -> Option<Near> {
+    fn near(&self) -> Option<NearnessBound> {
         let m = self.bounds[0].threshold;
-        Some(Near { neighborhood: self.neighborhood.clone(), m })
+        Some(NearnessBound { neighborhood: self.neighborhood.clone(), m })
     }
 
     fn proximity(&self) -> Option<Limit<'_>> {

@@ -72,7 +72,7 @@ pub struct WholeWeights<T> {
 
 /// The base values that the values of a column induce.
 #[derive(Debug, Clone)]
-pub struct Induced {
+pub struct InducedValues {
     /// For each code the leaves below it.
     pub(super) leaves: Vec<Range<usize>>,
     pub(super) weights: Vec<Rational>,
@@ -111,7 +111,7 @@ fn lcm(a: &BigInt, b: &BigInt) -> BigInt {
     if b.is_zero() { a.clone() } else { a / gcd(a, b) * b }
 }
 
-impl Induced {
+impl InducedValues {
     /// Looks up the values of a dictionary in a taxonomy, whose leaves have the given weights.
     ///
     /// # Errors

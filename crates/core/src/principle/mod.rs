@@ -38,9 +38,11 @@ pub use alpha_k_anonymity::alpha_k_anonymity;
 pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
-pub use entropy_l_diversity::{Adjusted, adjust, entropy_l_diversity};
+pub use entropy_l_diversity::{AdjustedEntropy, adjust, entropy_l_diversity};
 pub use frequency_l_diversity::frequency_l_diversity;
-pub use induced::{Growth, Induced, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights};
+pub use induced::{
+    Growth, InducedValues, Limit, Whole, WholeWeights, limits_of_psi, psi, whole_weights,
+};
 pub use k_anonymity::k_anonymity;
 pub use k_e_anonymity::k_e_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
@@ -48,7 +50,7 @@ pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, in
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
-pub use promise::{Companion, OfPeople, Phrase, Stated, When};
+pub use promise::{Companion, Condition, OfPeople, Phrase, StatedValue};
 pub use proximity::Dealing;
 pub use recursive_diversity::recursive_diversity;
 pub use t_closeness::t_closeness;
@@ -105,7 +107,7 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 
 /// What a policy asks of close numbers with this principle, for those that noise in place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
-pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
+pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
     let of_kinds = [
         epsilon_m_anonymity::asked,
         e1_e2_m_anonymity::asked,
@@ -216,7 +218,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// What it asks of close numbers, whatever else it asks; `None` for principles to which only equal values are the same.
-    fn near(&self) -> Option<proximity::Near> {
+    fn near(&self) -> Option<proximity::NearnessBound> {
         None
     }
 
@@ -303,7 +305,7 @@ pub struct Kind {
     pub merging: Merging,
     /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
     /// where there are none.
-    pub merging_keeps_when: &'static [When],
+    pub merging_keeps_when: &'static [Condition],
     /// What a table that satisfies it may still reveal.
     pub does_not_protect_against: &'static str,
     /// Where it is defined.
@@ -330,7 +332,7 @@ impl Kind {
 
     /// Whether it guarantees anything of people with these parameters.
     pub fn promises_of_people(&self, parameters: &Parameters) -> bool {
-        let holds = |when: &When| when.holds(self.parameters, |name| parameters.stated(name));
+        let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
         self.of_people.phrases().iter().any(|phrase| phrase.when.iter().all(holds))
     }
 
@@ -359,7 +361,7 @@ impl Kind {
     /// What merging classes does to the principle with these parameters: what [`Principle::merging`] of the built one says.
     pub fn merging_with(&self, parameters: &Parameters) -> Merging {
         let conditions = self.merging_keeps_when;
-        let holds = |when: &When| when.holds(self.parameters, |name| parameters.stated(name));
+        let holds = |when: &Condition| when.holds(self.parameters, |name| parameters.stated(name));
         match !conditions.is_empty() && conditions.iter().all(holds) {
             true => Merging::Keeps,
             false => self.merging,

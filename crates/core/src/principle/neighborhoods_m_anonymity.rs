@@ -21,7 +21,7 @@
 use num_traits::Zero;
 
 use super::epsilon_m_anonymity::Proximity;
-use super::proximity::{self, Near, Neighborhood, Steps};
+use super::proximity::{self, NearnessBound, Neighborhood, Steps};
 use super::{
     Context, DataError, Kind, Merging, ParameterError, ParameterKind, ParameterSpec,
     ParameterValue, Parameters, Presence, Principle, Subject, always,
@@ -85,10 +85,10 @@ fn steps(parameters: &Parameters) -> Steps {
 }
 
 /// What is asked for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let neighborhood = Neighborhood::ByValue(steps(parameters));
-        Near { neighborhood, m: parameters.number("m") }
+        NearnessBound { neighborhood, m: parameters.number("m") }
     })
 }
 

@@ -11,7 +11,7 @@ use crate::model::to_f64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phrase {
     /// When it is said: all must hold.
-    pub when: &'static [When],
+    pub when: &'static [Condition],
     /// The text.
     pub text: &'static str,
 }
@@ -37,7 +37,7 @@ impl OfPeople {
 
 /// A condition on the parameters of a principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum When {
+pub enum Condition {
     /// The parameter is given.
     Given(&'static str),
     /// The parameter is left out.
@@ -54,7 +54,7 @@ pub enum When {
 
 /// What stands for a parameter, as far as a condition needs to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Stated<'a> {
+pub enum StatedValue<'a> {
     /// A number.
     Number(f64),
     /// A word.
@@ -67,7 +67,7 @@ pub enum Stated<'a> {
 
 impl Parameters {
     /// What stands for a parameter, as far as a condition needs to know; dots between the names of tables.
-    pub fn stated(&self, path: &str) -> Option<Stated<'_>> {
+    pub fn stated(&self, path: &str) -> Option<StatedValue<'_>> {
         let mut names = path.split('.');
         let first = self.0.get(names.next()?);
         let value = names.fold(first, |value, name| match value? {
@@ -75,10 +75,10 @@ impl Parameters {
             _ => None,
         })?;
         Some(match value {
-            ParameterValue::Number(number) => Stated::Number(to_f64(number)),
-            ParameterValue::Text(word) => Stated::Word(word),
-            ParameterValue::Table(_) => Stated::Table,
-            ParameterValue::Values(_) => Stated::Other,
+            ParameterValue::Number(number) => StatedValue::Number(to_f64(number)),
+            ParameterValue::Text(word) => StatedValue::Word(word),
+            ParameterValue::Table(_) => StatedValue::Table,
+            ParameterValue::Values(_) => StatedValue::Other,
         })
     }
 }
@@ -91,31 +91,31 @@ pub struct Companion {
     /// The parameter, with dots between the names of tables.
     pub parameter: &'static str,
     /// When it is the quantity that is required: all must hold.
-    pub when: &'static [When],
+    pub when: &'static [Condition],
 }
 
-impl When {
+impl Condition {
     /// Whether the condition holds, where `stated` tells what stands for a parameter.
     pub fn holds<'a>(
         &self,
         parameters: &[ParameterSpec],
-        stated: impl Fn(&str) -> Option<Stated<'a>>,
+        stated: impl Fn(&str) -> Option<StatedValue<'a>>,
     ) -> bool {
         match *self {
-            When::Given(name) => stated(name).is_some(),
-            When::LeftOut(name) => stated(name).is_none(),
-            When::Word(name, word) => match stated(name) {
+            Condition::Given(name) => stated(name).is_some(),
+            Condition::LeftOut(name) => stated(name).is_none(),
+            Condition::Word(name, word) => match stated(name) {
                 None => parameters
                     .iter()
                     .any(|spec| spec.name == name && spec.presence == Presence::Default(word)),
-                Some(given) => given == Stated::Word(word),
+                Some(given) => given == StatedValue::Word(word),
             },
-            When::Table(name) => stated(name) == Some(Stated::Table),
-            When::AtMost(name, limit) => {
-                matches!(stated(name), Some(Stated::Number(value)) if value <= f64::from(limit))
+            Condition::Table(name) => stated(name) == Some(StatedValue::Table),
+            Condition::AtMost(name, limit) => {
+                matches!(stated(name), Some(StatedValue::Number(value)) if value <= f64::from(limit))
             }
-            When::Above(name, limit) => {
-                matches!(stated(name), Some(Stated::Number(value)) if value > f64::from(limit))
+            Condition::Above(name, limit) => {
+                matches!(stated(name), Some(StatedValue::Number(value)) if value > f64::from(limit))
             }
         }
     }
@@ -146,7 +146,7 @@ mod tests {
         text.split('{').skip(1).filter_map(|place| place.split(['}', ':']).next())
     }
 
-    fn conditions(kind: &Kind) -> impl Iterator<Item = When> {
+    fn conditions(kind: &Kind) -> impl Iterator<Item = Condition> {
         let phrases = kind.promise.iter().chain(kind.of_people.phrases());
         let phrases = phrases.flat_map(|phrase| phrase.when);
         phrases.chain(kind.beside.iter().flat_map(|beside| beside.when)).copied()
@@ -163,14 +163,14 @@ mod tests {
             }
             for when in conditions(kind) {
                 let (name, fits): (_, fn(&ParameterKind) -> bool) = match when {
-                    When::Given(name) | When::LeftOut(name) => (name, |_| true),
-                    When::Word(name, _) => (name, |kind| {
+                    Condition::Given(name) | Condition::LeftOut(name) => (name, |_| true),
+                    Condition::Word(name, _) => (name, |kind| {
                         matches!(kind, ParameterKind::Word { .. } | ParameterKind::Weights { .. })
                     }),
-                    When::Table(name) => {
+                    Condition::Table(name) => {
                         (name, |kind| matches!(kind, ParameterKind::Weights { .. }))
                     }
-                    When::AtMost(name, _) | When::Above(name, _) => (name, |kind| {
+                    Condition::AtMost(name, _) | Condition::Above(name, _) => (name, |kind| {
                         matches!(kind, ParameterKind::Integer { .. } | ParameterKind::Real { .. })
                     }),
                 };
@@ -194,7 +194,8 @@ mod tests {
                     ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => one_of,
                     _ => &[],
                 };
-                let knows = |word| conditions(kind).any(|when| when == When::Word(spec.name, word));
+                let knows =
+                    |word| conditions(kind).any(|when| when == Condition::Word(spec.name, word));
                 let knows_words = !words.is_empty() && words.iter().all(|word| knows(*word));
                 assert!(is_filled_in || knows_words, "{}: {}", kind.name, spec.name);
             }
@@ -204,22 +205,27 @@ mod tests {
     #[test]
     fn conditions_take_defaults() {
         let kind = crate::principle::find("epsilon-m-anonymity").expect("it is registered");
-        let holds =
-            |when: When, stated: Option<Stated<'static>>| when.holds(kind.parameters, |_| stated);
-        let absolute = When::Word("neighborhood", "absolute");
-        let relative = When::Word("neighborhood", "relative");
+        let holds = |when: Condition, stated: Option<StatedValue<'static>>| {
+            when.holds(kind.parameters, |_| stated)
+        };
+        let absolute = Condition::Word("neighborhood", "absolute");
+        let relative = Condition::Word("neighborhood", "relative");
         assert!(holds(absolute, None) && !holds(relative, None));
-        assert!(holds(relative, Some(Stated::Word("relative"))));
-        assert!(!holds(absolute, Some(Stated::Word("relative"))));
+        assert!(holds(relative, Some(StatedValue::Word("relative"))));
+        assert!(!holds(absolute, Some(StatedValue::Word("relative"))));
         assert!(
-            !holds(absolute, Some(Stated::Table)) && holds(When::Table("x"), Some(Stated::Table))
+            !holds(absolute, Some(StatedValue::Table))
+                && holds(Condition::Table("x"), Some(StatedValue::Table))
         );
         for (value, at_most) in [(0.5, true), (1.0, true), (1.5, false)] {
-            let number = Some(Stated::Number(value));
-            assert_eq!(holds(When::AtMost("m", 1), number), at_most);
-            assert_eq!(holds(When::Above("m", 1), number), !at_most);
+            let number = Some(StatedValue::Number(value));
+            assert_eq!(holds(Condition::AtMost("m", 1), number), at_most);
+            assert_eq!(holds(Condition::Above("m", 1), number), !at_most);
         }
-        assert!(!holds(When::Above("m", 1), None) && !holds(When::AtMost("m", 1), None));
-        assert!(holds(When::Given("m"), Some(Stated::Other)) && holds(When::LeftOut("m"), None));
+        assert!(!holds(Condition::Above("m", 1), None) && !holds(Condition::AtMost("m", 1), None));
+        assert!(
+            holds(Condition::Given("m"), Some(StatedValue::Other))
+                && holds(Condition::LeftOut("m"), None)
+        );
     }
 }

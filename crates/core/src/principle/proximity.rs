@@ -123,14 +123,14 @@ pub enum Unit {
 
 /// What a principle asks of close numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Near {
+pub struct NearnessBound {
     /// Which sensitive values are near.
     pub neighborhood: Neighborhood,
     /// The m, or the l of (delta, l)-diversity: no more than a share of 1/m may be near a row's sensitive value.
     pub m: Rational,
 }
 
-impl Near {
+impl NearnessBound {
     /// How near is near, in one number and its unit: of two different distances the larger one decides (Lemma 3), of delta twice it. `None`
     /// where no one number says it.
     pub fn epsilon(&self) -> Option<(Rational, Unit)> {

@@ -18,9 +18,9 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
-    histogram, nothing_together,
+    Bound, Companion, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople,
+    ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
+    Subject, histogram, nothing_together,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -72,37 +72,37 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class the most frequent sensitive value occurs less than c times as often as all values from the l-th most frequent on together.",
     promise: &[
         Phrase {
-            when: &[When::AtMost("l", 1)],
+            when: &[Condition::AtMost("l", 1)],
             text: "With l = 1, nothing is required of the most frequent sensitive value.",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::LeftOut("dont_care")],
+            when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
             text: "In every class the most frequent sensitive value occurs less than {c} times as often as all values from the {l:th} most frequent on together.",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::Given("dont_care")],
+            when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "In every class the most frequent of all sensitive values but {dont_care} occurs less than {c} times as often as all values from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
         },
         Phrase {
-            when: &[When::Given("negative")],
+            when: &[Condition::Given("negative")],
             text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ],
     of_people: OfPeople::Promises(&[
         Phrase {
-            when: &[When::AtMost("l", 1)],
+            when: &[Condition::AtMost("l", 1)],
             text: "With l = 1, nothing is required of the most frequent sensitive value.",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::LeftOut("dont_care")],
+            when: &[Condition::Above("l", 1), Condition::LeftOut("dont_care")],
             text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one is that of less than {c} times as many people as all from the {l:th} most frequent on together.",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::Given("dont_care")],
+            when: &[Condition::Above("l", 1), Condition::Given("dont_care")],
             text: "Whichever of her sensitive values each person is taken to have, in every class the most frequent one of all but {dont_care} is that of less than {c} times as many people as all from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
         },
         Phrase {
-            when: &[When::Given("negative")],
+            when: &[Condition::Given("negative")],
             text: " Of the people of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ]),
@@ -113,7 +113,11 @@ pub(super) static KIND: Kind = Kind {
     safer_below: &["c_exceeds"],
     beside: &[
         Companion { quantity: "c_exceeds", parameter: "c", when: &[] },
-        Companion { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
+        Companion {
+            quantity: "c2",
+            parameter: "negative.c2",
+            when: &[Condition::Given("negative")],
+        },
     ],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

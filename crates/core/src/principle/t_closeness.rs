@@ -19,9 +19,9 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
-    histogram, nothing_together,
+    Bound, Condition, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, histogram,
+    nothing_together,
 };
 use crate::Rational;
 use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
@@ -52,15 +52,15 @@ pub(super) static KIND: Kind = Kind {
             text: "In every class, the distribution of the sensitive attribute is no further than {t} from that of all released rows, where 0 is equal and 1 is the largest distance; ",
         },
         Phrase {
-            when: &[When::Word("distance", "equal")],
+            when: &[Condition::Word("distance", "equal")],
             text: "any two values are equally far apart.",
         },
         Phrase {
-            when: &[When::Word("distance", "ordered")],
+            when: &[Condition::Word("distance", "ordered")],
             text: "two values are as far apart as their ranks.",
         },
         Phrase {
-            when: &[When::Word("distance", "hierarchical")],
+            when: &[Condition::Word("distance", "hierarchical")],
             text: "two values are as far apart as their lowest common label is high in the hierarchy.",
         },
     ],

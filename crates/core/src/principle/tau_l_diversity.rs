@@ -25,11 +25,11 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
-use super::induced::{Growth, Induced, Limit, limits_of_psi};
+use super::induced::{Growth, InducedValues, Limit, limits_of_psi};
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
-    ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation,
-    Subject, When, histogram, rows_at_least,
+    Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError,
+    ParameterKind, ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle,
+    Quantity, Relation, Subject, histogram, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Taxonomy, to_f64};
@@ -70,35 +70,35 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones grows to 1 no faster than psi, which does so evenly up to k = l unless it is stated otherwise.",
     promise: &[
         Phrase {
-            when: &[When::AtMost("l", 1)],
+            when: &[Condition::AtMost("l", 1)],
             text: "With l = 1, nothing is required of the shares of base values; a generalized sensitive value stands for ",
         },
         Phrase {
-            when: &[When::Above("l", 1)],
+            when: &[Condition::Above("l", 1)],
             text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than ",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::Word("psi", "linear")],
+            when: &[Condition::Above("l", 1), Condition::Word("psi", "linear")],
             text: "evenly up to k = {l}; a generalized sensitive value stands for ",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::Word("psi", "convex")],
+            when: &[Condition::Above("l", 1), Condition::Word("psi", "convex")],
             text: "with the square of k - 1 up to k = {l}; a generalized sensitive value stands for ",
         },
         Phrase {
-            when: &[When::Above("l", 1), When::Word("psi", "concave")],
+            when: &[Condition::Above("l", 1), Condition::Word("psi", "concave")],
             text: "the square of {l} - k falls to 0 at k = {l}; a generalized sensitive value stands for ",
         },
         Phrase {
-            when: &[When::Word("weights", "occurring")],
+            when: &[Condition::Word("weights", "occurring")],
             text: "each base value below it that occurs in the table, with equal chances.",
         },
         Phrase {
-            when: &[When::Word("weights", "domain")],
+            when: &[Condition::Word("weights", "domain")],
             text: "each base value below it, with equal chances.",
         },
         Phrase {
-            when: &[When::Table("weights")],
+            when: &[Condition::Table("weights")],
             text: "each base value below it, with chances in proportion to the weights that the policy states.",
         },
     ],
@@ -241,7 +241,7 @@ struct TauLDiversity {
     attribute: usize,
     l: Rational,
     growth: Growth,
-    induced: Induced,
+    induced: InducedValues,
     taxonomy: Taxonomy,
     smallest_size: u64,
     short: Option<Vec<Limit<i128>>>,
@@ -254,7 +254,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     let attribute = || column.name.clone();
     let taxonomy = context.taxonomy.cloned().unwrap_or_else(|| flat(column, parameters));
     let weights = weights(context, &taxonomy, parameters)?;
-    let induced = Induced::new(&column.dictionary, &taxonomy, &weights).map_err(|codes| {
+    let induced = InducedValues::new(&column.dictionary, &taxonomy, &weights).map_err(|codes| {
         let n_values = codes.len();
         let (n_rows, values) = context.rows_with(&codes);
         DataError::NotInTaxonomy { attribute: attribute(), n_values, n_rows, values }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
 use crate::certify::{
-    Claims, Counted, InvalidRecoding, Judged, NotCertified, Partition, certify, claims_of,
+    Claims, CountedUnit, InvalidRecoding, JudgedClaims, NotCertified, Partition, certify, claims_of,
 };
 use crate::loss::{self, Loss};
 use crate::model::FrequencyTable;
@@ -65,8 +65,8 @@ pub struct Break {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default, skip_serializing_if = "Counted::is_rows")]
-    pub counts: Counted,
+    #[serde(default, skip_serializing_if = "CountedUnit::is_rows")]
+    pub counts: CountedUnit,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,
 }
@@ -174,7 +174,7 @@ fn judge_levels(
     table: &FrequencyTable,
     policy: &Policy,
     levels: Vec<usize>,
-) -> (Partition, Judged) {
+) -> (Partition, JudgedClaims) {
     let recoding = Recoding {
         generalization: Generalization::of_levels(levels),
         suppressed: vec![false; table.n_tuples()],

@@ -83,7 +83,7 @@ pub enum ClassColumn {
 
 /// What becomes of suppressed rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suppressed {
+pub enum SuppressionRule {
     /// They are not written.
     Dropped,
     /// They are written with `*` for every quasi-identifier, and join the class of such rows.
@@ -92,7 +92,7 @@ pub enum Suppressed {
     Cells,
 }
 
-impl Suppressed {
+impl SuppressionRule {
     /// Whether suppressed rows are in the release.
     pub fn is_released(self) -> bool {
         self != Self::Dropped
@@ -235,7 +235,7 @@ pub struct Policy {
     /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionRule,
     /// Whether a class column is released.
     pub published: ClassColumn,
 }
@@ -272,7 +272,7 @@ mod tests {
                 hierarchies: Vec::new(),
                 requirements: Vec::new(),
                 suppression_limit: Rational::new(numerator, denominator),
-                suppressed: Suppressed::Dropped,
+                suppressed: SuppressionRule::Dropped,
                 published: ClassColumn::Absent,
             };
             let most = policy.max_suppressed(&table);

@@ -4,7 +4,7 @@ use indistinct_core::loss::{self, of_release};
 use indistinct_core::model::InvalidTable;
 use indistinct_core::{
     Cell, CellProblem, Cells, ClassColumn, Classes, FrequencyTable, Generalization,
-    InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding, Suppressed, certify,
+    InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding, SuppressionRule, certify,
 };
 use indistinct_testkit::principles::Row;
 
@@ -21,7 +21,7 @@ fn small() -> (FrequencyTable, Policy) {
         )],
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     };
     (table, policy)
@@ -69,7 +69,7 @@ fn suppressed_cells_are_counted_and_limited() {
     classes.class_of[1] = 1;
     with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
     assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotAsked);
-    policy.suppressed = Suppressed::Cells;
+    policy.suppressed = SuppressionRule::Cells;
     let refused = certify(&table, &policy, &recoding).unwrap_err();
     assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
     policy.suppression_limit = Rational::new(1, 3);

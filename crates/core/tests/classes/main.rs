@@ -10,10 +10,10 @@ use common::{N_LEVELS, PlainHierarchy, PlainTable, raw_row, required, to_require
 use indistinct_core::loss::{self, Form, of_release};
 use indistinct_core::{
     Cell, Cells, ClassColumn, Classes, DROPPED, FrequencyTable, Generalization, InvalidRecoding,
-    NotCertified, Part, Partition, Policy, Rational, Recoding, Release, STAR, Suppressed, certify,
-    check_rows, claims_of,
+    NotCertified, Part, Partition, Policy, Rational, Recoding, Release, STAR, SuppressionRule,
+    certify, check_rows, claims_of,
 };
-use indistinct_testkit::principles::{Required, Row};
+use indistinct_testkit::principles::{RequiredPrinciple, Row};
 use proptest::prelude::*;
 
 const AGES: [&str; 6] = ["", "-2.5", "7", "9", "10", "30"];
@@ -36,7 +36,7 @@ struct Case {
     /// For each class and attribute what is released.
     cells: Vec<Vec<PlainCell>>,
     published: ClassColumn,
-    suppressed: Suppressed,
+    suppressed: SuppressionRule,
     /// Whether every row is a part of its own.
     one_row_parts: bool,
 }
@@ -75,7 +75,7 @@ impl PlainCell {
 }
 
 impl Case {
-    fn policy(&self, table: &FrequencyTable, asked: &[Required]) -> Policy {
+    fn policy(&self, table: &FrequencyTable, asked: &[RequiredPrinciple]) -> Policy {
         Policy {
             hierarchies: self.plain.core_hierarchies(table),
             requirements: asked.iter().map(to_requirement).collect(),
@@ -148,8 +148,8 @@ impl Case {
         let mut rows = Vec::new();
         for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
             let (mut labels, mut number) = match (suppressed, self.suppressed) {
-                (true, Suppressed::Dropped) => continue,
-                (true, Suppressed::Starred | Suppressed::Cells) => {
+                (true, SuppressionRule::Dropped) => continue,
+                (true, SuppressionRule::Starred | SuppressionRule::Cells) => {
                     (vec![STAR.to_owned(); 2], "starred".to_owned())
                 }
                 (false, _) => (self.texts(table, class), class.to_string()),
@@ -243,7 +243,11 @@ fn case() -> impl Strategy<Value = Case> {
                 place,
                 cells,
                 published: if published { ClassColumn::Published } else { ClassColumn::Absent },
-                suppressed: if starred { Suppressed::Starred } else { Suppressed::Dropped },
+                suppressed: if starred {
+                    SuppressionRule::Starred
+                } else {
+                    SuppressionRule::Dropped
+                },
                 one_row_parts,
             }
         })
@@ -440,8 +444,8 @@ proptest! {
         let by_number = |class| Some(class).filter(|_| case.published == ClassColumn::Published);
         for &(class, suppressed) in &case.place {
             match (suppressed, case.suppressed) {
-                (true, Suppressed::Dropped) => {}
-                (true, Suppressed::Starred | Suppressed::Cells) => {
+                (true, SuppressionRule::Dropped) => {}
+                (true, SuppressionRule::Starred | SuppressionRule::Cells) => {
                     classes.insert((vec![STAR.to_owned(); 2], by_number(usize::MAX)), None);
                 }
                 (false, _) => {
@@ -472,7 +476,7 @@ proptest! {
     #[test]
     fn levels_as_classes_lose_the_same(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
         let table = case.plain.to_core();
-        let mut policy = case.policy(&table, &[Required::KAnonymity { k: 2 }]);
+        let mut policy = case.policy(&table, &[RequiredPrinciple::KAnonymity { k: 2 }]);
         policy.requirements.clear();
         let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
         let as_levels = common::recoding(&levels, suppressed.clone());

@@ -11,7 +11,7 @@ use indistinct_core::recoding::{Recoding, Requirement};
 use indistinct_core::{
     Dictionary, FrequencyTable, Generalization, Hierarchy, Others, Rational, STAR,
 };
-use indistinct_testkit::principles::{Fraction, Required, Row};
+use indistinct_testkit::principles::{Fraction, RequiredPrinciple, Row};
 use proptest::prelude::*;
 
 /// The levels of every plain hierarchy: the value, its group, everything.
@@ -164,20 +164,20 @@ pub fn require(
 }
 
 /// The core's principle for one of the test kit.
-pub fn to_requirement(required: &Required) -> Requirement {
+pub fn to_requirement(required: &RequiredPrinciple) -> Requirement {
     let whole = |l: u64| Rational::from_integer(l.into());
     match *required {
-        Required::KAnonymity { k } => require("k-anonymity", None, &[("k", whole(k))]),
-        Required::Distinct { attribute, l } => {
+        RequiredPrinciple::KAnonymity { k } => require("k-anonymity", None, &[("k", whole(k))]),
+        RequiredPrinciple::Distinct { attribute, l } => {
             require("distinct-l-diversity", Some(attribute), &[("l", whole(l))])
         }
-        Required::Frequency { attribute, l } => {
+        RequiredPrinciple::Frequency { attribute, l } => {
             require("frequency-l-diversity", Some(attribute), &[("l", rational(l))])
         }
-        Required::Entropy { attribute, l } => {
+        RequiredPrinciple::Entropy { attribute, l } => {
             require("entropy-l-diversity", Some(attribute), &[("l", rational(l))])
         }
-        Required::Recursive { attribute, c, l } => {
+        RequiredPrinciple::Recursive { attribute, c, l } => {
             let parameters = [("c", rational(c)), ("l", whole(l))];
             require("recursive-diversity", Some(attribute), &parameters)
         }
@@ -219,16 +219,19 @@ pub fn plain_table() -> impl Strategy<Value = PlainTable> {
 }
 
 /// Any of the principles on any of the sensitive attributes, mostly modest.
-pub fn required(n_sensitive: usize) -> impl Strategy<Value = Required> {
+pub fn required(n_sensitive: usize) -> impl Strategy<Value = RequiredPrinciple> {
     let real = || prop::sample::select(vec![(1, 1), (3, 2), (19, 10), (2, 1), (5, 2), (3, 1)]);
     let factor = prop::sample::select(vec![(1, 2), (1, 1), (3, 2), (2, 1), (3, 1), (9, 1)]);
     let attribute = move || 0..n_sensitive;
     prop_oneof![
-        (1..6u64).prop_map(|k| Required::KAnonymity { k }),
-        (attribute(), 1..4u64).prop_map(|(attribute, l)| Required::Distinct { attribute, l }),
-        (attribute(), real()).prop_map(|(attribute, l)| Required::Frequency { attribute, l }),
-        (attribute(), real()).prop_map(|(attribute, l)| Required::Entropy { attribute, l }),
-        (attribute(), factor, 1..4u64).prop_map(|(attribute, c, l)| Required::Recursive {
+        (1..6u64).prop_map(|k| RequiredPrinciple::KAnonymity { k }),
+        (attribute(), 1..4u64)
+            .prop_map(|(attribute, l)| RequiredPrinciple::Distinct { attribute, l }),
+        (attribute(), real())
+            .prop_map(|(attribute, l)| RequiredPrinciple::Frequency { attribute, l }),
+        (attribute(), real())
+            .prop_map(|(attribute, l)| RequiredPrinciple::Entropy { attribute, l }),
+        (attribute(), factor, 1..4u64).prop_map(|(attribute, c, l)| RequiredPrinciple::Recursive {
             attribute,
             c,
             l

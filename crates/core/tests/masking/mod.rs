@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, to_f64};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
-use indistinct_core::recoding::masking::{self, Masked, Masking, MaskingProblem};
+use indistinct_core::recoding::masking::{self, ColumnMask, Masking, MaskingProblem};
 use indistinct_core::recoding::perturbation::Key;
 use indistinct_core::recoding::squared_error;
 use indistinct_core::{
     Cell, ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, InvalidRecoding,
-    NotCertified, Others, Policy, Rational, Release, Requirement, Suppressed, certify,
+    NotCertified, Others, Policy, Rational, Release, Requirement, SuppressionRule, certify,
     certify_masked,
 };
 use proptest::prelude::*;
@@ -35,17 +35,17 @@ fn policy(table: &FrequencyTable) -> Policy {
         hierarchies: hierarchies.map(|column| Hierarchy::flat(&column.dictionary)).collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
 
-fn masked(column: &str, operation: &str, parameter: Rational) -> Masked {
+fn masked(column: &str, operation: &str, parameter: Rational) -> ColumnMask {
     let operation = masking::find(operation).expect("an operation of the registry");
-    Masked { column: column.to_owned(), operation, parameter }
+    ColumnMask { column: column.to_owned(), operation, parameter }
 }
 
-fn masking(columns: Vec<Masked>, key: u8) -> Masking {
+fn masking(columns: Vec<ColumnMask>, key: u8) -> Masking {
     Masking { columns, key: Key([key; 32]) }
 }
 
@@ -275,7 +275,7 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
     let rows = many();
     let table = table(&rows[..50]);
     let mut policy = policy(&table);
-    let problem = |asked: Vec<Masked>, policy: &Policy| match certify_masked(
+    let problem = |asked: Vec<ColumnMask>, policy: &Policy| match certify_masked(
         &table,
         policy,
         &masking(asked, 1),

@@ -9,8 +9,8 @@ use indistinct_core::model::{ClassView, Histogram};
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::Requirement;
 use indistinct_core::{
-    ByPerson, ClassColumn, Counted, Figure, FrequencyTable, InvalidRecoding, NotCertified,
-    Partition, People, Policy, PrincipleClaim, Rational, RowsOfPerson, Suppressed, certify,
+    ByPerson, ClassColumn, CountedUnit, Figure, FrequencyTable, InvalidRecoding, NotCertified,
+    Partition, People, Policy, PrincipleClaim, Rational, RowsOfPerson, SuppressionRule, certify,
     claims_of,
 };
 use indistinct_testkit::people_oracle::{
@@ -60,7 +60,7 @@ fn policy(plain: &PlainTable, table: &FrequencyTable, requirements: Vec<Requirem
         hierarchies: plain.core_hierarchies(table),
         requirements,
         suppression_limit: whole(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Absent,
     }
 }
@@ -138,7 +138,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let (of_rows, of_people) = claims.principles.split_at(6);
         let names = ["k", "l", "l", "alpha", "l", "c_exceeds"];
         for ((claim, name), expected) in of_people.iter().zip(names).zip(expected) {
-            prop_assert_eq!(claim.counts, Counted::People);
+            prop_assert_eq!(claim.counts, CountedUnit::People);
             let figure = figure(claim, name);
             let is_equal = figure == expected || (figure - expected).abs() < 1e-9;
             prop_assert!(is_equal, "{}: {} {}", claim.kind, figure, expected);

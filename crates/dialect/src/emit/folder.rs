@@ -163,11 +163,17 @@ fn read(path: PathBuf, query: &Query, digest: &str) -> Result<Batches, EngineErr
     if alone {
         return Ok(batches);
     }
-    Ok(Box::new(Checked { batches, path, digest: digest.to_owned(), n_lines: 0, promised: 0 }))
+    Ok(Box::new(CheckedBatches {
+        batches,
+        path,
+        digest: digest.to_owned(),
+        n_lines: 0,
+        promised: 0,
+    }))
 }
 
 /// Batches that are checked as they pass.
-struct Checked {
+struct CheckedBatches {
     batches: Batches,
     path: PathBuf,
     digest: String,
@@ -175,7 +181,7 @@ struct Checked {
     promised: u64,
 }
 
-impl Checked {
+impl CheckedBatches {
     fn wrong(&self, what: &'static str) -> EngineError {
         TableError::NotTheAnswer { path: self.path.clone(), what }.into()
     }
@@ -195,7 +201,7 @@ impl Checked {
     }
 }
 
-impl Iterator for Checked {
+impl Iterator for CheckedBatches {
     type Item = Result<RecordBatch, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {

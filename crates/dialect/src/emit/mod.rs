@@ -14,8 +14,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{Recode, Staged, Target};
-use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec, TableError};
+use indistinct_engine::output::{Recode, StagedRows, Target};
+use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::asked;
 use crate::place::Place;
@@ -27,12 +27,12 @@ use table::EmitTable;
 /// Tables behind scripts, and those in files by the embedded engine.
 #[derive(Debug, Clone)]
 pub struct Emit {
-    files: Embedded,
+    files: EmbeddedEngine,
 }
 
 impl Emit {
     /// An engine that passes on to the embedded one what is not behind scripts.
-    pub fn over(files: Embedded) -> Self {
+    pub fn over(files: EmbeddedEngine) -> Self {
         Self { files }
     }
 }
@@ -56,7 +56,7 @@ impl Engine for Emit {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError> {
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
         let table =
             recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<EmitTable>());
         let (Target::Table { name, replace }, Some(table)) = (&recode.target, table) else {

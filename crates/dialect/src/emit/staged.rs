@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::output::{OutputColumn, Replace, StagedRows, WrittenFile};
 use indistinct_engine::{EngineError, InputColumn, Question, Table, TableError};
 
 use super::folder::{Folder, digest};
@@ -82,7 +82,7 @@ impl StagedScripts {
     }
 }
 
-impl Staged for StagedScripts {
+impl StagedRows for StagedScripts {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashTable;
-use indistinct_core::{MISSING, Written};
+use indistinct_core::{MISSING, Notation};
 use rustc_hash::FxHasher;
 
 use super::encode::Intern;
@@ -26,7 +26,7 @@ struct Values {
 pub(super) struct SharedColumn {
     name: String,
     null_values: Vec<String>,
-    written: Option<Written>,
+    written: Option<Notation>,
     values: Mutex<Values>,
     len: AtomicU32,
 }
@@ -36,7 +36,7 @@ fn hash(text: &str) -> u64 {
 }
 
 impl SharedColumn {
-    pub(super) fn new(name: &str, null_values: &[String], written: Option<Written>) -> Self {
+    pub(super) fn new(name: &str, null_values: &[String], written: Option<Notation>) -> Self {
         Self {
             name: name.to_owned(),
             null_values: null_values.to_vec(),

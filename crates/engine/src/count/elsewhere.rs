@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::pass::unify;
-use super::{CountRequest, Unified};
+use super::{CountRequest, UnifiedValue};
 use crate::{EngineError, Fingerprint, Table};
 
 /// Counts some columns of a table; its fingerprint is one of what was counted, since it has no bytes of its own.
@@ -16,7 +16,7 @@ pub(super) fn count(
     names: &[String],
     request: &CountRequest,
     observer: &dyn Observer,
-) -> Result<(FrequencyTable, Fingerprint, Vec<Unified>), EngineError> {
+) -> Result<(FrequencyTable, Fingerprint, Vec<UnifiedValue>), EngineError> {
     let shared: Vec<SharedColumn> =
         names.iter().map(|name| SharedColumn::new(name, &[], None)).collect();
     let mut encoders: Vec<_> =

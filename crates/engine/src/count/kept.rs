@@ -5,15 +5,15 @@ use std::sync::Arc;
 use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::unify;
-use super::{CountRequest, Counted, Unified};
+use super::{CountRequest, CountedRows, UnifiedValue};
 use crate::{EngineError, Input};
 
 /// What was counted for a request.
-struct Known {
+struct KnownCounts {
     quasi_identifiers: Vec<String>,
     sensitive: Vec<String>,
     alike: Vec<String>,
-    counted: Counted,
+    counted: CountedRows,
 }
 
 /// What is kept of this request, or what `count` gives; nothing is kept of a file that is changed while it is counted.
@@ -21,10 +21,10 @@ pub(super) fn counted(
     input: &Input,
     request: &CountRequest,
     observer: &dyn Observer,
-    count: impl FnOnce() -> Result<Counted, EngineError>,
-) -> Result<Counted, EngineError> {
+    count: impl FnOnce() -> Result<CountedRows, EngineError>,
+) -> Result<CountedRows, EngineError> {
     let Some((kept, read)) = input.kept() else { return count() };
-    let find = || find(&kept.all::<Known>(&read), request);
+    let find = || find(&kept.all::<KnownCounts>(&read), request);
     if let Some(found) = find() {
         return Ok(found);
     }
@@ -35,7 +35,7 @@ pub(super) fn counted(
     let counted = count()?;
     if input.kept().is_some_and(|(_, now)| now == read) {
         let n_bytes = counted.table.n_bytes();
-        let known = Known {
+        let known = KnownCounts {
             quasi_identifiers: request.quasi_identifiers.clone(),
             sensitive: request.sensitive.clone(),
             alike: request.alike.clone(),
@@ -47,8 +47,8 @@ pub(super) fn counted(
 }
 
 /// What was counted for the same request, or follows from what was counted for one of more columns.
-fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
-    let is_it = |known: &&Arc<Known>| {
+fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows> {
+    let is_it = |known: &&Arc<KnownCounts>| {
         known.quasi_identifiers == request.quasi_identifiers
             && known.sensitive == request.sensitive
             && known.alike == request.alike
@@ -56,7 +56,7 @@ fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
     if let Some(known) = all.iter().find(is_it) {
         return Some(known.counted.clone());
     }
-    let serves = |known: &&Arc<Known>| {
+    let serves = |known: &&Arc<KnownCounts>| {
         let columns = || known.quasi_identifiers.iter().chain(&known.sensitive);
         let has = |name: &String| columns().any(|column| column == name);
         // Numbers of a sensitive attribute that were written in several ways are one value by now, and so are texts where the policy says so.
@@ -75,7 +75,7 @@ fn find(all: &[Arc<Known>], request: &CountRequest) -> Option<Counted> {
 }
 
 /// The same counts for some of the columns, whatever their roles were.
-fn fewer_columns(counted: &Counted, request: &CountRequest) -> Option<Counted> {
+fn fewer_columns(counted: &CountedRows, request: &CountRequest) -> Option<CountedRows> {
     let table = &counted.table;
     let names = || request.quasi_identifiers.iter().chain(&request.sensitive);
     let position = |name: &String| table.columns().position(|column| column.name == *name);
@@ -95,9 +95,9 @@ fn fewer_columns(counted: &Counted, request: &CountRequest) -> Option<Counted> {
         _ => table.counts().to_vec(),
     };
     let before = counted.unified.iter().filter(|it| request.sensitive.contains(&it.column));
-    let mut unified: Vec<Unified> = before.cloned().chain(newly).collect();
+    let mut unified: Vec<UnifiedValue> = before.cloned().chain(newly).collect();
     unified.sort_by_key(|it| request.sensitive.iter().position(|name| *name == it.column));
-    Some(Counted {
+    Some(CountedRows {
         table: FrequencyTable::new(columns, sensitive, counts).ok()?,
         fingerprint: counted.fingerprint.clone(),
         types,

@@ -48,7 +48,7 @@ pub enum MissingRule {
 
 /// What pass 1 gives.
 #[derive(Debug, Clone)]
-pub struct Counted {
+pub struct CountedRows {
     /// The distinct tuples with their counts.
     pub table: FrequencyTable,
     /// What identifies the input that was counted.
@@ -56,7 +56,7 @@ pub struct Counted {
     /// The types of the counted columns, quasi-identifiers first.
     pub types: Vec<DataType>,
     /// Sensitive attributes with values that were written in several ways: to an adversary `5` and `5.0` are one value.
-    pub unified: Vec<Unified>,
+    pub unified: Vec<UnifiedValue>,
 }
 
 /// What is written in several ways.
@@ -70,7 +70,7 @@ pub enum Spellings {
 
 /// A sensitive attribute with values that are written in several ways, which are taken for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unified {
+pub struct UnifiedValue {
     /// Its name.
     pub column: String,
     /// What its values are.
@@ -84,7 +84,7 @@ pub(crate) fn count(
     request: &CountRequest,
     threads: usize,
     observer: &dyn Observer,
-) -> Result<Counted, EngineError> {
+) -> Result<CountedRows, EngineError> {
     let names: Vec<String> =
         request.quasi_identifiers.iter().chain(&request.sensitive).cloned().collect();
     let indices = countable(input, &names)?;
@@ -104,7 +104,7 @@ pub(crate) fn count(
             return Err(EngineError::NoRows { path: input.files()[0].clone() });
         }
         check_values(&table, &types, request)?;
-        return Ok(Counted { table, fingerprint, types, unified });
+        return Ok(CountedRows { table, fingerprint, types, unified });
     }
     let count = || {
         let pass = pass::Pass::new(input, indices, Together::All, observer);
@@ -117,7 +117,7 @@ pub(crate) fn count(
         let unified = pass::unify(&mut sensitive, &request.alike);
         let table = FrequencyTable::new(columns, sensitive, counts)
             .expect("every tuple has a code of each dictionary");
-        Ok(Counted { table, fingerprint, types: types.clone(), unified })
+        Ok(CountedRows { table, fingerprint, types: types.clone(), unified })
     };
     let counted = kept::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;

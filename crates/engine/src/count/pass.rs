@@ -10,8 +10,8 @@ use indistinct_core::{Dictionary, Observer, Phase};
 
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
-use super::tuples::{Renamed, Tuples, table_for};
-use super::{Spellings, Unified};
+use super::tuples::{CodeMaps, Tuples, table_for};
+use super::{Spellings, UnifiedValue};
 use crate::input::csv::Fields;
 use crate::{EngineError, Input};
 
@@ -187,7 +187,7 @@ fn sorted(
     for (column, used) in columns.into_iter().zip(used) {
         let name = column.name().to_owned();
         let (dictionary, codes) = sort_values(column.into_values(), &used);
-        renamed.push(Renamed { codes, len: dictionary.len() as u32 });
+        renamed.push(CodeMaps { codes, len: dictionary.len() as u32 });
         named.push((name, dictionary));
     }
     let sorted = tuples.sorted(&renamed);
@@ -199,7 +199,7 @@ fn sorted(
 }
 
 /// Takes numbers of sensitive attributes that are written in several ways for one, and texts of those that are named.
-pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Unified> {
+pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<UnifiedValue> {
     let mut unified = Vec::new();
     for column in sensitive {
         let before = column.dictionary.len();
@@ -213,7 +213,7 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
         if let Some((dictionary, code)) = found {
             column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
             let n_values = before - dictionary.len();
-            unified.push(Unified { column: column.name.clone(), spellings, n_values });
+            unified.push(UnifiedValue { column: column.name.clone(), spellings, n_values });
             column.dictionary = dictionary;
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indistinct_core::{MISSING, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::{EngineError, Input, Scan, Scanned, Table, cell_text};
+use crate::{ColumnScan, EngineError, Input, Scan, Table, cell_text};
 
 /// Above this many distinct values only those are counted on whose hash is divisible by [`PART`], and so on.
 const MOST_DISTINCT: usize = 1 << 19;
@@ -41,7 +41,7 @@ pub fn scan(
     let Some((kept, read)) = input.kept() else {
         return scan_files(input, columns, together, observer);
     };
-    let known = kept.all::<Known>(&read);
+    let known = kept.all::<KnownHashes>(&read);
     if let Some(known) =
         known.iter().find(|known| known.columns == columns && known.together == together)
     {
@@ -50,15 +50,18 @@ pub fn scan(
     let scan = scan_files(input, columns, together, observer)?;
     if input.kept().is_some_and(|(_, now)| now == read) {
         let n_bytes = scan.columns.iter().map(|column| column.sample.len() * 48).sum();
-        let known =
-            Known { columns: columns.to_vec(), together: together.to_vec(), scan: scan.clone() };
+        let known = KnownHashes {
+            columns: columns.to_vec(),
+            together: together.to_vec(),
+            scan: scan.clone(),
+        };
         kept.keep(read, Arc::new(known), n_bytes);
     }
     Ok(scan)
 }
 
 /// What was found of these columns.
-struct Known {
+struct KnownHashes {
     columns: Vec<String>,
     together: Vec<String>,
     scan: Scan,
@@ -72,7 +75,7 @@ fn scan_files(
 ) -> Result<Scan, EngineError> {
     let mut found = Scan::default();
     let mut of_columns: Vec<Column> = columns.iter().map(|_| Column::default()).collect();
-    let mut combined = Followed::default();
+    let mut combined = FollowedHashes::default();
     let mut row_hashes: Vec<u64> = Vec::new();
     for batch in input.batches(columns)? {
         if observer.is_cancelled() {
@@ -129,7 +132,7 @@ fn scan_table(
         found.columns.push(seen.finish(column));
     }
     if together.len() > 1 {
-        let mut combined = Followed::default();
+        let mut combined = FollowedHashes::default();
         table.tuples(together, observer, &mut |values, rows| {
             for (row, n) in rows.iter().enumerate() {
                 let mut hash = 0;
@@ -157,19 +160,19 @@ fn hash_of(text: &str) -> u64 {
 
 /// How often each hash occurs, or each of a known part of them.
 #[derive(Debug)]
-struct Followed {
+struct FollowedHashes {
     counts: FxHashMap<u64, u64>,
     /// Only hashes are followed that it divides.
     part: u64,
 }
 
-impl Default for Followed {
+impl Default for FollowedHashes {
     fn default() -> Self {
         Self { counts: FxHashMap::default(), part: 1 }
     }
 }
 
-impl Followed {
+impl FollowedHashes {
     fn take(&mut self, hash: u64, n_rows: u64) {
         if !hash.is_multiple_of(self.part) {
             return;
@@ -194,7 +197,7 @@ impl Followed {
 #[derive(Debug, Default)]
 struct Column {
     n_present: u64,
-    followed: Followed,
+    followed: FollowedHashes,
     /// By hash.
     sample: BTreeMap<u64, (String, u64)>,
     /// The largest hash of a full sample.
@@ -217,8 +220,8 @@ impl Column {
         }
     }
 
-    fn finish(self, column: &str) -> Scanned {
-        Scanned {
+    fn finish(self, column: &str) -> ColumnScan {
+        ColumnScan {
             column: column.to_owned(),
             n_present: self.n_present,
             n_distinct: self.followed.n_distinct(),

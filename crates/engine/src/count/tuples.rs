@@ -55,7 +55,7 @@ fn bits_for(len: u32) -> u32 {
 }
 
 /// What becomes of the codes of each column at the end.
-pub(super) struct Renamed {
+pub(super) struct CodeMaps {
     /// The new code for each old one; of codes that no tuple has, anything.
     pub(super) codes: Vec<u32>,
     /// Number of new codes.
@@ -63,7 +63,7 @@ pub(super) struct Renamed {
 }
 
 /// Distinct tuples in ascending order.
-pub(super) struct Sorted {
+pub(super) struct SortedTuples {
     /// For each column the codes of all tuples.
     pub(super) codes: Vec<Vec<u32>>,
     /// Rows of each tuple.
@@ -91,7 +91,7 @@ pub(super) trait Tuples: Send + Sync {
     fn used(&mut self, lens: &[u32]) -> Vec<Vec<bool>>;
 
     /// Renames all codes and sorts.
-    fn sorted(self: Box<Self>, renamed: &[Renamed]) -> Sorted;
+    fn sorted(self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples;
 }
 
 /// An empty table with places for codes below the given numbers.
@@ -99,7 +99,7 @@ pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
     fn packed<const N: usize>(lens: &[u32]) -> Option<Box<dyn Tuples>> {
         let with = |spare: u32| places(lens.iter().map(|len| (bits_for(*len) + spare).min(32)), N);
         let places = SPARE_BITS.into_iter().find_map(with)?;
-        Some(Box::new(Packed::<N> { places, parts: Parts::default() }))
+        Some(Box::new(PackedTuple::<N> { places, parts: Parts::default() }))
     }
     packed::<1>(lens)
         .or_else(|| packed::<2>(lens))
@@ -113,7 +113,7 @@ pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
 
 type Part<const N: usize> = Mutex<HashTable<([u64; N], u64)>>;
 
-struct Packed<const N: usize> {
+struct PackedTuple<const N: usize> {
     places: Vec<Place>,
     parts: Parts<N>,
 }
@@ -152,7 +152,7 @@ fn count_in<const N: usize>(part: &mut HashTable<([u64; N], u64)>, key: [u64; N]
     }
 }
 
-impl<const N: usize> Packed<N> {
+impl<const N: usize> PackedTuple<N> {
     fn pack(&self, columns: &[Vec<u32>], n_rows: usize) -> Vec<[u64; N]> {
         let mut keys = vec![[0; N]; n_rows];
         for (place, codes) in self.places.iter().zip(columns) {
@@ -170,7 +170,7 @@ impl<const N: usize> Packed<N> {
     }
 }
 
-impl<const N: usize> Tuples for Packed<N> {
+impl<const N: usize> Tuples for PackedTuple<N> {
     fn fits(&self, lens: &[u32]) -> bool {
         self.places.iter().zip(lens).all(|(place, len)| bits_for(*len) <= place.bits)
     }
@@ -245,7 +245,7 @@ impl<const N: usize> Tuples for Packed<N> {
         flags.into_iter().map(plain).collect()
     }
 
-    fn sorted(mut self: Box<Self>, renamed: &[Renamed]) -> Sorted {
+    fn sorted(mut self: Box<Self>, renamed: &[CodeMaps]) -> SortedTuples {
         let new_places = places(renamed.iter().map(|column| bits_for(column.len)), N)
             .expect("there are no more new codes than old ones");
         let old_places = std::mem::take(&mut self.places);
@@ -276,7 +276,7 @@ impl<const N: usize> Tuples for Packed<N> {
             .par_iter()
             .map(|place| entries.iter().map(|entry| place.code(&entry.0)).collect())
             .collect();
-        Sorted { codes, counts: entries.iter().map(|entry| entry.1).collect() }
+        SortedTuples { codes, counts: entries.iter().map(|entry| entry.1).collect() }
     }
 }
 

@@ -12,7 +12,7 @@ use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use super::json::{self, JsonParser};
 use super::parquet::{ParquetFile, Selection};
-use super::{Format, Input, InputColumn, Seen, Written, ipc, parquet, plain};
+use super::{Format, Input, InputColumn, Notation, SeenDigests, ipc, parquet, plain};
 use crate::EngineError;
 
 /// Rows of a batch of Parquet.
@@ -30,8 +30,8 @@ pub(super) struct TextBatches {
     parser: Parser,
     null_values: Vec<String>,
     /// For each asked column its name and how it is written.
-    written: Vec<(String, Option<Written>)>,
-    seen: Seen,
+    written: Vec<(String, Option<Notation>)>,
+    seen: SeenDigests,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
     /// File, and the lines and rows of it that are behind us.
@@ -160,14 +160,14 @@ impl Iterator for TextBatches {
 /// Builds the text columns of one block.
 struct TextColumns<'a> {
     columns: Vec<(Vec<u8>, Vec<i32>)>,
-    written: &'a [(String, Option<Written>)],
+    written: &'a [(String, Option<Notation>)],
     null_values: &'a [String],
     /// The first value that is not written as declared.
     failure: Option<EngineError>,
 }
 
 impl<'a> TextColumns<'a> {
-    fn new(written: &'a [(String, Option<Written>)], null_values: &'a [String]) -> Self {
+    fn new(written: &'a [(String, Option<Notation>)], null_values: &'a [String]) -> Self {
         let columns = vec![(Vec::new(), vec![0]); written.len()];
         Self { columns, written, null_values, failure: None }
     }

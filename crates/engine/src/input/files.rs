@@ -21,7 +21,7 @@ const OF_STATISTICS: [(&str, &str, &str); 6] = [
 ];
 
 /// The files of an input.
-pub(super) struct Resolved {
+pub(super) struct InputFiles {
     /// Sorted by name.
     pub(super) files: Vec<PathBuf>,
     /// The format of all of them.
@@ -31,7 +31,7 @@ pub(super) struct Resolved {
 }
 
 /// Finds the files of an input, none of them empty.
-pub(super) fn resolve(spec: &InputSpec) -> Result<Resolved, EngineError> {
+pub(super) fn resolve(spec: &InputSpec) -> Result<InputFiles, EngineError> {
     let path = &spec.path;
     if let Some(address) = address_of(path) {
         return objects(address, spec.format);
@@ -69,7 +69,7 @@ fn sized(
     files: Vec<PathBuf>,
     format: Format,
     n_bytes: impl Fn(&Path) -> Result<u64, EngineError>,
-) -> Result<Resolved, EngineError> {
+) -> Result<InputFiles, EngineError> {
     let mut whole = 0;
     for file in &files {
         if file.to_str().is_none() {
@@ -81,11 +81,11 @@ fn sized(
         }
         whole += n;
     }
-    Ok(Resolved { files, format, n_bytes: whole })
+    Ok(InputFiles { files, format, n_bytes: whole })
 }
 
 /// The object at an address, those that match it as a pattern, or those in it as a folder.
-fn objects(address: &str, given: Option<Format>) -> Result<Resolved, EngineError> {
+fn objects(address: &str, given: Option<Format>) -> Result<InputFiles, EngineError> {
     let path = Path::new(address);
     let stores = stores_for(address)?;
     let named = match address.ends_with('/') {

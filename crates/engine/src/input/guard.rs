@@ -50,19 +50,19 @@ pub(crate) fn guarded<T>(
 }
 
 /// The batches of one file, behind the guard. It ends with the first error.
-pub(crate) struct Guarded<R> {
+pub(crate) struct GuardedBatches<R> {
     path: PathBuf,
     format: Format,
     reader: Option<R>,
 }
 
-impl<R> Guarded<R> {
+impl<R> GuardedBatches<R> {
     pub(crate) fn new(path: &Path, format: Format, reader: R) -> Self {
         Self { path: path.to_owned(), format, reader: Some(reader) }
     }
 }
 
-impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for Guarded<R> {
+impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for GuardedBatches<R> {
     type Item = Result<RecordBatch, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -113,7 +113,7 @@ mod tests {
             calls += 1;
             if calls == 1 { panic!("deep inside") } else { None }
         });
-        let mut guarded = Guarded::new(Path::new("data.parquet"), Format::Parquet, reader);
+        let mut guarded = GuardedBatches::new(Path::new("data.parquet"), Format::Parquet, reader);
         assert!(guarded.next().is_some_and(|batch| batch.is_err()));
         assert!(guarded.next().is_none());
         drop(guarded);

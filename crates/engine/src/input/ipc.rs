@@ -8,15 +8,15 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Field, SchemaRef};
 
-use super::guard::{Guarded, guarded};
-use super::opened::{self, Positioned};
+use super::guard::{GuardedBatches, guarded};
+use super::opened::{self, FileCursor};
 use super::{Format, InputColumn, ipc_sizes};
 use crate::EngineError;
 
 type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// Batches of one file.
-pub(super) type IpcBatches = Guarded<Reader>;
+pub(super) type IpcBatches = GuardedBatches<Reader>;
 
 fn corrupt(path: &Path, error: &ArrowError) -> EngineError {
     EngineError::Corrupt { path: path.to_owned(), format: Format::Arrow, detail: error.to_string() }
@@ -42,10 +42,10 @@ pub(super) fn open(
     let (schema, reader) = guarded(path, Format::Arrow, || {
         build(file, columns).map_err(|error| corrupt(path, &error))
     })?;
-    Ok((schema, Guarded::new(path, Format::Arrow, reader)))
+    Ok((schema, GuardedBatches::new(path, Format::Arrow, reader)))
 }
 
-fn build(file: Positioned, columns: Option<Vec<usize>>) -> Result<(SchemaRef, Reader), ArrowError> {
+fn build(file: FileCursor, columns: Option<Vec<usize>>) -> Result<(SchemaRef, Reader), ArrowError> {
     let is_file = ipc_sizes::is_file(file.file())?;
     let buffered = BufReader::with_capacity(1 << 16, file);
     if is_file {

@@ -26,7 +26,7 @@ const BATCH_ROWS: usize = 8192;
 
 /// What kinds of values a column has had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Seen {
+struct SeenKinds {
     boolean: bool,
     integer: bool,
     float: bool,
@@ -38,7 +38,7 @@ struct Seen {
     row: u64,
 }
 
-impl Seen {
+impl SeenKinds {
     fn data_type(self) -> DataType {
         match self {
             Self { nested: true, .. } => DataType::Struct(Fields::empty()),
@@ -55,7 +55,7 @@ impl Seen {
 /// The columns met so far, in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Columns {
-    seen: Vec<(String, Seen)>,
+    seen: Vec<(String, SeenKinds)>,
     position: HashMap<String, usize>,
     row: u64,
 }
@@ -87,7 +87,8 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
             }
         }
     }
-    let column = |(name, seen): (String, Seen)| InputColumn { name, data_type: seen.data_type() };
+    let column =
+        |(name, seen): (String, SeenKinds)| InputColumn { name, data_type: seen.data_type() };
     Ok(columns.seen.into_iter().map(column).collect())
 }
 
@@ -121,12 +122,12 @@ impl Columns {
         Ok(())
     }
 
-    fn meet(&mut self, name: &str) -> Option<&mut Seen> {
+    fn meet(&mut self, name: &str) -> Option<&mut SeenKinds> {
         let at = match self.position.get(name) {
             Some(at) => *at,
             None => {
                 self.position.insert(name.to_owned(), self.seen.len());
-                self.seen.push((name.to_owned(), Seen::default()));
+                self.seen.push((name.to_owned(), SeenKinds::default()));
                 self.seen.len() - 1
             }
         };
@@ -167,7 +168,7 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
     }
 }
 
-struct ValueSeed<'a>(&'a mut Seen);
+struct ValueSeed<'a>(&'a mut SeenKinds);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = ();

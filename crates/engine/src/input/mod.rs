@@ -44,7 +44,7 @@ use arrow_schema::DataType;
 use indistinct_core::{MISSING, Observer};
 
 pub(crate) use formats::Sharing;
-pub use indistinct_core::{Encoding, Format, Written};
+pub use indistinct_core::{Encoding, Format, Notation};
 pub use leftovers::Leftover;
 pub use memory::MemoryTable;
 use spec::Purpose;
@@ -52,7 +52,7 @@ pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::kept::{KeptCounts, Read};
+use crate::kept::{InputState, KeptCounts};
 use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
@@ -95,7 +95,7 @@ pub struct Fingerprint {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
 
 /// The digests of the files as a pass over them has seen them.
-type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
+type SeenDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
@@ -106,10 +106,10 @@ pub struct Input {
     encoding: Encoding,
     null_values: Vec<String>,
     /// For each column how its values are written, where that was declared.
-    written: Vec<Option<Written>>,
+    written: Vec<Option<Notation>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
-    seen: Seen,
+    seen: SeenDigests,
     /// The table, where it is not in files.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
@@ -118,7 +118,7 @@ pub struct Input {
 }
 
 /// An answer with its question.
-struct Keyed<T> {
+struct KeyedAnswer<T> {
     key: String,
     answer: Arc<T>,
 }
@@ -170,7 +170,7 @@ impl Input {
         if spec.is_of_stata() {
             return Self::of_memory(&stata::read(spec)?)?.with_written(spec);
         }
-        let files::Resolved { files, format, n_bytes } = files::resolve(spec)?;
+        let files::InputFiles { files, format, n_bytes } = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let encoding = spec.encoding;
@@ -181,7 +181,7 @@ impl Input {
         }
         let is_delimited = format.kind().delimited;
         let null_values = spec.null_values.clone();
-        let seen = Seen::default();
+        let seen = SeenDigests::default();
         let opened = Self {
             files,
             format,
@@ -241,7 +241,7 @@ impl Input {
             written: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
-            seen: Seen::default(),
+            seen: SeenDigests::default(),
             memory: None,
             table: Some(table),
             kept: None,
@@ -268,7 +268,7 @@ impl Input {
             written: Vec::new(),
             columns,
             n_bytes: 0,
-            seen: Seen::default(),
+            seen: SeenDigests::default(),
             memory: Some(table.clone()),
             table: None,
             kept: None,
@@ -296,7 +296,7 @@ impl Input {
         make: impl FnOnce() -> Result<(T, usize), E>,
     ) -> Result<Arc<T>, E> {
         let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
-        let known = kept.all::<Keyed<T>>(&read);
+        let known = kept.all::<KeyedAnswer<T>>(&read);
         if let Some(found) = known.into_iter().find(|known| known.key == key) {
             return Ok(Arc::clone(&found.answer));
         }
@@ -304,18 +304,24 @@ impl Input {
         let answer = Arc::new(answer);
         if self.kept().is_some_and(|(_, now)| now == read) {
             let n_bytes = n_bytes + key.len();
-            kept.keep(read, Arc::new(Keyed { key, answer: Arc::clone(&answer) }), n_bytes);
+            kept.keep(read, Arc::new(KeyedAnswer { key, answer: Arc::clone(&answer) }), n_bytes);
         }
         Ok(answer)
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
-    pub(crate) fn kept(&self) -> Option<(&KeptCounts, Read)> {
+    pub(crate) fn kept(&self) -> Option<(&KeptCounts, InputState)> {
         let kept =
             self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
-        let read =
-            Read::of(&self.files, self.format, self.delimiter, self.encoding, nulls, written)?;
+        let read = InputState::of(
+            &self.files,
+            self.format,
+            self.delimiter,
+            self.encoding,
+            nulls,
+            written,
+        )?;
         Some((kept, read))
     }
 
@@ -375,7 +381,7 @@ impl Input {
             Some(table) => (table.batches(&indices), false),
             None => ((reader.batches)(self, &indices, &dictionaries), reader.reads_written),
         };
-        let written: Vec<Option<Written>> = indices.iter().map(|&at| self.written(at)).collect();
+        let written: Vec<Option<Notation>> = indices.iter().map(|&at| self.written(at)).collect();
         if is_plain || written.iter().all(Option::is_none) {
             return Ok(batches);
         }
@@ -499,7 +505,7 @@ impl Input {
     }
 
     /// How the values of a column are written, where that was declared.
-    pub(crate) fn written(&self, column: usize) -> Option<Written> {
+    pub(crate) fn written(&self, column: usize) -> Option<Notation> {
         self.written.get(column).copied().flatten()
     }
 
@@ -526,7 +532,7 @@ impl Input {
 /// [`EngineError::NotWritten`] if it is not written so.
 pub(crate) fn plain<'a>(
     text: &'a str,
-    written: Option<Written>,
+    written: Option<Notation>,
     column: &str,
 ) -> Result<Cow<'a, str>, EngineError> {
     match written {

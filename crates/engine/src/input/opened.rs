@@ -45,12 +45,12 @@ fn unnamed(from: &mut dyn Read) -> io::Result<File> {
 
 /// A place in a file, which others read as well.
 #[derive(Debug, Clone)]
-pub(crate) struct Positioned {
+pub(crate) struct FileCursor {
     file: Arc<File>,
     at: u64,
 }
 
-impl Positioned {
+impl FileCursor {
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
@@ -60,7 +60,7 @@ impl Positioned {
     }
 }
 
-impl Read for Positioned {
+impl Read for FileCursor {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.file.read_at(buffer, self.at)?;
         self.at += n as u64;
@@ -68,7 +68,7 @@ impl Read for Positioned {
     }
 }
 
-impl Seek for Positioned {
+impl Seek for FileCursor {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let (base, by) = match to {
             SeekFrom::Start(at) => (at, 0),
@@ -81,13 +81,13 @@ impl Seek for Positioned {
     }
 }
 
-impl Length for Positioned {
+impl Length for FileCursor {
     fn len(&self) -> u64 {
         self.file.metadata().map_or(0, |found| found.len())
     }
 }
 
-impl ChunkReader for Positioned {
+impl ChunkReader for FileCursor {
     type T = BufReader<Self>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
@@ -113,20 +113,20 @@ pub(crate) fn stream(path: &Path) -> Result<Box<dyn Read + Send>, EngineError> {
 }
 
 /// Opens a file to be read here and there; an object is brought here as a whole.
-pub(crate) fn random(path: &Path) -> Result<Positioned, EngineError> {
+pub(crate) fn random(path: &Path) -> Result<FileCursor, EngineError> {
     if address_of(path).is_none() {
         return on_disk(path);
     }
     let file = unnamed(&mut stream(path)?).map_err(|error| EngineError::reading(path, error))?;
-    Ok(Positioned { file: Arc::new(file), at: 0 })
+    Ok(FileCursor { file: Arc::new(file), at: 0 })
 }
 
-fn on_disk(path: &Path) -> Result<Positioned, EngineError> {
+fn on_disk(path: &Path) -> Result<FileCursor, EngineError> {
     let file = match is_standard_input(path) {
         true => standard_input()?,
         false => Arc::new(files::open_given(path, files::NO_LIMIT)?),
     };
-    Ok(Positioned { file, at: 0 })
+    Ok(FileCursor { file, at: 0 })
 }
 
 /// The object at a path, if it is the address of one.
@@ -156,12 +156,12 @@ pub(crate) fn version(path: &Path) -> Result<Option<FileDigest>, EngineError> {
 }
 
 /// Parts of an object that were fetched; others are when they are asked for.
-pub(crate) struct Fetched {
+pub(crate) struct FetchedParts {
     object: Object,
     parts: Vec<(u64, Bytes)>,
 }
 
-impl Fetched {
+impl FetchedParts {
     /// The end of an object.
     pub(crate) fn end_of(object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
@@ -199,13 +199,13 @@ impl Fetched {
     }
 }
 
-impl Length for Fetched {
+impl Length for FetchedParts {
     fn len(&self) -> u64 {
         self.object.n_bytes
     }
 }
 
-impl ChunkReader for Fetched {
+impl ChunkReader for FetchedParts {
     type T = Reader<Bytes>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {

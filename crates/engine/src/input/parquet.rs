@@ -14,8 +14,8 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
-use super::guard::{Guarded, guarded};
-use super::opened::{self, Fetched};
+use super::guard::{GuardedBatches, guarded};
+use super::opened::{self, FetchedParts};
 use super::{Format, InputColumn};
 use crate::EngineError;
 use crate::objects::{Object, ObjectError};
@@ -56,7 +56,8 @@ pub(crate) struct Selection {
 }
 
 /// Batches of a file.
-pub(crate) type Batches = Guarded<Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>>;
+pub(crate) type Batches =
+    GuardedBatches<Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>>;
 
 impl ParquetFile {
     pub(crate) fn open(path: &Path) -> Result<Self, EngineError> {
@@ -64,7 +65,7 @@ impl ParquetFile {
         let options = ArrowReaderOptions::new();
         let metadata = guarded(path, Format::Parquet, || {
             let metadata = match &object {
-                Some(object) => ArrowReaderMetadata::load(&Fetched::end_of(object)?, options),
+                Some(object) => ArrowReaderMetadata::load(&FetchedParts::end_of(object)?, options),
                 None => ArrowReaderMetadata::load(&opened::random(path)?, options),
             };
             metadata.map_err(|error| corrupt(path, error))
@@ -105,7 +106,7 @@ impl ParquetFile {
                 }))
             }
         };
-        Ok(Guarded::new(&self.path, Format::Parquet, reader))
+        Ok(GuardedBatches::new(&self.path, Format::Parquet, reader))
     }
 
     /// One row group of an object.
@@ -122,7 +123,7 @@ impl ParquetFile {
                 .filter(|(leaf, _)| selection.columns.contains(&roots.get_column_root_idx(*leaf)));
             let range = |(start, n): (u64, u64)| start..start.saturating_add(n);
             let ranges = selected.map(|(_, column)| range(column.byte_range())).collect();
-            self.build(Fetched::of(object, ranges)?, selection, Some(group))
+            self.build(FetchedParts::of(object, ranges)?, selection, Some(group))
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::{Encoding, Format, Written};
+use indistinct_core::{Encoding, Format, Notation};
 
 use super::files::files_of;
 use super::memory::MemoryTable;
@@ -32,7 +32,7 @@ pub struct InputSpec {
     pub null_values: Vec<String>,
     /// How the values of columns of text are written, where it is otherwise than hierarchies and principles read them; not in a database.
     /// Names that no column has count for nothing.
-    pub written: Vec<(String, Written)>,
+    pub written: Vec<(String, Notation)>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
 }

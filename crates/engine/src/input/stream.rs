@@ -9,7 +9,7 @@ use super::encoding::decode;
 use super::hashed::{FileDigest, HashingReader};
 use super::opened;
 use super::utf16::{InvalidUtf16, Utf16};
-use super::zip::{self, Unzipped};
+use super::zip::{self, UnzippedFile};
 use super::{Encoding, Format};
 use crate::EngineError;
 
@@ -49,7 +49,7 @@ enum Decoder {
     Plain(HashingReader),
     Gzip(Box<MultiGzDecoder<BufReader<HashingReader>>>),
     Zstd(Box<zstd::stream::read::Decoder<'static, BufReader<HashingReader>>>),
-    Zip(Box<Unzipped>),
+    Zip(Box<UnzippedFile>),
 }
 
 /// The text of a file, from start to end.
@@ -88,7 +88,7 @@ impl TextStream {
             Decoder::Zstd(Box::new(decoder))
         } else if magic == zip::MAGIC {
             let member = zip::only_member(path)?;
-            let unzipped = Unzipped::new(reader, &member).map_err(unreadable)?;
+            let unzipped = UnzippedFile::new(reader, &member).map_err(unreadable)?;
             Decoder::Zip(Box::new(unzipped))
         } else if claimed("gz") {
             return Err(corrupt("its name ends with .gz, but it is not compressed with gzip"));

@@ -11,7 +11,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray, make
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
-use indistinct_core::{MISSING, Written};
+use indistinct_core::{MISSING, Notation};
 
 use crate::EngineError;
 
@@ -72,7 +72,7 @@ pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRe
 /// [`EngineError::NotWritten`] if a value is not written so.
 pub(crate) fn in_plain(
     batch: &RecordBatch,
-    written: &[Option<Written>],
+    written: &[Option<Notation>],
 ) -> Result<RecordBatch, EngineError> {
     let schema = batch.schema();
     let mut columns = batch.columns().to_vec();

@@ -67,22 +67,22 @@ pub(super) fn only_member(path: &Path) -> Result<Member, EngineError> {
     })
 }
 
-type Compressed = BufReader<Take<HashingReader>>;
+type CompressedBytes = BufReader<Take<HashingReader>>;
 
 enum Decoder {
-    Stored(Compressed),
-    Deflated(DeflateDecoder<Compressed>),
+    Stored(CompressedBytes),
+    Deflated(DeflateDecoder<CompressedBytes>),
 }
 
 /// The bytes of a file in an archive.
-pub(super) struct Unzipped {
+pub(super) struct UnzippedFile {
     decoder: Decoder,
     crc: Crc,
     n_left: u64,
     wanted_crc: u32,
 }
 
-impl Unzipped {
+impl UnzippedFile {
     /// Takes an archive from its first byte on.
     pub(super) fn new(mut archive: HashingReader, member: &Member) -> io::Result<Self> {
         io::copy(&mut (&mut archive).take(member.start), &mut io::sink())?;
@@ -111,7 +111,7 @@ impl Unzipped {
     }
 }
 
-impl Read for Unzipped {
+impl Read for UnzippedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);

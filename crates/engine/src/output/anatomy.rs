@@ -24,7 +24,7 @@ use super::layout::Limits;
 use super::mapping::Mapping;
 use super::output_error::OutputError;
 use super::permutation::{Permutation, Purpose};
-use super::rows::{Output, Uncounted, no_second_pass};
+use super::rows::{Output, UncountedColumns, no_second_pass};
 use super::second_pass::SecondPass;
 use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
 use super::{OutputFormat, RowOrder, WrittenFile};
@@ -155,7 +155,7 @@ pub(super) fn write_to<W: Write + Send>(
         let source = second_pass.ok_or_else(|| no_second_pass(column))?;
         let table = release.counted();
         let dealing = Dealing::new(table, release.parts(), &released_of, request.key);
-        Ok(Uncounted { source, table, dealing })
+        Ok(UncountedColumns { source, table, dealing })
     };
     let number = |tuple: u32| {
         let class = release.class_of()[tuple as usize];

@@ -93,13 +93,13 @@ impl Cells {
         tuples: &ReleasedTuples,
         dialect: Dialect,
         follows: &[u8],
-        alone: Alone,
+        alone: ColumnCount,
     ) -> Self {
         let columns = tuples.columns.iter().zip(follows).map(|(column, &follows)| {
             let mut pieces = Pieces::default();
             for value in &column.values {
                 match alone {
-                    Alone::Yes if value.is_empty() => pieces.bytes.extend_from_slice(b"\"\""),
+                    ColumnCount::Yes if value.is_empty() => pieces.bytes.extend_from_slice(b"\"\""),
                     _ => dialect.push(&mut pieces.bytes, value),
                 }
                 pieces.bytes.push(follows);
@@ -124,7 +124,7 @@ impl Cells {
 
 /// Whether a column is the only one: a missing value alone on its line would look like no line at all and is quoted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Alone {
+pub(super) enum ColumnCount {
     /// It is.
     Yes,
     /// There are others.

@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
-use super::cells::{Alone, Cells, Dialect, Lines, push_quoted};
+use super::cells::{Cells, ColumnCount, Dialect, Lines, push_quoted};
 use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
@@ -118,7 +118,7 @@ fn cells(layout: &Layout<'_>, dialect: Dialect) -> Cells {
         .filter(|(_, slot)| matches!(slot, Slot::Counted(_)))
         .map(|(at, _)| follows(at, n_columns, dialect.delimiter))
         .collect();
-    let alone = if n_columns == 1 { Alone::Yes } else { Alone::No };
+    let alone = if n_columns == 1 { ColumnCount::Yes } else { ColumnCount::No };
     Cells::of(layout.tuples, dialect, &counted, alone)
 }
 

@@ -56,7 +56,7 @@ pub use recovery::Recovery;
 pub use rows::{WriteRequest, WrittenFile, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
 pub(crate) use staged::StagedFile;
-pub use staged::{CertifiedRows, Recode, Staged, Target};
+pub use staged::{CertifiedRows, Recode, StagedRows, Target};
 pub use target::Replace;
 pub use tuples::class_numbers;
 pub use uploaded::{Destination, fetch_release};

@@ -27,12 +27,12 @@ pub(super) const PRIVATE_NOTE: (&str, &str) = (
 
 /// The file by which a folder is known, and how it lists the others.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known {
+pub(super) struct KnownFile {
     by: &'static str,
     list: fn(&str) -> Option<BTreeSet<String>>,
 }
 
-impl Known {
+impl KnownFile {
     /// A release directory: its certificate has a digest of every other file.
     pub(super) const BY_CERTIFICATE: Self = Self { by: CERTIFICATE, list: digested };
     /// A private directory: its note ends with the names of the other files.
@@ -50,7 +50,7 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
 }
 
 /// Refuses a folder with anything in it that its own list does not name.
-pub(super) fn check(folder: &Path, known: Known) -> Result<(), EngineError> {
+pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> {
     let refuse =
         |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason }.into());
     let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {

@@ -116,7 +116,7 @@ pub(super) fn write_to<W: Write + Send>(
             RowOrder::Shuffled { key } => key,
         };
         let dealing = Dealing::new(release.counted(), release.parts(), &released_of, key);
-        Ok(Uncounted { source, table: release.counted(), dealing })
+        Ok(UncountedColumns { source, table: release.counted(), dealing })
     };
     output.write(&tuples, uncounted, observer, out)
 }
@@ -128,7 +128,7 @@ pub(super) fn no_second_pass(column: &str) -> EngineError {
 }
 
 /// Columns that were not counted, and how their rows are found.
-pub(super) struct Uncounted<'a> {
+pub(super) struct UncountedColumns<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
     pub(super) dealing: Dealing<'a>,
@@ -155,7 +155,7 @@ impl Output<'_> {
     pub(super) fn write<'b, W: Write + Send>(
         &self,
         tuples: &ReleasedTuples,
-        uncounted: impl FnOnce(&str) -> Result<Uncounted<'b>, EngineError>,
+        uncounted: impl FnOnce(&str) -> Result<UncountedColumns<'b>, EngineError>,
         observer: &dyn Observer,
         out: W,
     ) -> Result<(W, WrittenFile), EngineError> {
@@ -181,7 +181,7 @@ impl Output<'_> {
 
         let out = if extras.is_empty() {
             if let Some(mapping) = &self.mapping {
-                let Uncounted { source, table, dealing } = uncounted("row")?;
+                let UncountedColumns { source, table, dealing } = uncounted("row")?;
                 map_counted(mapping, source, table, &dealing, observer)?;
             }
             let order = match self.order {
@@ -192,7 +192,7 @@ impl Output<'_> {
             sink.write_counted(&order, observer)?;
             sink.finish()?
         } else {
-            let Uncounted { source, table, dealing } = uncounted(extras[0])?;
+            let UncountedColumns { source, table, dealing } = uncounted(extras[0])?;
             let (order, scratch) = (self.order, self.scratch);
             let (layout, mapping) = (&layout, self.mapping.as_ref());
             let pass =

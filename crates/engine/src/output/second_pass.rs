@@ -243,8 +243,8 @@ impl Pass<'_> {
         for batch in self.source.batches(&names, &counted)? {
             let batch = batch?;
             matcher.match_rows(&batch, &mut matched)?;
-            let mut whole = Picked::default();
-            let mut to_deal = Picked::default();
+            let mut whole = PickedRows::default();
+            let mut to_deal = PickedRows::default();
             for (&tuple, row) in matched.iter().zip(0..) {
                 let share = self.dealing.of(tuple);
                 if let Some(track) = &mut track {
@@ -294,7 +294,7 @@ impl Pass<'_> {
         schema: &SchemaRef,
         batch: &RecordBatch,
         n_counted: usize,
-        picked: Picked,
+        picked: PickedRows,
         n_before: u64,
     ) -> Result<RecordBatch, EngineError> {
         let rows = UInt32Array::from(picked.rows);
@@ -328,12 +328,12 @@ fn with_numbers(schema: &Schema) -> SchemaRef {
 
 /// Rows of a batch, each with a tuple.
 #[derive(Debug, Default)]
-struct Picked {
+struct PickedRows {
     rows: Vec<u32>,
     tuples: Vec<u32>,
 }
 
-impl Picked {
+impl PickedRows {
     fn push(&mut self, row: u32, tuple: u32) {
         self.rows.push(row);
         self.tuples.push(tuple);

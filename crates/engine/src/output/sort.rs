@@ -208,7 +208,7 @@ impl<'a> Sort<'a> {
         for at in (0..heap.len() / 2).rev() {
             sift_down(&mut heap, at, &cursors);
         }
-        let mut out = Interleaved::starting_with(&mut cursors);
+        let mut out = InterleavedRows::starting_with(&mut cursors);
         while let Some(&first) = heap.first() {
             let cursor = &mut cursors[first];
             out.rows.push((cursor.source, cursor.row));
@@ -228,7 +228,7 @@ impl<'a> Sort<'a> {
             sift_down(&mut heap, 0, &cursors);
             if out.rows.len() == BATCH_ROWS {
                 emit(&out.batch().map_err(|error| self.arrow(error))?)?;
-                out = Interleaved::starting_with(&mut cursors);
+                out = InterleavedRows::starting_with(&mut cursors);
             }
         }
         if out.rows.is_empty() {
@@ -289,12 +289,12 @@ fn sift_down(heap: &mut [usize], mut at: usize, cursors: &[Cursor]) {
 }
 
 /// Rows picked from several batches.
-struct Interleaved {
+struct InterleavedRows {
     sources: Vec<RecordBatch>,
     rows: Vec<(usize, usize)>,
 }
 
-impl Interleaved {
+impl InterleavedRows {
     fn starting_with(cursors: &mut [Cursor]) -> Self {
         for (source, cursor) in cursors.iter_mut().enumerate() {
             cursor.source = source;

@@ -37,9 +37,9 @@ pub enum Target<'a> {
     },
 }
 
-/// Rows that were made and that nobody else sees yet. Dropped without [`Staged::publish`] they leave nothing behind in a database;
+/// Rows that were made and that nobody else sees yet. Dropped without [`StagedRows::publish`] they leave nothing behind in a database;
 /// a file lies in a folder that its owner removes.
-pub trait Staged {
+pub trait StagedRows {
     /// The file, where they are in one.
     fn file(&self) -> Option<&WrittenFile>;
 
@@ -81,7 +81,7 @@ impl StagedFile {
     }
 }
 
-impl Staged for StagedFile {
+impl StagedRows for StagedFile {
     fn file(&self) -> Option<&WrittenFile> {
         Some(&self.written)
     }

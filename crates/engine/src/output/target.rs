@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::ours::{self, Known};
+use super::ours::{self, KnownFile};
 use super::output_error::OutputError;
 use super::recovery::Recovery;
 use crate::EngineError;
@@ -84,7 +84,7 @@ impl Target {
     /// Checks that what is there may be replaced.
     pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), EngineError> {
         for (path, known_by) in
-            [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
+            [(&self.release, KnownFile::BY_CERTIFICATE), (&self.private, KnownFile::BY_NOTE)]
         {
             match fs::symlink_metadata(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -17,7 +17,7 @@ use super::target::Replace;
 use crate::EngineError;
 use crate::files::TEXT_LIMIT_BYTES;
 use crate::objects::{
-    Depth, Object, ObjectError, ObjectStores, When, address_of, is_bucket, stores_for,
+    Depth, Object, ObjectError, ObjectStores, WriteCondition, address_of, is_bucket, stores_for,
 };
 
 /// The object with the list of a run that has not ended.
@@ -151,7 +151,12 @@ impl<'a> There<'a> {
     }
 
     /// Writes an object under a condition.
-    fn write(&self, name: &str, content: &[u8], when: When<'_>) -> Result<Object, EngineError> {
+    fn write(
+        &self,
+        name: &str,
+        content: &[u8],
+        when: WriteCondition<'_>,
+    ) -> Result<Object, EngineError> {
         let address = format!("{}{name}", self.prefix);
         match self.stores.write(&address, &mut &content[..], when) {
             // A request that was repeated meets what it has written itself.
@@ -202,7 +207,10 @@ fn upload(
         .collect();
     let claim = Claim { run: run_id(), files: files.union(&before).cloned().collect() };
     let text = serde_json::to_vec_pretty(&claim).expect("names are plain data");
-    let when = there.claim.as_ref().map_or(When::Absent, |(found, _)| When::Unchanged(found));
+    let when = there
+        .claim
+        .as_ref()
+        .map_or(WriteCondition::Absent, |(found, _)| WriteCondition::Unchanged(found));
     let claim = there.write(CLAIM, &text, when)?;
     // From here on there is no release until the new certificate is there.
     if there.certificate.is_some() {
@@ -211,7 +219,7 @@ fn upload(
     for name in &files {
         let path = directory.join(name);
         let mut file = File::open(&path).map_err(unreadable(path))?;
-        stores.write(&format!("{prefix}{name}"), &mut file, When::Always)?;
+        stores.write(&format!("{prefix}{name}"), &mut file, WriteCondition::Always)?;
     }
     for name in before.difference(&files) {
         there.remove(name)?;
@@ -222,7 +230,7 @@ fn upload(
     if still.is_none_or(|still| still.version != claim.version) {
         return Err(busy().into());
     }
-    if let Err(error) = there.write(CERTIFICATE, &certificate, When::Absent) {
+    if let Err(error) = there.write(CERTIFICATE, &certificate, WriteCondition::Absent) {
         if matches!(error, EngineError::Object(ObjectError::Busy { .. })) {
             // It is about rows that have been written over.
             there.remove(CERTIFICATE)?;

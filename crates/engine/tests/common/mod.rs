@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::{FrequencyTable, Silent};
-use indistinct_engine::{CountRequest, Counted, Embedded, Engine, EngineError, Input, InputSpec};
+use indistinct_engine::{
+    CountRequest, CountedRows, EmbeddedEngine, Engine, EngineError, Input, InputSpec,
+};
 use tempfile::TempDir;
 
 /// A folder with one file.
@@ -26,10 +28,10 @@ pub fn names(input: &Input) -> Vec<String> {
 }
 
 /// Counts all columns.
-pub fn count_all(spec: &InputSpec, threads: usize) -> Result<Counted, EngineError> {
+pub fn count_all(spec: &InputSpec, threads: usize) -> Result<CountedRows, EngineError> {
     let input = Input::open(spec)?;
     let request = CountRequest { quasi_identifiers: names(&input), ..CountRequest::default() };
-    Embedded { threads }.count(&input, &request, &Silent)
+    EmbeddedEngine { threads }.count(&input, &request, &Silent)
 }
 
 /// The distinct tuples as texts, with their counts.

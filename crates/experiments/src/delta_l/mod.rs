@@ -4,7 +4,7 @@ use indistinct_report::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
@@ -172,8 +172,8 @@ fn of_seed(all: &[Tally]) -> Vec<Row> {
                 sum(|it| it.worse_with_more)
             ),
             match pairs {
-                0 => Verdict::NotComparable,
-                _ => Verdict::from(sum(|it| it.worse_with_more) == 0),
+                0 => Agreement::NotComparable,
+                _ => Agreement::from(sum(|it| it.worse_with_more) == 0),
             },
             "the defect that the text objects to, {40, 60} against {40, 50, 60}, with the middle of the least and the largest value added (reading A-5)",
         ),

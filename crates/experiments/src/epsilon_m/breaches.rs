@@ -5,12 +5,12 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_report::words;
 
 use super::{Incomes, Near, asked};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::salaries;
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
-use crate::search::Asked;
+use crate::search::RequestedPrinciple;
 
 /// The share of rows in danger, by principle.
 pub(crate) static BREACHES: Experiment = Experiment {
@@ -26,19 +26,19 @@ const M: u64 = 5;
 /// How near is near, in units of income.
 const EPSILONS: [u64; 4] = [500, 1_000, 2_000, 4_500];
 
-fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> Asked {
-    Asked { kind, numbers: numbers.to_vec(), words: Vec::new() }
+fn with(kind: &'static str, numbers: &[(&'static str, Rational)]) -> RequestedPrinciple {
+    RequestedPrinciple { kind, numbers: numbers.to_vec(), words: Vec::new() }
 }
 
 /// What the text's Section 3.1 goes through, as strong as its (epsilon, 5)-anonymity where that can be said.
-fn principles() -> Vec<(&'static str, Asked)> {
+fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
     let whole = |number: u64| Rational::from_integer(i128::from(number));
     let t = Rational::new(1, 5);
     vec![
-        ("5-anonymity", Asked::k(5)),
+        ("5-anonymity", RequestedPrinciple::k(5)),
         ("distinct 5-diversity", with("distinct-l-diversity", &[("l", whole(5))])),
         ("frequency 5-diversity", with("frequency-l-diversity", &[("l", whole(5))])),
-        ("recursive (3, 5)-diversity", Asked::recursive(5)),
+        ("recursive (3, 5)-diversity", RequestedPrinciple::recursive(5)),
         (
             "(5, 20000)-anonymity (k, e)",
             with("k-e-anonymity", &[("k", whole(5)), ("e", whole(20_000))]),
@@ -46,7 +46,10 @@ fn principles() -> Vec<(&'static str, Asked)> {
         ("variance control", with("variance-control", &[("variance", whole(100_000_000))])),
         (
             "0.2-closeness",
-            Asked { words: vec![("distance", "ordered")], ..with("t-closeness", &[("t", t)]) },
+            RequestedPrinciple {
+                words: vec![("distance", "ordered")],
+                ..with("t-closeness", &[("t", t)])
+            },
         ),
         ("(4500, 5)-anonymity", asked(Near::Absolute, "4500", M)),
     ]
@@ -139,7 +142,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
             false => Row::new(
                 format!("Section 3.1: proximity breach may still occur although {name} holds"),
                 text,
-                Verdict::from(breached > 0),
+                Agreement::from(breached > 0),
                 "rows of which more than a fifth of their class lies within epsilon; taken as: at least one",
             ),
         });

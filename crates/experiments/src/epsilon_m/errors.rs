@@ -9,7 +9,7 @@ use indistinct_report::words;
 
 use super::limits::{Limit, limit};
 use super::{Incomes, Near, OWN_HEIGHT, asked};
-use crate::comparison::{Row, Verdict, over_seeds};
+use crate::comparison::{Agreement, Row, over_seeds};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::{Panel, mean_of};
@@ -237,8 +237,8 @@ fn of_epsilon(
             format!("Beyond a limit perturbation cannot provide the privacy control, generalization can ({word})"),
             format!("generalization has a result for {} of {} epsilons", generalized.iter().flatten().count(), generalized.len()),
             match perturbed.iter().all(Option::is_some) {
-                true => Verdict::NotComparable,
-                false => Verdict::from(generalized.iter().all(Option::is_some)),
+                true => Agreement::NotComparable,
+                false => Agreement::from(generalized.iter().all(Option::is_some)),
             },
             "taken as: generalization has a result for all epsilons drawn, some of which are beyond the limit of perturbation",
         ),
@@ -246,8 +246,8 @@ fn of_epsilon(
             format!("(epsilon, m)-anonymity produces significantly more useful data than perturbation ({word})"),
             format!("lower error in {better} of {} cases where both have a result", pairs.len()),
             match pairs.is_empty() {
-                true => Verdict::NotComparable,
-                false => Verdict::from(better == pairs.len()),
+                true => Agreement::NotComparable,
+                false => Agreement::from(better == pairs.len()),
             },
             "taken as: lower mean error wherever both have a result",
         ),
@@ -278,7 +278,7 @@ fn of_epsilon(
             None => Row::new(
                 deteriorates,
                 "fewer than two results",
-                Verdict::NotComparable,
+                Agreement::NotComparable,
                 "only few parameters were run, or the made-up table allows perturbation nowhere",
             ),
         },

@@ -14,11 +14,11 @@ pub(crate) use time::FIGURE_7;
 use indistinct_core::{FrequencyTable, Hierarchy, parse_decimal};
 use indistinct_report::words;
 
-use crate::comparison::Verdict;
+use crate::comparison::Agreement;
 use crate::data::{Salaries, salaries};
 use crate::error::Error;
 use crate::experiment::Lab;
-use crate::search::Asked;
+use crate::search::RequestedPrinciple;
 
 /// Rows of the text's table.
 const TEXT_ROWS: u64 = 500_000;
@@ -50,9 +50,9 @@ impl Near {
 }
 
 /// (epsilon, m)-anonymity of the income.
-fn asked(near: Near, epsilon: &str, m: u64) -> Asked {
+fn asked(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
     let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal");
-    Asked {
+    RequestedPrinciple {
         kind: "epsilon-m-anonymity",
         numbers: vec![
             ("epsilon", epsilon),
@@ -99,8 +99,8 @@ impl Incomes {
     }
 
     /// A verdict on how high something is, which on made-up incomes says nothing of the text's.
-    fn on_height(&self, agrees: bool) -> Verdict {
-        if self.is_real { Verdict::from(agrees) } else { Verdict::NotComparable }
+    fn on_height(&self, agrees: bool) -> Agreement {
+        if self.is_real { Agreement::from(agrees) } else { Agreement::NotComparable }
     }
 
     /// Why what is made up differs.

@@ -2,7 +2,7 @@
 
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Given, Grid, Key, Perturbation, Retention,
+    Breach, Domain, Grid, Key, Observation, Perturbation, Retention,
 };
 use indistinct_core::{
     ClassColumn, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
@@ -12,11 +12,11 @@ use indistinct_search::{Outcome, Problem, Search};
 
 use super::Incomes;
 use crate::error::Error;
-use crate::search::{Asked, policy};
+use crate::search::{RequestedPrinciple, policy};
 
 impl Incomes {
     /// A policy with a class column, as the text's groups are told apart.
-    pub(super) fn policy(&self, asked: &Asked) -> Policy {
+    pub(super) fn policy(&self, asked: &RequestedPrinciple) -> Policy {
         let requirements = vec![asked.on(&self.table, None)];
         let published = ClassColumn::Published;
         Policy { published, ..policy(self.hierarchies.clone(), requirements) }
@@ -36,7 +36,10 @@ impl Incomes {
     }
 
     /// The same, certified and beside its original.
-    pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<ReleaseWithOriginal>, Error> {
+    pub(super) fn generalized(
+        &self,
+        asked: &RequestedPrinciple,
+    ) -> Result<Option<ReleaseWithOriginal>, Error> {
         let policy = self.policy(asked);
         let Some(recoding) = self.generalize(&policy)? else { return Ok(None) };
         let release = certify(&self.table, &policy, &recoding)?;
@@ -51,17 +54,17 @@ impl Incomes {
     }
 
     /// The largest retention probability; `None` if even noise alone does not serve.
-    pub(super) fn retention(&self, asked: &Asked) -> Result<Option<Retention>, Error> {
+    pub(super) fn retention(&self, asked: &RequestedPrinciple) -> Result<Option<Retention>, Error> {
         let requirements = [asked.on(&self.table, None)];
         let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
-        Ok(breach.largest_retention(Given::Neighborhood))
+        Ok(breach.largest_retention(Observation::Neighborhood))
     }
 
     /// The table perturbed with the largest retention probability, beside its original; `None` if there is none.
     pub(super) fn perturbed(
         &self,
         seed: u64,
-        asked: &Asked,
+        asked: &RequestedPrinciple,
     ) -> Result<Option<(ReleaseWithOriginal, Retention)>, Error> {
         let Some(retention) = self.retention(asked)? else { return Ok(None) };
         let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
@@ -70,7 +73,7 @@ impl Incomes {
         let domain = Self::domain();
         let perturbation = Perturbation {
             domain: domain.clone(),
-            given: Given::Neighborhood,
+            given: Observation::Neighborhood,
             retention,
             key: Key(key),
         };

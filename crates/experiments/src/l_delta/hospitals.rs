@@ -13,7 +13,7 @@ use indistinct_report::words;
 
 pub(super) use self::tables::{Patients, Table};
 use super::agency::{DOMAINS, Diseases, N_DISEASES, classes, target};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
@@ -191,7 +191,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
                 words::number(regions.diseases[last] as f64 / n_people),
                 words::number(full_domain.diseases[last] as f64 / n_people)
             ),
-            Verdict::NotComparable,
+            Agreement::NotComparable,
             "the text names no size and no way of generalizing; l-delta-conjecture sweeps over the size",
         ),
         Row::new(
@@ -202,7 +202,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
                 words::number(n_classes(full_domain)),
                 words::number(n_classes(planned))
             ),
-            Verdict::NotComparable,
+            Agreement::NotComparable,
             "the text measures utility by the number of classes; fewer are coarser",
         ),
     ];

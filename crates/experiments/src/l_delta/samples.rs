@@ -5,7 +5,7 @@ use indistinct_core::{Rational, parse_decimal};
 use indistinct_linkage::planned::{Basis, Joint, Plan, sample_size};
 
 use super::agency::{Diseases, classes, n_combinations, target};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
@@ -123,7 +123,7 @@ fn smaller_basis(panel: &Panel) -> Row {
             mean_share(&actual.values),
             mean_share(&masses.values)
         ),
-        Verdict::NotComparable,
+        Agreement::NotComparable,
         "the text has only the bound m; all three keep the failure at most delta (docs/releases.md)",
     )
 }
@@ -132,7 +132,7 @@ fn no_numbers() -> Row {
     Row::new(
         "The plotted values",
         "see the data",
-        Verdict::NotComparable,
+        Agreement::NotComparable,
         "no number of the plots survives in the text; the sentences about them are compared",
     )
 }

@@ -6,7 +6,7 @@
 use indistinct_core::{FrequencyTable, Hierarchy};
 
 use super::about;
-use super::homogeneity::{Found, PRINTED_9, PRINTED_11, PrintedRow, QUASI_IDENTIFIERS};
+use super::homogeneity::{FoundRecoding, PRINTED_9, PRINTED_11, PrintedRow, QUASI_IDENTIFIERS};
 use crate::comparison::Row;
 use crate::data::{ADULT, Table};
 use crate::error::Error;
@@ -231,7 +231,7 @@ fn count(table: &FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) ->
 }
 
 /// What came out for each k, of both figures.
-fn attack(table: &Table, cause: &Cause, ks: &[u64]) -> Result<Vec<[Found; 2]>, Error> {
+fn attack(table: &Table, cause: &Cause, ks: &[u64]) -> Result<Vec<[FoundRecoding; 2]>, Error> {
     let names = cause.quasi_identifiers;
     let counted = table.counted(names, &["salary-class"], &table.first(cause.n_rows));
     let mut hierarchies = table.hierarchies(names);
@@ -251,7 +251,12 @@ fn attack(table: &Table, cause: &Cause, ks: &[u64]) -> Result<Vec<[Found; 2]>, E
     Ok(ks.iter().map(|&k| of_k(&nodes, &counts, k, cause.minimal)).collect())
 }
 
-fn of_k(nodes: &[Vec<usize>], counts: &[NodeCount], k: u64, minimal: MinimalIs) -> [Found; 2] {
+fn of_k(
+    nodes: &[Vec<usize>],
+    counts: &[NodeCount],
+    k: u64,
+    minimal: MinimalIs,
+) -> [FoundRecoding; 2] {
     let anonymous: Vec<usize> =
         (0..nodes.len()).filter(|&node| counts[node].smallest >= k).collect();
     let height = |node: usize| nodes[node].iter().sum::<usize>();
@@ -270,7 +275,7 @@ fn of_k(nodes: &[Vec<usize>], counts: &[NodeCount], k: u64, minimal: MinimalIs) 
     [0, 1].map(|figure| {
         let hits = || chosen.iter().map(|&node| counts[node].hits[figure]);
         let mean = |sum: u64| sum as f64 / chosen.len().max(1) as f64;
-        Found {
+        FoundRecoding {
             affected: hits().filter(|hit| hit.0 > 0).count() as u64,
             tables: chosen.len() as u64,
             classes: mean(hits().map(|hit| hit.0).sum()),
@@ -280,7 +285,7 @@ fn of_k(nodes: &[Vec<usize>], counts: &[NodeCount], k: u64, minimal: MinimalIs) 
 }
 
 /// How many of the printed numbers of a line came out.
-fn n_same(printed: &PrintedRow, found: &Found) -> usize {
+fn n_same(printed: &PrintedRow, found: &FoundRecoding) -> usize {
     let same = [
         printed.tables == [found.affected, found.tables],
         format!("{:.2}", printed.classes) == format!("{:.2}", found.classes),

@@ -5,12 +5,12 @@ use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
-use crate::comparison::{Row, Verdict, over_seeds};
+use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::{Panel, mean_panels};
-use crate::search::{Asked, best_node, policy};
+use crate::search::{RequestedPrinciple, best_node, policy};
 
 /// On the sample.
 pub(crate) static FIGURE_19: Experiment = Experiment {
@@ -112,7 +112,7 @@ fn panels_of(table: &Table, sample: &Sample, parameters: &[u64]) -> Result<Vec<P
             panel = panel.with(name, values);
         }
         // One class for everybody.
-        let base = least(table, names, &counted, &Asked::k(counted.n_rows()))?;
+        let base = least(table, names, &counted, &RequestedPrinciple::k(counted.n_rows()))?;
         panels.push(panel.with(BASELINE, vec![base; parameters.len()]));
     }
     Ok(panels)
@@ -122,7 +122,7 @@ fn least(
     table: &Table,
     names: &[&str],
     counted: &FrequencyTable,
-    asked: &Asked,
+    asked: &RequestedPrinciple,
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
@@ -234,7 +234,7 @@ fn of_all(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             true => Row::new(
                 larger,
                 "not run",
-                Verdict::NotComparable,
+                Agreement::NotComparable,
                 "only the first parameters were run",
             ),
             false => Row::new(
@@ -277,7 +277,12 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
     let better = pairs.iter().filter(|(recursive, entropy)| recursive < entropy).count();
     let worse = pairs.iter().filter(|(recursive, entropy)| recursive > entropy).count();
     let not_run = |statement: &str| {
-        Row::new(statement, "not run", Verdict::NotComparable, "only the first parameters were run")
+        Row::new(
+            statement,
+            "not run",
+            Agreement::NotComparable,
+            "only the first parameters were run",
+        )
     };
     let near = "Hence, for l = 8, 10, the best tables were very close to the baseline";
     let six = "For l = 6, the recursive definition performs better than the entropy definition";
@@ -311,8 +316,8 @@ fn of_sample(table: &Table, sample: &Sample, panels: &[Panel], parameters: &[u64
                 six,
                 format!("better in {better} of {} plots, worse in {worse}", pairs.len()),
                 match (better, worse) {
-                    (0, 0) => Verdict::NotComparable,
-                    _ => Verdict::from(better > 0 && worse == 0),
+                    (0, 0) => Agreement::NotComparable,
+                    _ => Agreement::from(better > 0 && worse == 0),
                 },
                 "taken as: better in at least one plot, and worse in none; where both have the same best tables nothing can be said",
             ),

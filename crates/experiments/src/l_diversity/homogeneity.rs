@@ -7,12 +7,12 @@ use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, TEXT_ROWS, about, why_other_rows};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
-use crate::search::{Asked, best_node, classes_of_node, policy};
+use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
 /// Classes in which all rows have one salary class.
 pub(crate) static FIGURE_9: Experiment = Experiment {
@@ -75,7 +75,7 @@ struct Printed {
 
 /// What came out for one k.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Found {
+pub(super) struct FoundRecoding {
     pub(super) affected: u64,
     pub(super) tables: u64,
     pub(super) classes: f64,
@@ -98,12 +98,15 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
     }
     rows.extend(sentences(printed, &table, &found));
     let labels: Vec<String> = printed_rows.iter().map(|row| row.k.to_string()).collect();
-    let panel =
-        |id: &str, title: &str, y: &str, text: fn(&PrintedRow) -> f64, ours: fn(&Found) -> f64| {
-            Panel::new(id, title, ("k", y), labels.clone())
-                .with("printed", printed_rows.iter().map(|row| Some(text(row))).collect())
-                .with("this run", found.iter().map(|it| Some(ours(it))).collect())
-        };
+    let panel = |id: &str,
+                 title: &str,
+                 y: &str,
+                 text: fn(&PrintedRow) -> f64,
+                 ours: fn(&FoundRecoding) -> f64| {
+        Panel::new(id, title, ("k", y), labels.clone())
+            .with("printed", printed_rows.iter().map(|row| Some(text(row))).collect())
+            .with("this run", found.iter().map(|it| Some(ours(it))).collect())
+    };
     let per_row = 1.0 / table.n_rows() as f64;
     let shares: Vec<Option<f64>> = found.iter().map(|it| Some(100.0 * it.rows * per_row)).collect();
     let printed_shares =
@@ -158,9 +161,9 @@ pub(super) fn attack(
     counted: &FrequencyTable,
     k: u64,
     threshold: &Rational,
-) -> Result<Found, Error> {
+) -> Result<FoundRecoding, Error> {
     let hierarchies = table.hierarchies(names);
-    let policy = policy(hierarchies, vec![Asked::k(k).on(counted, None)]);
+    let policy = policy(hierarchies, vec![RequestedPrinciple::k(k).on(counted, None)]);
     let best = best_node(counted, &policy, "height", Minimal::List)?;
     let nodes = best.and_then(|found| found.proposal.minimal_nodes).unwrap_or_default();
     let hits: Vec<(u64, u64)> = nodes
@@ -170,7 +173,7 @@ pub(super) fn attack(
     let mean = |of: fn(&(u64, u64)) -> u64| {
         hits.iter().map(of).sum::<u64>() as f64 / hits.len().max(1) as f64
     };
-    Ok(Found {
+    Ok(FoundRecoding {
         affected: hits.iter().filter(|hit| hit.0 > 0).count() as u64,
         tables: hits.len() as u64,
         classes: mean(|hit| hit.0),
@@ -197,19 +200,19 @@ fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Ration
 }
 
 /// The numbers of one line of the printed table.
-fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: Found) -> Vec<Row> {
+fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: FoundRecoding) -> Vec<Row> {
     let k = text.k;
     let same_table = table.n_rows() == TEXT_ROWS;
     let row = |what: &str, printed: String, found: String, difference: String| {
         let (verdict, reason) = match (printed == found, same_table) {
-            (true, true) => (Verdict::Pass, "the same".to_owned()),
-            (true, false) => (Verdict::Pass, "the same, although on fewer rows".to_owned()),
+            (true, true) => (Agreement::Pass, "the same".to_owned()),
+            (true, false) => (Agreement::Pass, "the same, although on fewer rows".to_owned()),
             (false, true) => (
-                Verdict::Fail,
+                Agreement::Fail,
                 format!("{difference}; why is unknown (tried: l-diversity-9-causes)"),
             ),
             (false, false) => (
-                Verdict::NotComparable,
+                Agreement::NotComparable,
                 format!(
                     "another table: {} rows, the text has 45,222; {difference}",
                     words::thousands(table.n_rows() as u64)
@@ -250,7 +253,7 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: Found) -> Vec<R
 }
 
 /// The sentences of the text on these figures.
-fn sentences(printed: &Printed, table: &Table, found: &[Found]) -> Vec<Row> {
+fn sentences(printed: &Printed, table: &Table, found: &[FoundRecoding]) -> Vec<Row> {
     let ks = || printed.rows.iter().map(|row| row.k).zip(found);
     let affected: u64 = found.iter().map(|it| it.affected).sum();
     let tables: u64 = found.iter().map(|it| it.tables).sum();
@@ -265,7 +268,7 @@ fn sentences(printed: &Printed, table: &Table, found: &[Found]) -> Vec<Row> {
         "taken as: more than half of the minimal tables, over all k, have homogeneous classes; the fraction is one of tables, as \
          the printed rows show",
     )];
-    let of_large: Vec<(u64, &Found)> = ks().filter(|(k, _)| *k >= 30).collect();
+    let of_large: Vec<(u64, &FoundRecoding)> = ks().filter(|(k, _)| *k >= 30).collect();
     let large = "Even for relatively large values of k (such as 30 and 50), many tables still had nearly homogeneous groups";
     if printed.percent == 95 {
         let text: Vec<String> = of_large
@@ -276,7 +279,7 @@ fn sentences(printed: &Printed, table: &Table, found: &[Found]) -> Vec<Row> {
             true => Row::new(
                 large,
                 "not run",
-                Verdict::NotComparable,
+                Agreement::NotComparable,
                 "only the first values of k were run",
             ),
             false => Row::new(
@@ -297,7 +300,7 @@ fn sentences(printed: &Printed, table: &Table, found: &[Found]) -> Vec<Row> {
         Row::new(
             statement,
             "not run",
-            Verdict::NotComparable,
+            Agreement::NotComparable,
             "only the first values of k were run",
         )
     } else {

@@ -5,7 +5,7 @@ use indistinct_report::words;
 
 use super::homogeneity::attack;
 use super::performance::{SIMILAR, Times, panels, times};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::{Table, lands_end};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -95,7 +95,7 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
                     "{}/{}, {:.2}, {:.1}",
                     found.affected, found.tables, found.classes, found.rows
                 ),
-                Verdict::NotComparable,
+                Agreement::NotComparable,
                 MADE_UP,
             )
             .printed(format!("{tables}, {classes}, {n_rows}")),
@@ -130,8 +130,8 @@ fn running_times(lab: &Lab<'_>) -> Result<Findings, Error> {
         "The running times for k-anonymity and l-diversity were similar",
         format!("entropy l-diversity takes {low:.2} to {high:.2} times as long"),
         match ratios.is_empty() {
-            true => Verdict::NotComparable,
-            false => Verdict::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
+            true => Agreement::NotComparable,
+            false => Agreement::from(high <= SIMILAR && low >= 1.0 / SIMILAR),
         },
         "taken as: within a factor of 2 of each other for each number of quasi-identifiers; times of this run, on a made-up table",
     )];

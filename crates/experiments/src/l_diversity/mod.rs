@@ -16,7 +16,7 @@ pub(crate) use performance::FIGURE_13;
 pub(crate) use utility::{FIGURE_15, FIGURE_16, FIGURE_17, FIGURE_18};
 
 use crate::data::Table;
-use crate::search::Asked;
+use crate::search::RequestedPrinciple;
 use indistinct_report::words;
 
 /// Rows of the text's table.
@@ -26,13 +26,13 @@ const TEXT_ROWS: usize = 45_222;
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
 /// What is asked for, by its parameter.
-type AskedBy = fn(u64) -> Asked;
+type AskedBy = fn(u64) -> RequestedPrinciple;
 
 /// The three principles that the utility figures compare, by the names in their legends.
 const PRINCIPLES: [(&str, AskedBy); 3] = [
-    ("k-anonymity", Asked::k),
-    ("entropy l-diversity", Asked::entropy),
-    ("recursive (3, l)-diversity", Asked::recursive),
+    ("k-anonymity", RequestedPrinciple::k),
+    ("entropy l-diversity", RequestedPrinciple::entropy),
+    ("recursive (3, l)-diversity", RequestedPrinciple::recursive),
 ];
 
 /// What the table at hand is, against the text's.

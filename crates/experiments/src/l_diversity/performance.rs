@@ -3,12 +3,12 @@
 use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, about, why_other_rows};
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::Panel;
-use crate::search::{Asked, best_node, policy, timed};
+use crate::search::{RequestedPrinciple, best_node, policy, timed};
 
 /// k-anonymity and entropy l-diversity, how long all minimal tables take.
 pub(crate) static FIGURE_13: Experiment = Experiment {
@@ -54,7 +54,9 @@ pub(super) fn times(
     for &size in sizes {
         let names = &all[..size];
         let counted = table.counted(names, &[sensitive], &table.all());
-        for (at, asked) in [Asked::entropy(6), Asked::k(6)].iter().enumerate() {
+        for (at, asked) in
+            [RequestedPrinciple::entropy(6), RequestedPrinciple::k(6)].iter().enumerate()
+        {
             let policy = policy(table.hierarchies(names), vec![asked.on(&counted, None)]);
             let (time, found) =
                 timed(n_runs, || best_node(&counted, &policy, "height", Minimal::List))?;
@@ -131,7 +133,7 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         Row::new(
             "Times in minutes, up to 6 with 8 quasi-identifiers",
             ms[1].last().copied().flatten().map_or_else(String::new, |ms| format!("{ms:.0} ms for k-anonymity")),
-            Verdict::NotComparable,
+            Agreement::NotComparable,
             "another machine, another program: in memory, where the text has a database on a 3 GHz Pentium 4",
         )
         .printed("the axis of the plot; its points do not survive"),

@@ -5,12 +5,12 @@ use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
-use crate::comparison::{Row, Verdict, over_seeds};
+use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, Sample, Table};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
 use crate::figure::{Panel, mean_panels};
-use crate::search::{Asked, best_node, classes_of_node, policy};
+use crate::search::{RequestedPrinciple, best_node, classes_of_node, policy};
 
 macro_rules! figure {
     ($name:ident, $number:literal, $names:expr, $more:expr) => {
@@ -112,7 +112,7 @@ fn least(
     table: &Table,
     names: &[&str],
     counted: &FrequencyTable,
-    asked: &Asked,
+    asked: &RequestedPrinciple,
     objective: &str,
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
@@ -181,9 +181,9 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
             "The best t-anonymous and t-diverse tables often (but not always) had comparable utility",
             format!("within a factor of 2 in {comparable} of {} cases", utility.len()),
             match parameters.len() < PARAMETERS.len() {
-                true => Verdict::NotComparable,
+                true => Agreement::NotComparable,
                 false => {
-                    Verdict::from(2 * comparable > utility.len() && comparable < utility.len())
+                    Agreement::from(2 * comparable > utility.len() && comparable < utility.len())
                 }
             },
             "taken as: average class size and discernibility within a factor of 2 in more than half of the cases, but not in all",
@@ -194,8 +194,8 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
                 "lower average class size or discernibility in {better} cases, higher in {worse}"
             ),
             match (better, worse) {
-                (0, 0) => Verdict::NotComparable,
-                _ => Verdict::from(better > 0 && worse == 0),
+                (0, 0) => Agreement::NotComparable,
+                _ => Agreement::from(better > 0 && worse == 0),
             },
             match (better, worse) {
                 (0, 0) => "the best tables are the same for these parameters",
@@ -220,7 +220,10 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
     let counted = table.counted(names, &["occupation"], &all);
     let mut largest = 0;
     for l in 2..=14 {
-        let policy = policy(table.hierarchies(names), vec![Asked::recursive(l).on(&counted, None)]);
+        let policy = policy(
+            table.hierarchies(names),
+            vec![RequestedPrinciple::recursive(l).on(&counted, None)],
+        );
         let found = best_node(&counted, &policy, "height", Minimal::Skip)?;
         if found.is_some() {
             largest = l;
@@ -238,9 +241,9 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
             "The marginal distribution of the sensitive attribute is entropy 10.57-diverse",
             format!("entropy {l:.2}-diverse"),
             match (format!("{l:.2}") == "10.57", table.n_rows() == super::TEXT_ROWS) {
-                (true, _) => Verdict::Pass,
-                (false, true) => Verdict::Fail,
-                (false, false) => Verdict::NotComparable,
+                (true, _) => Agreement::Pass,
+                (false, true) => Agreement::Fail,
+                (false, false) => Agreement::NotComparable,
             },
             "the exponential of the entropy of occupation over all rows; of another table where that has not the text's 45,222 rows",
         )
@@ -258,7 +261,8 @@ fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Ro
 fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let counted = table.counted(names, &["occupation"], &all);
-    let policy = policy(table.hierarchies(names), vec![Asked::k(4).on(&counted, None)]);
+    let policy =
+        policy(table.hierarchies(names), vec![RequestedPrinciple::k(4).on(&counted, None)]);
     let best = best_node(&counted, &policy, "height", Minimal::List)?;
     let nodes = best.and_then(|found| found.proposal.minimal_nodes).unwrap_or_default();
     let mean_size = |levels: &Vec<usize>| {
@@ -287,9 +291,9 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
             "There were only 114 tuples with age between 81 and 90, while there were 12,291 tuples with age between 31 and 40",
             format!("{old} and {}: {ratio:.0} times as many", words::thousands(thirties)),
             match (old, thirties) {
-                (114, 12_291) => Verdict::Pass,
-                _ if all.len() == super::TEXT_ROWS => Verdict::Fail,
-                _ => Verdict::NotComparable,
+                (114, 12_291) => Agreement::Pass,
+                _ if all.len() == super::TEXT_ROWS => Agreement::Fail,
+                _ => Agreement::NotComparable,
             },
             format!("counted in the table at hand, which has {}; the text has 108 times as many", words::rows(all.len() as u64)),
         )

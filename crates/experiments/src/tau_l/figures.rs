@@ -5,7 +5,7 @@ use indistinct_report::words;
 use super::METHODS;
 use super::methods::accuracy_seeds;
 use super::runs::{Run, Runs, all};
-use crate::comparison::{Row, Verdict, over_seeds};
+use crate::comparison::{Agreement, Row, over_seeds};
 use crate::data::{ADULT, NURSERY};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -142,7 +142,7 @@ fn against_both(
     let statement = format!("{statement} ({table})");
     if pairs.is_empty() {
         let why = "there is no (tau, l) for which all three have a result";
-        return Row::new(statement, "none", Verdict::NotComparable, why);
+        return Row::new(statement, "none", Agreement::NotComparable, why);
     }
     Row::new(
         statement,
@@ -170,8 +170,8 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             format!("All (tau, l)-diversity requirements are eligible for SWEEP, some are not for CLD and 1DLD ({table})"),
             format!("results for {with_result:?} of {n} requirements: SWEEP, CLD, 1DLD"),
             match with_result {
-                [swept, nodes, along] if nodes == n && along == n && swept == n => Verdict::NotComparable,
-                [swept, nodes, along] => Verdict::from(swept == n && nodes < n && along < n),
+                [swept, nodes, along] if nodes == n && along == n && swept == n => Agreement::NotComparable,
+                [swept, nodes, along] => Agreement::from(swept == n && nodes < n && along < n),
             },
             match with_result {
                 [_, nodes, along] if nodes == n && along == n => "only requirements that all serve were run",
@@ -231,8 +231,8 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
             format!("1DLD achieves higher utility than CLD does ({table})"),
             format!("higher in {won} of {} cases", pairs.len()),
             match pairs.is_empty() {
-                true => Verdict::NotComparable,
-                false => Verdict::from(2 * won > pairs.len()),
+                true => Agreement::NotComparable,
+                false => Agreement::from(2 * won > pairs.len()),
             },
             "taken as: in more than half of the cases where both have a result",
         ));
@@ -313,8 +313,8 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
             .filter_map(|at| ms[0][at])
             .collect();
         let unknown = |is: bool, verdict: bool| match is {
-            true => Verdict::NotComparable,
-            false => Verdict::from(verdict),
+            true => Agreement::NotComparable,
+            false => Agreement::from(verdict),
         };
         rows.push(Row::new(
             format!("For requirements eligible to all algorithms, the time of SWEEP is less than three times that of 1DLD ({table})"),
@@ -334,7 +334,7 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
                 true => "there are none among those run".to_owned(),
                 false => only.iter().map(|ms| format!("{ms:.0} ms")).collect::<Vec<_>>().join(", "),
             },
-            Verdict::NotComparable,
+            Agreement::NotComparable,
             "against what it is linear the text does not say, and its requirements do not survive; times of this run",
         ));
         panels.push(panel(runs, "", "Time relative to that of 1DLD", "ratio", &relative));

@@ -5,7 +5,7 @@ use indistinct_report::words;
 
 use super::figures::{panel, values};
 use super::runs::all;
-use crate::comparison::{Row, Verdict};
+use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, NURSERY};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -54,8 +54,8 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
                     words::number(of_chosen / n.max(1.0))
                 ),
                 match both.is_empty() {
-                    true => Verdict::NotComparable,
-                    false => Verdict::from(2 * (n_worse + n_none) > both.len()),
+                    true => Agreement::NotComparable,
+                    false => Agreement::from(2 * (n_worse + n_none) > both.len()),
                 },
                 "taken as: a lower utility, or no result at all, for more than half of the requirements; against the release with the least excess, as in the \
                  figures",

@@ -11,7 +11,7 @@ use indistinct_core::{
 use indistinct_measure::Summary;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, accuracy_of_tree};
-use indistinct_measure::tau_l::{Required, excessive_protection, utility};
+use indistinct_measure::tau_l::{TauLRequirement, excessive_protection, utility};
 use indistinct_search::curve::Curve;
 use indistinct_search::full_domain::Minimal;
 use indistinct_search::sweep::Sweep;
@@ -20,7 +20,7 @@ use indistinct_search::{Outcome, Problem, Search};
 use super::{Setting, c_l, number, simple_l, tau_l, whole};
 use crate::error::Error;
 use crate::experiment::Lab;
-use crate::search::{Asked, best_node, policy};
+use crate::search::{RequestedPrinciple, best_node, policy};
 
 /// What is worked on.
 pub(super) struct Ground<'a> {
@@ -42,7 +42,7 @@ pub(super) struct Candidate {
 
 /// What a release is measured by.
 #[derive(Debug, Clone)]
-pub(super) struct Measured {
+pub(super) struct ReleaseMeasures {
     /// Excessive protection of the classes.
     pub(super) excess: Summary,
     /// The share of the information that is retained.
@@ -59,7 +59,7 @@ pub(super) fn accuracy_seeds(lab: &Lab<'_>) -> Vec<u64> {
 }
 
 impl Ground<'_> {
-    fn policy(&self, asked: &Asked) -> Policy {
+    fn policy(&self, asked: &RequestedPrinciple) -> Policy {
         policy(self.hierarchies.clone(), vec![asked.on(&self.table, Some(&self.taxonomy))])
     }
 
@@ -166,7 +166,7 @@ impl Ground<'_> {
 
     /// How much more the classes of a release hide than is required; `None` for no class.
     pub(super) fn excess(&self, candidate: &Candidate, (tau, l): (&str, u64)) -> Option<Summary> {
-        let required = Required {
+        let required = TauLRequirement {
             tau: number(tau),
             l: whole(l),
             taxonomy: self.taxonomy.clone(),
@@ -180,7 +180,7 @@ impl Ground<'_> {
         &self,
         candidate: &Candidate,
         excess: Summary,
-    ) -> Result<Measured, Error> {
+    ) -> Result<ReleaseMeasures, Error> {
         let axes = Axes::of(&candidate.beside);
         let of_seed = |&seed: &u64| {
             let options = classification::Options {
@@ -194,6 +194,6 @@ impl Ground<'_> {
         };
         let accuracy = accuracy_seeds(self.lab).iter().map(of_seed).collect();
         let utility = utility(&candidate.beside).retained.unwrap_or(0.0);
-        Ok(Measured { excess, utility, accuracy })
+        Ok(ReleaseMeasures { excess, utility, accuracy })
     }
 }

@@ -13,7 +13,7 @@ pub(crate) use implied::IMPLIED;
 use indistinct_core::{Rational, parse_decimal};
 
 use crate::data::{ADULT, DataSet, NURSERY};
-use crate::search::Asked;
+use crate::search::RequestedPrinciple;
 
 /// One table of the text, with what is asked of it.
 #[derive(Debug)]
@@ -83,8 +83,8 @@ fn whole(number: u64) -> Rational {
 }
 
 /// (tau, l)-diversity of the sensitive value.
-fn tau_l(tau: &str, l: u64) -> Asked {
-    Asked {
+fn tau_l(tau: &str, l: u64) -> RequestedPrinciple {
+    RequestedPrinciple {
         kind: "tau-l-diversity",
         numbers: vec![("tau", number(tau)), ("l", whole(l))],
         words: Vec::new(),
@@ -92,8 +92,8 @@ fn tau_l(tau: &str, l: u64) -> Asked {
 }
 
 /// Recursive (c, l)-diversity of the sensitive value.
-fn c_l(c: Rational, l: u64) -> Asked {
-    Asked {
+fn c_l(c: Rational, l: u64) -> RequestedPrinciple {
+    RequestedPrinciple {
         kind: "recursive-diversity",
         numbers: vec![("c", c), ("l", whole(l))],
         words: Vec::new(),
@@ -101,6 +101,6 @@ fn c_l(c: Rational, l: u64) -> Asked {
 }
 
 /// No sensitive value has a larger share of a class than 1/l.
-fn simple_l(l: Rational) -> Asked {
-    Asked { kind: "frequency-l-diversity", numbers: vec![("l", l)], words: Vec::new() }
+fn simple_l(l: Rational) -> RequestedPrinciple {
+    RequestedPrinciple { kind: "frequency-l-diversity", numbers: vec![("l", l)], words: Vec::new() }
 }

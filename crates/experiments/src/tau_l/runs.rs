@@ -3,7 +3,7 @@
 use indistinct_measure::Summary;
 
 use super::guarantees::{largest_c, simple};
-use super::methods::{Candidate, Ground, Measured};
+use super::methods::{Candidate, Ground, ReleaseMeasures};
 use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;
 use crate::experiment::Lab;
@@ -24,7 +24,7 @@ pub(crate) struct Runs {
 /// The release that the text would report.
 #[derive(Debug, Clone)]
 pub(super) struct Run {
-    pub(super) measured: Measured,
+    pub(super) measured: ReleaseMeasures,
     /// The time to find it: of one sweep; of l = 2, 3, ... up to the first that satisfies; of all c and l.
     pub(super) ms: f64,
 }
@@ -98,7 +98,7 @@ fn best(
     ground: &Ground<'_>,
     candidates: &[Candidate],
     at: usize,
-) -> Result<Option<Measured>, Error> {
+) -> Result<Option<ReleaseMeasures>, Error> {
     let required = ground.setting.required[at];
     let satisfying = candidates.iter().filter(|candidate| candidate.satisfies[at]);
     let with_excess =

@@ -8,7 +8,7 @@ use indistinct_core::recoding::{Chosen, claims_of_levels};
 use indistinct_core::{
     CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
 };
-use indistinct_methods::{NotFound, Prepared, Solution, Task, anatomy};
+use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
 use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
 /// Every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
     release: &Release<'_>,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     recoding: &Recoding,
     weights: &[f64],
 ) -> BTreeMap<&'static str, f64> {
@@ -139,7 +139,7 @@ pub(crate) fn describe(
 /// The `loss` of each quasi-identifier alone.
 fn attribute_losses(
     release: &Release<'_>,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     recoding: &Recoding,
 ) -> BTreeMap<String, f64> {
     let columns = prepared.counted.table.quasi_identifiers().iter();

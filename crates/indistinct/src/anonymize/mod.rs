@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
-use indistinct_engine::output::{Destination, Staged, Staging, private_dir};
+use indistinct_engine::output::{Destination, StagedRows, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{
-    Answer, Key, Prepared, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
+    Answer, Key, PreparedTable, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
 };
 
 use crate::error::Error;
@@ -90,7 +90,7 @@ pub fn anonymize(
 
 /// Puts rows in place that are in a database, with the files of the release beside them. Its directory follows: a stop between the
 /// two leaves a whole release in the database, and the next run writes the directory.
-fn publish(staged: Option<Box<dyn Staged>>, staging: &Staging) -> Result<(), Error> {
+fn publish(staged: Option<Box<dyn StagedRows>>, staging: &Staging) -> Result<(), Error> {
     let Some(staged) = staged.filter(|staged| staged.file().is_none()) else { return Ok(()) };
     let folder = staging.public();
     let text = |name: String| {
@@ -104,7 +104,7 @@ fn publish(staged: Option<Box<dyn Staged>>, staging: &Staging) -> Result<(), Err
 /// Everything that a release is written from, but for the recoding.
 pub(crate) struct WriteContext<'a> {
     pub(crate) job: &'a Job,
-    pub(crate) prepared: &'a Prepared,
+    pub(crate) prepared: &'a PreparedTable,
     pub(crate) key: &'a Key,
     pub(crate) directory: &'a Path,
     pub(crate) replace: Replace,
@@ -149,7 +149,7 @@ impl WriteContext<'_> {
         staging: &Staging,
         observer: &dyn Observer,
         tell: impl FnOnce(&mut WrittenRelease),
-    ) -> Result<(WrittenRelease, Option<Box<dyn Staged>>), Error> {
+    ) -> Result<(WrittenRelease, Option<Box<dyn StagedRows>>), Error> {
         let (job, prepared) = (self.job, self.prepared);
         let before = prepared.before();
         let task = Task { bound: job.bound(), prepared, key: self.key };

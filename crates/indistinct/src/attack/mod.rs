@@ -22,9 +22,11 @@ use serde::Serialize;
 pub use asked::{AttackRequest, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
-    AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
+    THRESHOLDS, Threshold, ThresholdCheck, find as find_threshold,
 };
-pub use indistinct_attack::{Finding, Minimum, MinimumMet, NotTried, REGISTRY, RiskKind, Summary};
+pub use indistinct_attack::{
+    Finding, Minimum, MinimumMet, REGISTRY, RiskKind, Summary, UntriedAttack,
+};
 pub use indistinct_core::belief::Limits as BeliefLimits;
 
 use crate::error::Error;
@@ -49,13 +51,13 @@ pub struct AttackAnswer {
     /// The findings under the three risks of opinion 05/2014.
     pub summary: Summary,
     /// The thresholds that were asked for.
-    pub thresholds: Vec<AgainstThreshold>,
+    pub thresholds: Vec<ThresholdCheck>,
     /// The minima that were required.
     pub minima: Vec<MinimumMet>,
     /// What the attacks found.
     pub findings: Vec<Finding>,
     /// The attacks that were not tried.
-    pub not_tried: Vec<NotTried>,
+    pub not_tried: Vec<UntriedAttack>,
     /// For each quasi-identifier how its released labels were held against the raw values of the register or the prior.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels_read_by: BTreeMap<String, &'static str>,
@@ -168,7 +170,7 @@ fn goes_on(observer: &dyn Observer) -> Result<(), Error> {
 /// Findings as they come.
 pub(crate) struct Findings {
     findings: Vec<Finding>,
-    not_tried: Vec<NotTried>,
+    not_tried: Vec<UntriedAttack>,
 }
 
 impl Findings {
@@ -178,7 +180,7 @@ impl Findings {
         attribute: Option<&str>,
         why: &str,
     ) {
-        self.not_tried.push(NotTried::new(attack, attribute, why));
+        self.not_tried.push(UntriedAttack::new(attack, attribute, why));
     }
 }
 

@@ -7,7 +7,7 @@ use indistinct_attack::order::{
 };
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
-use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Observer};
 use indistinct_engine::{Input, InputSpec, tuples_in_order};
 use indistinct_methods::Registry;
@@ -114,7 +114,7 @@ fn orders(
 }
 
 /// The number of each class as it is released; its rank where it is no number.
-fn numbers(dictionary: &Dictionary, published: &Published) -> Vec<f64> {
+fn numbers(dictionary: &Dictionary, published: &PublishedRows) -> Vec<f64> {
     (0..published.n_classes.min(dictionary.len()))
         .map(|class| {
             parse_decimal(dictionary.value(class as u32)).map_or(class as f64, |it| to_f64(&it))

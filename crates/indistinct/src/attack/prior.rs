@@ -5,7 +5,7 @@ use std::slice::from_ref;
 
 use indistinct_attack::prior::{ATTACK, Population, attack, weights};
 use indistinct_attack::{AttackError, Figures, Finding};
-use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational};
 use indistinct_engine::Input;
 use indistinct_release::View;
@@ -15,7 +15,7 @@ use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
 
 /// A population, and how frequent its people are.
-pub(super) struct Known {
+pub(super) struct KnownPopulation {
     pub(super) people: People,
     weights: Vec<Rational>,
 }
@@ -26,7 +26,7 @@ pub(super) fn read(
     opened: &View,
     policy: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Known, Error> {
+) -> Result<KnownPopulation, Error> {
     let sensitive = |input: &Input, quasi_identifiers: &[String]| {
         let weight = prior.weight.map(str::to_owned);
         let names = opened.published.sensitive.iter().map(|it| it.name.clone());
@@ -49,10 +49,10 @@ pub(super) fn read(
     };
     let people = People::read(prior.table, opened, policy, sensitive, observer)?;
     let weights = weights(&people.table, prior.weight)?;
-    Ok(Known { people, weights })
+    Ok(KnownPopulation { people, weights })
 }
 
-impl Known {
+impl KnownPopulation {
     /// Tries the attack on each sensitive attribute that the population has.
     pub(super) fn attack(
         &self,
@@ -84,7 +84,7 @@ impl Known {
 }
 
 /// Why Theorem 3.1 says nothing about a release, where it does not.
-fn why_not(opened: &View, published: &Published) -> Option<&'static str> {
+fn why_not(opened: &View, published: &PublishedRows) -> Option<&'static str> {
     match published.attachment {
         Attachment::Perturbed { .. } => Some(
             "the released sensitive values are noise for some rows, which Theorem 3.1 is not about",

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use indistinct_attack::worlds::{ATTACK, Effort, Tried, attack as try_worlds};
+use indistinct_attack::worlds::{ATTACK, Effort, WorldsAnswer, attack as try_worlds};
 use indistinct_attack::{Figures, Finding};
-use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
+use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Release};
-use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
+use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
 use indistinct_release::View;
 
 use super::{AttackRequest, Findings, goes_on};
@@ -80,8 +80,8 @@ pub(super) fn attack(
                     "its time limit stopped the search: it may make something else of the same table",
                 );
             }
-            Tried::Not(why) => not(why),
-            Tried::Found(figures) => {
+            WorldsAnswer::Not(why) => not(why),
+            WorldsAnswer::Found(figures) => {
                 found.findings.push(Finding::new(None, Figures::Worlds(figures)));
             }
         }
@@ -92,7 +92,7 @@ pub(super) fn attack(
 /// What it takes to run the method again.
 struct Runs<'a> {
     job: &'a Job,
-    prepared: &'a Prepared,
+    prepared: &'a PreparedTable,
     key: &'a Key,
     released: Visible,
     observer: Quiet<'a>,
@@ -126,7 +126,7 @@ fn visible(classes: ByClass) -> Visible {
     visible
 }
 
-fn of_published(published: &Published) -> Visible {
+fn of_published(published: &PublishedRows) -> Visible {
     let rows = &published.rows;
     let mut classes = ByClass::new();
     for (tuple, &class) in published.class_of.iter().enumerate() {

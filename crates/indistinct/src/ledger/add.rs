@@ -9,7 +9,7 @@ use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
     Record,
 };
-use indistinct_linkage::post_linkage::Required;
+use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_linkage::seen::people;
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
@@ -221,7 +221,10 @@ pub fn check_policy(
     Ok(checked)
 }
 
-fn required(checking: &CheckOptions, of_policy: Option<Required>) -> Option<Required> {
+fn required(
+    checking: &CheckOptions,
+    of_policy: Option<RemainingRequirement>,
+) -> Option<RemainingRequirement> {
     checking.minimum.map(|minimum| minimum.0).or(of_policy)
 }
 

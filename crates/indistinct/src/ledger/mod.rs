@@ -22,7 +22,7 @@ pub use indistinct_ledger::{
     SensitiveEffect, State,
 };
 pub use protocol::{NoSteps, Step, Steps, anonymize};
-pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
+pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
 
 /// What a ledger has.
 #[derive(Debug, Clone, Serialize)]

@@ -20,8 +20,8 @@ use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
-use indistinct_linkage::seen::{Seen, people};
-use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, Prepared, Task};
+use indistinct_linkage::seen::{SeenRelease, people};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTable, Task};
 use indistinct_release::View;
 use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
@@ -263,9 +263,9 @@ fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcom
 fn read_back(
     staged: &Staging,
     job: &Job,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     observer: &dyn Observer,
-) -> Result<Seen, Error> {
+) -> Result<SeenRelease, Error> {
     let view = View::read_with(&[job.method().kind()], &staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
     let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
@@ -277,8 +277,8 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    (staged, seen): (&Staging, &Seen),
-    prepared: &Prepared,
+    (staged, seen): (&Staging, &SeenRelease),
+    prepared: &PreparedTable,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
     let certificate = staged.public().join(files::CERTIFICATE);

@@ -39,7 +39,7 @@ pub struct VerifiedRelease {
     /// Its name.
     pub name: String,
     /// What became of its directory.
-    pub directory: Whereabouts,
+    pub directory: DirectoryState,
     /// How many of its files are changed or missing.
     pub n_files_changed: u64,
 }
@@ -48,7 +48,7 @@ pub struct VerifiedRelease {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Whereabouts {
+pub enum DirectoryState {
     /// All files are as recorded.
     AsRecorded,
     /// It is not there: moved, or handed out and removed.
@@ -84,7 +84,7 @@ pub fn verify(path: &Path) -> Result<VerifiedLedger, Error> {
     let records = ledger.releases()?;
     let releases: Vec<VerifiedRelease> =
         records.iter().map(|record| whereabouts(record, &records)).collect();
-    let changed = |it: &VerifiedRelease| it.directory == Whereabouts::Changed;
+    let changed = |it: &VerifiedRelease| it.directory == DirectoryState::Changed;
     Ok(VerifiedLedger {
         holds: found.findings.is_empty() && !releases.iter().any(changed),
         n_releases: found.n_releases,
@@ -106,21 +106,21 @@ fn whereabouts(record: &Record, all: &[Record]) -> VerifiedRelease {
     if !record.directory.is_dir() {
         let is_pending = record.state == indistinct_ledger::State::Pending;
         return match is_pending {
-            true => found(Whereabouts::Pending, 0),
-            false => found(Whereabouts::NotThere, 0),
+            true => found(DirectoryState::Pending, 0),
+            false => found(DirectoryState::NotThere, 0),
         };
     }
     let is_in_place = heal::is_in_place(record);
     let is_here = |other: &&Record| other.directory == record.directory && heal::is_in_place(other);
     if !is_in_place && all.iter().any(|other| is_here(&other)) {
-        return found(Whereabouts::Replaced, 0);
+        return found(DirectoryState::Replaced, 0);
     }
     let differs = |(path, digest): &(&String, &String)| {
         sha256_of_file(&record.directory.join(path)).ok().as_ref() != Some(*digest)
     };
     let n_changed = record.files.iter().filter(differs).count() as u64 + u64::from(!is_in_place);
     match n_changed {
-        0 => found(Whereabouts::AsRecorded, 0),
-        n => found(Whereabouts::Changed, n),
+        0 => found(DirectoryState::AsRecorded, 0),
+        n => found(DirectoryState::Changed, n),
     }
 }

@@ -20,7 +20,7 @@ use indistinct_core::{
     Role, figures_of,
 };
 use indistinct_engine::output::{
-    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, Recode, Replace, Staged, Staging,
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, Recode, Replace, StagedRows, Staging,
     Target, WriteRequest, write_anatomy, write_private_file,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
@@ -28,7 +28,7 @@ use indistinct_report::{
     ColumnSummary, Contrast, ReleaseFigures, ReleasePage, Report, release_page,
 };
 
-use indistinct_methods::{Key, Mapping, Prepared, Proposal, Solution, Task};
+use indistinct_methods::{Key, Mapping, PreparedTable, Proposal, Solution, Task};
 use indistinct_release::{engine, forms};
 
 use crate::anonymize::WrittenRelease;
@@ -45,7 +45,7 @@ pub use generalized_values::GeneralizedValues;
 #[derive(Clone, Copy)]
 pub(crate) struct ReleaseParts<'a> {
     pub(crate) job: &'a Job,
-    pub(crate) prepared: &'a Prepared,
+    pub(crate) prepared: &'a PreparedTable,
     pub(crate) certified: &'a CertifiedRelease<'a>,
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
@@ -63,7 +63,7 @@ pub(crate) struct WrittenRows {
 /// The rows of a release.
 enum Tables {
     /// One table, judged and not in place.
-    One(Box<dyn Staged>),
+    One(Box<dyn StagedRows>),
     /// Two tables in files.
     Two {
         /// The number that each class has in them.
@@ -108,7 +108,7 @@ impl ReleaseParts<'_> {
         released: &WrittenRelease,
         staging: &Staging,
         observer: &dyn Observer,
-    ) -> Result<Option<Box<dyn Staged>>, Error> {
+    ) -> Result<Option<Box<dyn StagedRows>>, Error> {
         let (staged, class_numbers) = match tables {
             Tables::One(staged) => (Some(staged), None),
             Tables::Two { class_numbers } => (None, Some(class_numbers)),

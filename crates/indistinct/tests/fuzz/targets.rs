@@ -7,7 +7,7 @@ use std::path::Path;
 use indistinct::{InputSpec, Silent};
 use indistinct_core::hierarchy::{Arx, HierarchyRule, to_arx_csv};
 use indistinct_core::{Dictionary, Hierarchy, Role};
-use indistinct_engine::{CountRequest, Embedded, Engine, Format, Input, marginals};
+use indistinct_engine::{CountRequest, EmbeddedEngine, Engine, Format, Input, marginals};
 use indistinct_ledger::{Access, Ledger};
 use indistinct_policy::{PolicyFile, released_policy};
 use indistinct_release::certificate::Certificate;
@@ -97,7 +97,7 @@ fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
         Err(error) => return format!("not opened: {}", kind(&error)),
     };
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
-    let engine = Embedded { threads: 1 };
+    let engine = EmbeddedEngine { threads: 1 };
     let mut alone = Vec::new();
     let by_column = marginals(&input, &names, 1, &Silent, &mut |table| alone.push(table));
     let request = CountRequest { quasi_identifiers: names.clone(), ..CountRequest::default() };

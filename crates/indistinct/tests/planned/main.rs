@@ -15,9 +15,9 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{LinkRequest, link};
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Outcome as Found,
-    PlanAnswer, PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction,
-    plan,
+    Basis, Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order,
+    Outcome as PlanOutcome, PlanAnswer, PlanFile, Rational, Request, Source, Weight, WeightedTable,
+    figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -49,7 +49,7 @@ fn write_counts(scene: &Scene, name: &str) {
 }
 
 fn source(path: &Path, weight: Weight) -> Source<'static> {
-    Source::Weighted(Weighted {
+    Source::Weighted(WeightedTable {
         input: InputSpec { path: path.to_owned(), ..InputSpec::default() },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
@@ -72,15 +72,15 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
     }
 }
 
-fn try_plan(scene: &Scene, request: &Request) -> Result<Found, Error> {
+fn try_plan(scene: &Scene, request: &Request) -> Result<PlanOutcome, Error> {
     write_counts(scene, "counts.csv");
     plan(&source(&scene.path("counts.csv"), Weight::Count("n".to_owned())), request, &Silent)
 }
 
-fn planned(found: Found) -> PlanAnswer {
+fn planned(found: PlanOutcome) -> PlanAnswer {
     match found {
-        Found::Planned(planned) => *planned,
-        Found::TooFewRows(too_few) => panic!("{too_few:?}"),
+        PlanOutcome::Planned(planned) => *planned,
+        PlanOutcome::TooFewRows(too_few) => panic!("{too_few:?}"),
     }
 }
 

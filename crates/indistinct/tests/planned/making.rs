@@ -158,7 +158,7 @@ fn choices_and_what_they_rest_on() {
     assert!(more >= fewer);
 
     let found = opened(try_plan(&scene, &by(Choice::Rows(5), Basis::Text)));
-    let Found::TooFewRows(too_few) = found else {
+    let PlanOutcome::TooFewRows(too_few) = found else {
         panic!("five rows do not show three sensitive values")
     };
     assert!(too_few.n_rows == 5 && too_few.n_rows_needed > 5);
@@ -218,13 +218,14 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
         };
         for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
             for rows in [30, 60, 120] {
-                let Found::Planned(most) = opened(answer(Choice::Rows(rows), basis)) else {
+                let PlanOutcome::Planned(most) = opened(answer(Choice::Rows(rows), basis)) else {
                     continue;
                 };
                 let most = most.chosen;
                 assert!(most.n_rows <= rows);
                 for weight in 1..=total {
-                    let Ok(Found::Planned(other)) = answer(Choice::P(ratio(weight, total)), basis)
+                    let Ok(PlanOutcome::Planned(other)) =
+                        answer(Choice::P(ratio(weight, total)), basis)
                     else {
                         break; // p is larger than any class can have
                     };

@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use indistinct::anonymize::{Infeasible, Outcome, Replace, WrittenRelease, anonymize};
 use indistinct::plan;
-use indistinct::verify::{Verified, verify};
+use indistinct::verify::{Verification, verify};
 use indistinct::{Error, Job, Observer, Silent};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -104,7 +104,7 @@ pub fn anonymized(job: &Job, directory: &Path, observer: &dyn Observer) -> Resul
 }
 
 /// Verifies, and panics with the differences unless all holds.
-pub fn assert_holds(directory: &Path) -> Verified {
+pub fn assert_holds(directory: &Path) -> Verification {
     let verified = opened(verify(directory, None, &Silent));
     let failing: Vec<_> = verified.checks.iter().filter(|check| !check.holds).collect();
     assert!(verified.holds && failing.is_empty(), "{failing:#?}");
@@ -213,7 +213,7 @@ pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
 
 /// Writes a plan for the sensitive attribute `disease` of a table with counts `n`.
 pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::PlanFile {
-    let source = plan::Source::Weighted(plan::Weighted {
+    let source = plan::Source::Weighted(plan::WeightedTable {
         input: indistinct::InputSpec {
             path: counts.to_owned(),
             ..indistinct::InputSpec::default()

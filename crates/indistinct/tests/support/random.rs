@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use indistinct_testkit::principles::{Judgment, Reached, Required, judge};
+use indistinct_testkit::principles::{Judgment, ReachedLevel, RequiredPrinciple, judge};
 
 use super::{Dice, Rows, Scene, data_file, read_table};
 
@@ -23,7 +23,7 @@ pub struct Case {
     /// The names of the sensitive attributes, in the order of the policy.
     pub sensitive: Vec<String>,
     /// The principles, with attributes counted in the order of the policy.
-    pub required: Vec<Required>,
+    pub required: Vec<RequiredPrinciple>,
     pub class_column: Option<String>,
 }
 
@@ -77,8 +77,12 @@ fn quasi_identifier(
     }
 }
 
-fn principles(n_sensitive: usize, names: &[String], dice: &mut Dice) -> (Vec<Required>, String) {
-    let mut required: Vec<Required> = Vec::new();
+fn principles(
+    n_sensitive: usize,
+    names: &[String],
+    dice: &mut Dice,
+) -> (Vec<RequiredPrinciple>, String) {
+    let mut required: Vec<RequiredPrinciple> = Vec::new();
     let mut text = String::new();
     for _ in 0..1 + dice.below(3) {
         let kind = if n_sensitive == 0 { 0 } else { dice.below(5) };
@@ -89,25 +93,25 @@ fn principles(n_sensitive: usize, names: &[String], dice: &mut Dice) -> (Vec<Req
         let (one, line) = match kind {
             0 => {
                 let k = 1 + dice.below(6) as u64;
-                (Required::KAnonymity { k }, format!("kind = \"k-anonymity\"\nk = {k}\n"))
+                (RequiredPrinciple::KAnonymity { k }, format!("kind = \"k-anonymity\"\nk = {k}\n"))
             }
             1 => {
                 let l = 1 + dice.below(3) as u64;
                 let line = format!("kind = \"distinct-l-diversity\"\n{about}l = {l}\n");
-                (Required::Distinct { attribute, l }, line)
+                (RequiredPrinciple::Distinct { attribute, l }, line)
             }
             2 => {
                 let line = format!("kind = \"frequency-l-diversity\"\n{about}l = {real}\n");
-                (Required::Frequency { attribute, l: fraction }, line)
+                (RequiredPrinciple::Frequency { attribute, l: fraction }, line)
             }
             3 => {
                 let line = format!("kind = \"entropy-l-diversity\"\n{about}l = {real}\n");
-                (Required::Entropy { attribute, l: fraction }, line)
+                (RequiredPrinciple::Entropy { attribute, l: fraction }, line)
             }
             _ => {
                 let (c, l) = (1 + dice.below(4) as u64, 2 + dice.below(2) as u64);
                 let line = format!("kind = \"recursive-diversity\"\n{about}c = {c}\nl = {l}\n");
-                (Required::Recursive { attribute, c: (c, 1), l }, line)
+                (RequiredPrinciple::Recursive { attribute, c: (c, 1), l }, line)
             }
         };
         if !required.contains(&one) {
@@ -284,7 +288,7 @@ pub fn hierarchy_file(attribute: &str) -> String {
 #[derive(Debug, Clone)]
 pub struct Seen {
     pub class_sizes: Vec<u64>,
-    pub verdicts: Vec<(bool, Reached, u64, u64)>,
+    pub verdicts: Vec<(bool, ReachedLevel, u64, u64)>,
     pub classes_are_labels: bool,
     pub labels_are_published: bool,
 }
@@ -292,8 +296,8 @@ pub struct Seen {
 impl Seen {
     /// Whether a claim that was made for the one would be wrong for the other.
     pub fn differs_from(&self, other: &Seen) -> bool {
-        let same_level = |a: &Reached, b: &Reached| match (a, b) {
-            (Reached::Value(a), Reached::Value(b)) => (a - b).abs() < 1e-6,
+        let same_level = |a: &ReachedLevel, b: &ReachedLevel| match (a, b) {
+            (ReachedLevel::Value(a), ReachedLevel::Value(b)) => (a - b).abs() < 1e-6,
             (a, b) => a == b,
         };
         let same_verdicts = self

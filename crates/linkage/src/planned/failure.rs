@@ -36,10 +36,10 @@ pub struct Failure {
 
 /// The cells of a class: weight, and whether the sensitive value is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ClassCells(Vec<(u64, Designated)>);
+pub(super) struct ClassCells(Vec<(u64, DesignatedShare)>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Designated {
+enum DesignatedShare {
     Yes,
     No,
 }
@@ -79,7 +79,7 @@ impl ClassCells {
         let designated = designated(&weights, l);
         let mark = |(value, weight): (usize, u64)| {
             let is = designated.binary_search(&(value as u32)).is_ok();
-            (weight, if is { Designated::Yes } else { Designated::No })
+            (weight, if is { DesignatedShare::Yes } else { DesignatedShare::No })
         };
         Self(weights.into_iter().enumerate().filter(|cell| cell.1 > 0).map(mark).collect())
     }
@@ -212,14 +212,14 @@ fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
 }
 
 /// The weight of each number of rows with all designated values, and with one missing.
-fn by_designated(cells: &[Poisson], marks: &[(u64, Designated)], n: usize) -> [Vec<f64>; 2] {
+fn by_designated(cells: &[Poisson], marks: &[(u64, DesignatedShare)], n: usize) -> [Vec<f64>; 2] {
     let mut states = [vec![1.0], vec![0.0]];
     for (cell, (_, mark)) in cells.iter().zip(marks) {
         let mut next = [vec![0.0], vec![0.0]];
         for (state, weights) in states.iter().enumerate() {
             for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
                 for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
-                    let missing = j == 0 && *mark == Designated::Yes;
+                    let missing = j == 0 && *mark == DesignatedShare::Yes;
                     let into = &mut next[if missing { 1 } else { state }];
                     if into.len() <= rows + j {
                         into.resize(rows + j + 1, 0.0);

@@ -3,7 +3,7 @@
 //! **Definition.** A candidate harms somebody if, after linking it with the releases that there are, less than required remains
 //! of her sensitive value, and less than remained without it. Who was below before and is not lowered is not harmed by
 //! it.
-//! **Formula.** Of each combination of classes what remains with the candidate and without it ([`Remaining`]).
+//! **Formula.** Of each combination of classes what remains with the candidate and without it ([`RemainingValues`]).
 //! **Parameters.** `candidate`: its position among the releases. `candidates`: who may be a person. `options`: what should remain.
 //! **Level.** The least that remains of those whom the candidate and another release cover; smaller is worse.
 //! **Complexity.** As [`link`](super::link).
@@ -18,8 +18,8 @@ use indistinct_core::Rational;
 use super::found::Pattern;
 use super::patterns::{self, TURN};
 use super::release::{PublishedRelease, Setting};
-use super::remaining::{Counter, Remaining};
-use super::{Candidates, Measure, Options, Required, Tally};
+use super::remaining::{Counter, RemainingValues};
+use super::{Candidates, Measure, Options, RemainingRequirement, Tally};
 use crate::LinkageError;
 
 /// What a candidate does to one sensitive attribute.
@@ -103,7 +103,7 @@ pub fn effect(
         if pattern.classes(candidate).is_empty() {
             continue;
         }
-        let remaining: Option<Vec<Remaining>> = counters
+        let remaining: Option<Vec<RemainingValues>> = counters
             .iter_mut()
             .enumerate()
             .map(|(sensitive, counter)| {
@@ -135,7 +135,7 @@ fn alone(
     release: &PublishedRelease,
     counter: &mut Counter<'_>,
     sensitive: usize,
-    required: &Required,
+    required: &RemainingRequirement,
 ) -> Tally {
     let mut tally = Tally::default();
     for (class, published) in release.classes.iter().enumerate() {
@@ -149,7 +149,7 @@ fn alone(
 }
 
 impl SensitiveEffect {
-    fn lower(&mut self, with: &Remaining) {
+    fn lower(&mut self, with: &RemainingValues) {
         let distinct = with.distinct_l();
         self.distinct_l = Some(self.distinct_l.map_or(distinct, |least| least.min(distinct)));
         let frequency = with.frequency_l();
@@ -163,9 +163,9 @@ impl SensitiveEffect {
         &mut self,
         pattern: Pattern<'_>,
         candidate: usize,
-        before: Option<&Remaining>,
-        with: &Remaining,
-        required: &Required,
+        before: Option<&RemainingValues>,
+        with: &RemainingValues,
+        required: &RemainingRequirement,
     ) {
         let was_below = before.is_some_and(|it| it.compare(required.measure, &required.l).is_lt());
         if was_below && before.is_some_and(|it| !is_lower(with, it, required.measure)) {
@@ -184,7 +184,7 @@ impl SensitiveEffect {
 /// Two sums of logarithms may differ by so much and be the same.
 const ROUNDING: f64 = 1e-9;
 
-fn is_lower(with: &Remaining, before: &Remaining, measure: Measure) -> bool {
+fn is_lower(with: &RemainingValues, before: &RemainingValues, measure: Measure) -> bool {
     match measure {
         Measure::Distinct => with.distinct_l() < before.distinct_l(),
         Measure::Frequency => with.frequency_order(before) == Ordering::Less,

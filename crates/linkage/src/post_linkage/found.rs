@@ -42,12 +42,12 @@ pub(super) struct Pattern<'a> {
 
 /// For each release the classes that fit, ascending.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Fitting {
+pub(super) struct FittingClasses {
     pub classes: Vec<u32>,
     pub ends: Vec<usize>,
 }
 
-impl Fitting {
+impl FittingClasses {
     pub(super) fn clear(&mut self) {
         self.classes.clear();
         self.ends.clear();
@@ -107,7 +107,7 @@ impl Patterns {
     /// Adds people, with the quasi-identifiers of one of them, to the pattern of their classes.
     pub(super) fn add(
         &mut self,
-        fitting: &Fitting,
+        fitting: &FittingClasses,
         codes: &[u32],
         people: u64,
     ) -> Result<(), LinkageError> {
@@ -147,7 +147,7 @@ impl Patterns {
         }
     }
 
-    fn is(&self, pattern: usize, fitting: &Fitting) -> bool {
+    fn is(&self, pattern: usize, fitting: &FittingClasses) -> bool {
         let start = self.start(pattern);
         let ends = &self.ends[pattern * self.n_releases..(pattern + 1) * self.n_releases];
         ends.iter().zip(&fitting.ends).all(|(end, other)| end - start == *other)

@@ -2,7 +2,7 @@
 //!
 //! **Definition.** A person takes part in every release that has a class for her. The adversary knows her quasi-identifiers, finds
 //! her class in each release, and keeps the sensitive values that all of them allow.
-//! **Formula.** See [`Remaining`]. Everybody with the same combination of classes is in the same position, so each distinct
+//! **Formula.** See [`RemainingValues`]. Everybody with the same combination of classes is in the same position, so each distinct
 //! combination is computed once.
 //! **Parameters.** `candidates`: who may be a person, the combinations of the originals, or any that two releases cover.
 //! `required`: what should remain at least.
@@ -30,12 +30,12 @@ use std::collections::BTreeMap;
 
 pub use candidate::{Effect, SensitiveEffect, effect};
 use found::{Limits, Pattern};
-pub use indistinct_core::remaining::{Measure, Required};
+pub use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{Observer, Rational, Silent};
 use patterns::TURN;
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting};
 use remaining::Counter;
-pub use remaining::Remaining;
+pub use remaining::RemainingValues;
 
 use crate::{LinkageError, worst_case};
 
@@ -57,7 +57,7 @@ pub enum Candidates<'a> {
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// What is required of each sensitive attribute, if anything.
-    pub required: Option<Required>,
+    pub required: Option<RemainingRequirement>,
     /// How many of the worst combinations are listed for each sensitive attribute.
     pub n_worst: usize,
     /// How many combinations of classes are computed at most.
@@ -119,7 +119,7 @@ pub struct WorstCombination {
     /// How many they are; 0 where nobody is known.
     pub n_people: u64,
     /// What remains.
-    pub remaining: Remaining,
+    pub remaining: RemainingValues,
 }
 
 /// What linkage does to one sensitive attribute.
@@ -147,7 +147,7 @@ pub struct SensitiveReport {
 
 /// What an adversary learns from several releases.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Linked {
+pub struct LinkageResult {
     /// Whom at least two releases cover, and for whom something remains.
     pub linked: Tally,
     /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11).
@@ -169,7 +169,7 @@ pub fn link(
     releases: &[PublishedRelease],
     candidates: Candidates<'_>,
     options: &Options<'_>,
-) -> Result<Linked, LinkageError> {
+) -> Result<LinkageResult, LinkageError> {
     setting.check(releases)?;
     if let Candidates::People { codes, people } = candidates {
         let (got, expected) = (codes.len(), people.len() * setting.n_codes.len());
@@ -191,7 +191,7 @@ pub fn link(
         if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
             return Err(LinkageError::Cancelled);
         }
-        let remaining: Option<Vec<Remaining>> = counters
+        let remaining: Option<Vec<RemainingValues>> = counters
             .iter_mut()
             .enumerate()
             .map(|(sensitive, counter)| {
@@ -212,7 +212,7 @@ pub fn link(
         .zip(&setting.sensitive)
         .map(|(summary, domain)| summary.report(u64::from(domain.n_values())))
         .collect::<Result<_, _>>()?;
-    Ok(Linked {
+    Ok(LinkageResult {
         linked,
         contradictory,
         n_not_linked: found.n_not_linked,
@@ -231,7 +231,7 @@ pub fn link_person(
     setting: &Setting,
     releases: &[PublishedRelease],
     codes: &[u32],
-) -> Result<Vec<Option<Remaining>>, LinkageError> {
+) -> Result<Vec<Option<RemainingValues>>, LinkageError> {
     setting.check(releases)?;
     let (got, expected) = (codes.len(), setting.n_codes.len());
     if got != expected {
@@ -254,11 +254,11 @@ pub fn link_person(
 /// A report in the making.
 struct Summary {
     l_each: Vec<Option<u64>>,
-    required: Option<Required>,
+    required: Option<RemainingRequirement>,
     n_worst: usize,
     below: Tally,
     distribution: BTreeMap<u64, Tally>,
-    frequency: Option<Remaining>,
+    frequency: Option<RemainingValues>,
     entropy_l: Option<f64>,
     width: Option<i128>,
     worst: Vec<WorstCombination>,
@@ -291,10 +291,10 @@ impl Summary {
         }
     }
 
-    fn add(&mut self, pattern: Pattern<'_>, n_releases: usize, remaining: Remaining) {
+    fn add(&mut self, pattern: Pattern<'_>, n_releases: usize, remaining: RemainingValues) {
         let people = pattern.people();
         self.distribution.entry(remaining.distinct_l()).or_default().add(people);
-        if let Some(Required { measure, l }) = &self.required
+        if let Some(RemainingRequirement { measure, l }) = &self.required
             && remaining.compare(*measure, l).is_lt()
         {
             self.below.add(people);

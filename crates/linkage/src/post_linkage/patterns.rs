@@ -9,7 +9,7 @@ use indistinct_core::{Observer, Phase};
 use rustc_hash::FxHashMap;
 
 use super::Candidates;
-use super::found::{Fitting, Limits, Patterns};
+use super::found::{FittingClasses, Limits, Patterns};
 use super::locate::Locator;
 use super::regions::Regions;
 use super::release::{Cover, PublishedRelease};
@@ -37,7 +37,7 @@ struct Search<'a, 'b> {
     candidates: Candidates<'b>,
     found: Patterns,
     codes: Vec<u32>,
-    fitting: Fitting,
+    fitting: FittingClasses,
     observer: &'b dyn Observer,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn patterns(
         candidates,
         found,
         codes: vec![0; n_attributes],
-        fitting: Fitting::default(),
+        fitting: FittingClasses::default(),
         observer,
     };
     search.divide(0, active, people)?;
@@ -100,7 +100,7 @@ fn look_up(
     found: &mut Patterns,
     observer: &dyn Observer,
 ) -> Result<(), LinkageError> {
-    let mut fitting = Fitting::default();
+    let mut fitting = FittingClasses::default();
     for (at, codes) in codes.chunks(found.n_attributes()).enumerate() {
         if at.is_multiple_of(TURN) {
             goes_on(observer)?;

@@ -23,7 +23,7 @@ use super::release::{PublishedRelease, SensitiveDomain};
 
 /// What remains possible of one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Remaining {
+pub struct RemainingValues {
     /// The sensitive values with their linked counts, ascending by code; upper bounds.
     pub linked: Vec<(u32, u64)>,
     /// The sum of the counts, at most the size of the smallest class.
@@ -39,7 +39,7 @@ pub struct Remaining {
     counts: Vec<u64>,
 }
 
-impl Remaining {
+impl RemainingValues {
     /// The number of sensitive values that remain.
     pub fn distinct_l(&self) -> u64 {
         self.linked.len() as u64
@@ -109,7 +109,7 @@ impl<'a> Counter<'a> {
         releases: &[PublishedRelease],
         classes: impl Fn(usize) -> &'b [u32],
         sensitive: usize,
-    ) -> Option<Remaining> {
+    ) -> Option<RemainingValues> {
         // The values that all releases so far allow.
         self.allowed.clear();
         let mut is_first = true;
@@ -176,6 +176,6 @@ impl<'a> Counter<'a> {
         let n_log_n = |n: u64| n as f64 * (n as f64).ln();
         let mean = counts.iter().map(|&n| n_log_n(n)).sum::<f64>() / total as f64;
         let entropy_l = ((total as f64).ln() - mean).max(0.0).exp();
-        Some(Remaining { linked, total, largest, entropy_l, width, counts })
+        Some(RemainingValues { linked, total, largest, entropy_l, width, counts })
     }
 }

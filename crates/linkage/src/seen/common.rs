@@ -20,10 +20,11 @@ use indistinct_core::STAR;
 use super::domain::{Domain, Leading};
 use super::sensitive::{SensitiveValues, sensitive_values};
 use super::words::{Singles, Vocabulary};
-use super::{Bottoms, Seen, SeenColumn};
+use super::{Bottoms, SeenColumn, SeenRelease};
 use crate::LinkageError;
 use crate::post_linkage::{
-    Candidates, Cover, Linked, Options, PublishedClass, PublishedRelease, Region, Setting, link,
+    Candidates, Cover, LinkageResult, Options, PublishedClass, PublishedRelease, Region, Setting,
+    link,
 };
 
 /// The people of the originals: their distinct raw quasi-identifiers.
@@ -109,7 +110,7 @@ impl Common {
     ///
     /// # Errors
     /// As [`link`].
-    pub fn link(&self, options: &Options<'_>) -> Result<Linked, LinkageError> {
+    pub fn link(&self, options: &Options<'_>) -> Result<LinkageResult, LinkageError> {
         link(&self.setting, &self.releases, self.candidates(), options)
     }
 }
@@ -128,7 +129,10 @@ struct Column {
 /// # Errors
 /// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`],
 /// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
-pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common, LinkageError> {
+pub fn common(
+    releases: &[&SeenRelease],
+    people: Option<&People<'_>>,
+) -> Result<Common, LinkageError> {
     if releases.len() < 2 {
         return Err(LinkageError::TooFewReleases { got: releases.len() });
     }
@@ -190,7 +194,7 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
 }
 
 /// Whether classes name only labels that there are.
-fn check(release: usize, seen: &Seen) -> Result<(), LinkageError> {
+fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
         false => Err(LinkageError::Length { release, what, got, expected }),
@@ -227,8 +231,8 @@ type OfReleases<'a> = Vec<Option<(usize, &'a SeenColumn)>>;
 /// # Errors
 /// The first release without a column of another one.
 fn shared<'a>(
-    releases: &[&'a Seen],
-    columns: impl Fn(&'a Seen) -> &'a [SeenColumn],
+    releases: &[&'a SeenRelease],
+    columns: impl Fn(&'a SeenRelease) -> &'a [SeenColumn],
 ) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
     let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
     for (release, seen) in releases.iter().enumerate() {
@@ -366,7 +370,7 @@ enum Restriction<'a> {
 
 fn published(
     release: usize,
-    seen: &Seen,
+    seen: &SeenRelease,
     columns: &[Column],
     sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {

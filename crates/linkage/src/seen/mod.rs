@@ -24,7 +24,7 @@ pub use people::{MergedPeople, people};
 /// A release as it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Seen {
+pub struct SeenRelease {
     /// Rows of the release.
     pub n_rows: u64,
     /// The quasi-identifiers, with their released labels.

@@ -6,7 +6,7 @@
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 
 use super::sample::Row;
-use crate::axes::{Axes, Axis, Covered};
+use crate::axes::{Axes, Axis, CoveredPlaces};
 
 /// The most indicators of one attribute: for its most frequent values.
 const MOST_INDICATORS: usize = 100;
@@ -56,7 +56,7 @@ pub(super) struct Features {
     pub rows: Rows,
 }
 
-fn middle(axis: &Axis, covered: &Covered) -> f64 {
+fn middle(axis: &Axis, covered: &CoveredPlaces) -> f64 {
     let Some(numbers) = &axis.numbers else { return covered.middle() };
     let first = covered.places().find_map(|place| numbers[place as usize]);
     let last = covered
@@ -94,7 +94,7 @@ impl Features {
         let exact = |axis: &Axis| -> Vec<f64> {
             let of = |&place: &u32| {
                 let span = crate::axes::Span { from: place, to: place + 1 };
-                middle(axis, &Covered { spans: vec![span], n_places: 1 })
+                middle(axis, &CoveredPlaces { spans: vec![span], n_places: 1 })
             };
             axis.place_of.iter().map(of).collect()
         };

@@ -3,7 +3,7 @@
 use indistinct_core::Rational;
 use indistinct_core::loss::count_query::estimate_of_class;
 use indistinct_core::model::{CountedColumn, RowGroups, from_ratio, to_f64};
-use indistinct_core::published::Published;
+use indistinct_core::published::PublishedRows;
 use indistinct_core::recoding::perturbation::{Grid, Retention, reconstruction};
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ fn shares(axis: &Axis, term: &Term) -> Vec<f64> {
 
 /// Rows are spread evenly over what their released values cover.
 pub(super) fn from_classes(
-    published: &Published,
+    published: &PublishedRows,
     axes: &Axes,
     queries: &[Query],
 ) -> Vec<Option<f64>> {
@@ -74,7 +74,7 @@ struct Boxes {
 }
 
 impl Boxes {
-    fn new(published: &Published) -> Self {
+    fn new(published: &PublishedRows) -> Self {
         let rows = &published.rows;
         let groups = rows.groups();
         let of = |column: &CountedColumn| {
@@ -90,7 +90,7 @@ impl Boxes {
 
 /// Released values that each cover one place.
 fn exact(column: &CountedColumn, axis: &Axis) -> Column {
-    let place = |covered: &crate::axes::Covered| covered.places().next().unwrap_or(u32::MAX);
+    let place = |covered: &crate::axes::CoveredPlaces| covered.places().next().unwrap_or(u32::MAX);
     Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
 }
 
@@ -131,7 +131,7 @@ impl DomainShares {
 
 /// Of the rows that match otherwise, those with a sensitive value in the query are estimated; `None` for p = 0.
 pub(super) fn from_perturbed(
-    published: &Published,
+    published: &PublishedRows,
     axes: &Axes,
     queries: &[Query],
     p: &Rational,
@@ -161,7 +161,7 @@ pub(super) fn from_perturbed(
 
 /// A row that matches otherwise counts as the share of its class's sensitive values that match.
 pub(super) fn from_tables(
-    published: &Published,
+    published: &PublishedRows,
     axes: &Axes,
     queries: &[Query],
 ) -> Vec<Option<f64>> {

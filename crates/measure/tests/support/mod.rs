@@ -9,7 +9,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
     Cell, ClassColumn, Classes, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy,
-    Rational, Recoding, Release, Suppressed, certify,
+    Rational, Recoding, Release, SuppressionRule, certify,
 };
 use proptest::prelude::*;
 
@@ -32,7 +32,7 @@ pub struct Case {
     pub how: How,
     /// For each row whether it is suppressed, with all rows like it.
     pub suppressed: Vec<bool>,
-    pub becomes: Suppressed,
+    pub becomes: SuppressionRule,
 }
 
 fn sensitive_value() -> impl Strategy<Value = String> {
@@ -46,7 +46,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
         let n = rows.len();
         let levels = (0usize..4, 0usize..4).prop_map(|(age, letter)| How::Levels([age, letter]));
         let classes = prop::collection::vec(0usize..4, n).prop_map(How::Classes);
-        let becomes = prop::sample::select(vec![Suppressed::Dropped, Suppressed::Starred]);
+        let becomes =
+            prop::sample::select(vec![SuppressionRule::Dropped, SuppressionRule::Starred]);
         let suppressed = prop::collection::vec(prop::bool::weighted(0.1), n);
         let how = prop_oneof![levels, classes];
         (Just(rows), how, suppressed, becomes).prop_map(|(rows, how, suppressed, becomes)| Case {

@@ -1,11 +1,11 @@
 //! A recoding by the classes of an earlier release: then linking the two tells nothing that either did not tell.
 
 use indistinct_core::{Cell, Classes, Generalization, Recoding};
-use indistinct_linkage::seen::Seen;
+use indistinct_linkage::seen::SeenRelease;
 use rustc_hash::FxHashMap;
 
 use crate::bound::BoundPolicy;
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 
 /// So many combinations of levels are looked at; classes of further ones are left out.
 const MAX_LEVELS: usize = 256;
@@ -20,8 +20,8 @@ struct OfLevels {
 /// other quasi-identifiers, labels that the policy's hierarchies do not have, or more rows would be suppressed than the policy allows.
 pub(super) fn aligned(
     bound: &BoundPolicy,
-    prepared: &Prepared,
-    earlier: &Seen,
+    prepared: &PreparedTable,
+    earlier: &SeenRelease,
 ) -> Option<Recoding> {
     let table = &prepared.counted.table;
     let (columns, policy) = (table.quasi_identifiers(), &prepared.policy);

@@ -24,7 +24,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
 use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
 use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
-use indistinct_linkage::post_linkage::Required;
+use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_linkage::seen::People;
 use indistinct_release::ReleaseError;
 use indistinct_release::seen::of_certified;
@@ -33,7 +33,7 @@ use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
 use crate::policy::PrincipleSpec;
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality};
 use aligned::aligned;
@@ -61,7 +61,7 @@ pub struct LinkedSearch<'a> {
     /// The people of the table.
     pub people: &'a People<'a>,
     /// What must remain for everybody.
-    pub required: Option<&'a Required>,
+    pub required: Option<&'a RemainingRequirement>,
 }
 
 /// What was found.
@@ -85,7 +85,7 @@ pub enum LinkedOutcome {
 type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
 
 /// A recoding with what it costs.
-struct Tried {
+struct CostedProposal {
     proposal: Box<Proposal>,
     objective: Option<f64>,
 }
@@ -93,7 +93,7 @@ struct Tried {
 /// Something to search: a part of the lattice, and the best of it.
 struct Part {
     bounds: Bounds,
-    tried: Tried,
+    tried: CostedProposal,
 }
 
 impl LinkedSearch<'_> {
@@ -104,7 +104,7 @@ impl LinkedSearch<'_> {
     /// `started` on.
     pub fn run(
         &self,
-        prepared: &mut Prepared,
+        prepared: &mut PreparedTable,
         started: Instant,
         observer: &dyn Observer,
     ) -> Result<LinkedOutcome, Error> {
@@ -160,8 +160,8 @@ impl LinkedSearch<'_> {
     }
 
     /// Whether the table has fewer different sensitive values than required, so that every class shows too little.
-    fn is_hopeless(&self, prepared: &Prepared) -> bool {
-        let is_short = |required: &Required, column: &CountedColumn| {
+    fn is_hopeless(&self, prepared: &PreparedTable) -> bool {
+        let is_short = |required: &RemainingRequirement, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
             // Generalized sensitive values may mean values that do not occur.
             let is_plain = self.bound.taxonomy(&column.name).is_none();
@@ -171,11 +171,15 @@ impl LinkedSearch<'_> {
         self.required.is_some_and(|it| sensitive.iter().any(|column| is_short(it, column)))
     }
 
-    fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {
+    fn task<'b>(&'b self, prepared: &'b PreparedTable) -> Task<'b> {
         Task { bound: self.bound, prepared, key: self.key }
     }
 
-    fn tried(&self, prepared: &Prepared, proposal: Box<Proposal>) -> Result<Tried, Error> {
+    fn tried(
+        &self,
+        prepared: &PreparedTable,
+        proposal: Box<Proposal>,
+    ) -> Result<CostedProposal, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let objective = match &certified {
@@ -186,12 +190,12 @@ impl LinkedSearch<'_> {
             CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
         };
         drop(certified);
-        Ok(Tried { proposal, objective })
+        Ok(CostedProposal { proposal, objective })
     }
 
     fn effect(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedTable,
         proposal: &Proposal,
         observer: &dyn Observer,
     ) -> Result<Effect, Error> {
@@ -206,12 +210,12 @@ impl LinkedSearch<'_> {
     /// Best first among the nodes that are not below one that harms.
     fn above(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedTable,
         within: Within,
-        first: Tried,
+        first: CostedProposal,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(Tried, Effect)>, Error> {
+    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let whole = self.bound.level_bounds(&prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];
         let mut is_first = true;
@@ -251,12 +255,12 @@ impl LinkedSearch<'_> {
     /// The first node that does on the way from one that does not to the top, attribute after attribute.
     fn halve(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedTable,
         within: Within,
         (whole, from): (&Bounds, &[usize]),
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(Tried, Effect)>, Error> {
+    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let mut way = vec![from.to_vec()];
         for at in 0..from.len() {
             while let Some(last) = way.last()
@@ -294,10 +298,10 @@ impl LinkedSearch<'_> {
     /// The same method with more different sensitive values in each class.
     fn more_values(
         &self,
-        prepared: &mut Prepared,
+        prepared: &mut PreparedTable,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(Tried, Effect)>, Error> {
+    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let sensitive = prepared.counted.table.sensitive().iter();
         let n_values: Vec<(String, u64)> =
             sensitive.map(|column| (column.name.clone(), column.dictionary.len() as u64)).collect();
@@ -316,12 +320,12 @@ impl LinkedSearch<'_> {
     /// The same method with larger classes, unless there is something better.
     fn larger_classes(
         &self,
-        prepared: &mut Prepared,
-        first: &Tried,
-        mut best: Option<(Tried, Effect)>,
+        prepared: &mut PreparedTable,
+        first: &CostedProposal,
+        mut best: Option<(CostedProposal, Effect)>,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(Tried, Effect)>, Error> {
+    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &first.proposal.draft)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
@@ -351,10 +355,10 @@ impl LinkedSearch<'_> {
     /// The same method with further principles; whether that does. The better one of those that do is kept.
     fn try_with(
         &self,
-        prepared: &mut Prepared,
+        prepared: &mut PreparedTable,
         specs: &[PrincipleSpec],
         trial: &mut Trial,
-        best: &mut Option<(Tried, Effect)>,
+        best: &mut Option<(CostedProposal, Effect)>,
         observer: &dyn Observer,
     ) -> Result<bool, Error> {
         if trial.is_over() {
@@ -375,10 +379,10 @@ impl LinkedSearch<'_> {
     /// The best of the recodings by the classes of an earlier release.
     fn aligned(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedTable,
         trial: &mut Trial,
         observer: &dyn Observer,
-    ) -> Result<Option<(Tried, Effect)>, Error> {
+    ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
             let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
@@ -396,7 +400,7 @@ impl LinkedSearch<'_> {
     /// What the method finds with further principles; nothing where it does not take them.
     fn with_further(
         &self,
-        prepared: &mut Prepared,
+        prepared: &mut PreparedTable,
         specs: &[PrincipleSpec],
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
@@ -419,8 +423,8 @@ impl LinkedSearch<'_> {
 }
 
 /// Keeps what has the lower objective.
-fn keep_better(best: &mut Option<(Tried, Effect)>, other: (Tried, Effect)) {
-    let cost = |it: &(Tried, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
+fn keep_better(best: &mut Option<(CostedProposal, Effect)>, other: (CostedProposal, Effect)) {
+    let cost = |it: &(CostedProposal, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
     if best.as_ref().is_none_or(|best| cost(&other) < cost(best)) {
         *best = Some(other);
     }

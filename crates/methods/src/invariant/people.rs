@@ -11,7 +11,7 @@ use super::model::{Members, Series};
 use super::problem::PeopleProblem;
 use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 
 /// How many row numbers a message names.
 const MOST_ROWS: usize = 5;
@@ -19,10 +19,10 @@ const MOST_ROWS: usize = 5;
 /// Reads who each row is about. The sensitive values of earlier signatures become values of the table's dictionary.
 pub(super) fn of_version(
     bound: &BoundPolicy,
-    prepared: Prepared,
+    prepared: PreparedTable,
     series: Series,
     observer: &dyn Observer,
-) -> Result<Prepared, Error> {
+) -> Result<PreparedTable, Error> {
     let column = bound.file.linkage.person.as_deref().unwrap_or_default();
     let counted = &prepared.counted;
     let rows = rows_of_people(bound, &prepared, &series, column, observer)?;
@@ -54,7 +54,7 @@ pub(super) fn of_version(
 /// For each row its tuple and who it is about.
 fn rows_of_people(
     bound: &BoundPolicy,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     series: &Series,
     column: &str,
     observer: &dyn Observer,

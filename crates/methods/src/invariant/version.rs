@@ -27,7 +27,7 @@ use crate::answer::{NotPossible, OfMethod};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile};
-use crate::prepared::Prepared;
+use crate::prepared::PreparedTable;
 use crate::task::{Solution, Task, align};
 use crate::{Answer, Mapping, Method, Proposal, Quality};
 
@@ -68,17 +68,17 @@ impl Method for InvariantMethod {
     fn with_ledger(
         &self,
         bound: &BoundPolicy,
-        prepared: Prepared,
+        prepared: PreparedTable,
         ledger: &Ledger,
         observer: &dyn Observer,
-    ) -> Result<Prepared, Error> {
+    ) -> Result<PreparedTable, Error> {
         let series = Series::open(bound, ledger)?;
         of_version(bound, prepared.without_counterfeits(), series, observer)
     }
 
     fn record(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedTable,
         entry: &Entry<'_>,
         release: ReleaseId,
     ) -> Result<(), Error> {
@@ -165,7 +165,7 @@ impl Method for InvariantMethod {
 /// What the classes of a recoding reach.
 fn claims(
     table: &FrequencyTable,
-    prepared: &Prepared,
+    prepared: &PreparedTable,
     recoding: &Recoding,
 ) -> Result<Vec<indistinct_core::PrincipleClaim>, Error> {
     let parts = recoding.generalization.parts();
@@ -177,7 +177,7 @@ fn claims(
 }
 
 /// For each person of the release her signature: what the ledger keeps.
-fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
+fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
     let (Some(members), Some(made)) = (&prepared.members, &prepared.made) else {
         return Vec::new();
     };
@@ -241,7 +241,7 @@ fn statements(solution: &Solution<'_>) -> Vec<Statement> {
 }
 
 /// What the holder should know of a version.
-fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
+fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
     let made = prepared.made.as_ref().filter(|made| made.invariance.n_counterfeits > 0);
     let warning = made.map(|made| {
         format!(

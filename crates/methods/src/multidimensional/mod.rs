@@ -3,7 +3,7 @@
 use indistinct_core::{ByPerson, Observer};
 use indistinct_report::OwnWords;
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
-use indistinct_search::{Outcome, Proof, Search, with_suppression};
+use indistinct_search::{Impossibility, Outcome, Search, with_suppression};
 
 use crate::error::Error;
 use crate::policy::{self, RecodingSection, Split as PolicySplit};
@@ -58,7 +58,7 @@ impl Method for MultidimensionalMethod {
             }
             Outcome::NotFound(mut not_found) => {
                 // Without some single rows there may be one.
-                not_found.proof = not_found.proof.filter(|proof| *proof == Proof::AnyRows);
+                not_found.proof = not_found.proof.filter(|proof| *proof == Impossibility::AnyRows);
                 Outcome::NotFound(not_found)
             }
         }))

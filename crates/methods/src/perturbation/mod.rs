@@ -6,7 +6,9 @@
 mod noise_alone;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
+use indistinct_core::recoding::perturbation::{
+    Breach, Domain, Observation, Perturbation, PerturbationRecord,
+};
 use indistinct_core::{Observer, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
@@ -24,7 +26,7 @@ use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal, Quality};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
-pub const GIVEN: Given = Given::Neighborhood;
+pub const GIVEN: Observation = Observation::Neighborhood;
 
 /// Noise in place of sensitive values.
 #[derive(Debug)]
@@ -69,18 +71,17 @@ impl Method for PerturbationMethod {
             }
             None => {
                 let specs = task.file().principles.iter().zip(&task.policy().requirements);
-                type Asked<'a> = (&'a PrincipleSpec, &'a Requirement);
-                let of =
-                    |((spec, requirement), largest_m): (Asked<'_>, Option<Quantity>)| NoiseAlone {
-                        kind: spec.kind.name,
-                        attribute: spec.attribute.clone(),
-                        parameter: requirement
-                            .principle
-                            .proximity()
-                            .map_or("m", |it| it.letter.name()),
-                        required: figures_of(&spec.parameters, spec.others),
-                        largest_m: largest_m.as_ref().and_then(figure_of),
-                    };
+                type SpecAndRequirement<'a> = (&'a PrincipleSpec, &'a Requirement);
+                let of = |((spec, requirement), largest_m): (
+                    SpecAndRequirement<'_>,
+                    Option<Quantity>,
+                )| NoiseAlone {
+                    kind: spec.kind.name,
+                    attribute: spec.attribute.clone(),
+                    parameter: requirement.principle.proximity().map_or("m", |it| it.letter.name()),
+                    required: figures_of(&spec.parameters, spec.others),
+                    largest_m: largest_m.as_ref().and_then(figure_of),
+                };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
                 Answer::because(NotPossible::Noise { noise_alone }, true)
             }
@@ -113,7 +114,7 @@ fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
 }
 
 /// What the holder states of a perturbed release, in figures.
-fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
+fn noise(policy: &PolicyFile, perturbed: &PerturbationRecord) -> Noise {
     let of_each: Vec<[f64; 2]> =
         perturbed.by_principle.iter().map(|risks| risks.map(rounded_up)).collect();
     Noise {

@@ -1,7 +1,7 @@
 //! The keys that say how a table is recoded, and for how long one is searched for.
 
 use indistinct_core::recoding::Center;
-use indistinct_core::{Suppressed, loss};
+use indistinct_core::{SuppressionRule, loss};
 
 use super::Presence::{Default, Optional, Required};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
@@ -34,7 +34,7 @@ pub(crate) static RECODING: TableSpec = TableSpec {
         ),
         key(
             "suppressed",
-            ValueKind::Word(words_of::<Suppressed>),
+            ValueKind::Word(words_of::<SuppressionRule>),
             Default("dropped"),
             "What to do with suppressed records.",
         ),

@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, Format, Role, RowsOfPerson, Written};
+use indistinct_core::{Encoding, Format, Notation, Role, RowsOfPerson};
 
 use super::Presence::{Default, Optional, Required};
 use super::recoding::{RECODING, SEARCH};
@@ -181,7 +181,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
         ),
         key(
             "written",
-            ValueKind::Word(words_of::<Written>),
+            ValueKind::Word(words_of::<Notation>),
             Optional,
             "How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they are read, counted and released as those. Every value that is not missing has to be written so.",
         ),

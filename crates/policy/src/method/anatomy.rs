@@ -1,6 +1,6 @@
 //! `method = "anatomy"`: what two separate tables cannot give is refused where it stands.
 
-use indistinct_core::NotServed;
+use indistinct_core::UnservedRequirement;
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_language::Coded;
@@ -28,9 +28,11 @@ fn check(check: &mut Check<'_>) {
     check.untouched();
     for (at, spec) in check.principles {
         let at = at.to_string();
-        if let Err(not_served) = NotServed::of_kind(spec.kind, &spec.parameters, spec.others) {
+        if let Err(not_served) =
+            UnservedRequirement::of_kind(spec.kind, &spec.parameters, spec.others)
+        {
             let key = match not_served {
-                NotServed::Others { .. } => "others",
+                UnservedRequirement::Others { .. } => "others",
                 _ => "kind",
             };
             refuse(check, &["principles", &at, key], &not_served);
@@ -46,10 +48,10 @@ fn check(check: &mut Check<'_>) {
         }
     }
     if check.suppressed.is_released() {
-        refuse(check, &["recoding", "suppressed"], &NotServed::Starred);
+        refuse(check, &["recoding", "suppressed"], &UnservedRequirement::Starred);
     }
     if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {
-        refuse(check, &["recoding", "method"], &NotServed::SensitiveAttributes { got });
+        refuse(check, &["recoding", "method"], &UnservedRequirement::SensitiveAttributes { got });
     }
     let name = check.output.class_column.as_deref().unwrap_or_default();
     if COLUMNS_OF_SENSITIVE.contains(&name) && !check.has_attribute(name) {
@@ -61,6 +63,6 @@ fn check(check: &mut Check<'_>) {
     }
 }
 
-fn refuse(check: &mut Check<'_>, path: &[&str], reason: &NotServed) {
+fn refuse(check: &mut Check<'_>, path: &[&str], reason: &UnservedRequirement) {
     check.refuse(path, &reason.to_string(), &reason.help().unwrap_or_default());
 }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use indistinct_core::principle::{Merging, Subject};
-use indistinct_core::recoding::masking::Masked;
-use indistinct_core::{Rational, Role, Suppressed};
+use indistinct_core::recoding::masking::ColumnMask;
+use indistinct_core::{Rational, Role, SuppressionRule};
 
 use super::{Method, Suppresses};
-use crate::attributes::Declared;
+use crate::attributes::DeclaredAttributes;
 use crate::walk::Walker;
 use crate::{
     AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
@@ -16,7 +16,7 @@ use crate::{
 /// A policy as it was read, and the place for what a method has against it.
 pub struct Check<'a> {
     pub(crate) walker: &'a mut Walker,
-    pub(crate) declared: &'a Declared,
+    pub(crate) declared: &'a DeclaredAttributes,
     /// What the policy is read for.
     pub purpose: Purpose,
     /// The method that the policy names.
@@ -24,11 +24,11 @@ pub struct Check<'a> {
     /// The largest fraction of rows that may be suppressed, inclusive.
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
-    pub suppressed: Suppressed,
+    pub suppressed: SuppressionRule,
     /// The columns whose numbers are to be aggregated.
     pub aggregate: &'a [String],
     /// What becomes of columns that get noise.
-    pub noise: &'a [Masked],
+    pub noise: &'a [ColumnMask],
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.
@@ -168,7 +168,7 @@ impl<'a> Check<'a> {
 pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
     const CELLS: &[&str] = &["recoding", "suppressed"];
     const HELP: &str = "write suppressed = \"starred\" or \"dropped\"";
-    if check.suppressed != Suppressed::Cells {
+    if check.suppressed != SuppressionRule::Cells {
         return;
     }
     if check.method.suppresses == Suppresses::Rows {

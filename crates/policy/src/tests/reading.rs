@@ -2,8 +2,8 @@
 
 use indistinct_core::hierarchy::{HierarchyRule, Mask, Side};
 use indistinct_core::principle::ParameterValue;
-use indistinct_core::remaining::{Measure, Required};
-use indistinct_core::{Format, Rational, Role, Suppressed};
+use indistinct_core::remaining::{Measure, RemainingRequirement};
+use indistinct_core::{Format, Rational, Role, SuppressionRule};
 
 use super::super::*;
 use super::{FULL, SMALL, more, parse, small};
@@ -45,12 +45,12 @@ fn everything_is_read() {
     assert_eq!(policy.attributes_of(Role::Insensitive).count(), 1);
     assert_eq!(policy.recoding.suppression_limit, Rational::new(1, 50));
     assert_eq!(policy.recoding.objective.name, "discernibility");
-    assert_eq!(policy.recoding.suppressed, Suppressed::Starred);
+    assert_eq!(policy.recoding.suppressed, SuppressionRule::Starred);
     assert_eq!(policy.recoding.seed, Some(7));
     assert!(policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), Some(std::time::Duration::from_millis(1500)));
     let wanted = LinkageSection {
-        minimum: Some(Required { measure: Measure::Entropy, l: Rational::new(5, 2) }),
+        minimum: Some(RemainingRequirement { measure: Measure::Entropy, l: Rational::new(5, 2) }),
         population: Some("patients of the region".to_owned()),
         series: Some("hospital-a".to_owned()),
         person: Some("name".to_owned()),
@@ -87,7 +87,7 @@ fn what_is_left_out_has_the_documented_default() {
     assert_eq!(policy.recoding.method.name, "full-domain");
     assert_eq!(policy.recoding.suppression_limit, Rational::from_integer(0));
     assert_eq!(policy.recoding.objective.name, "loss");
-    assert_eq!(policy.recoding.suppressed, Suppressed::Dropped);
+    assert_eq!(policy.recoding.suppressed, SuppressionRule::Dropped);
     assert_eq!(policy.recoding.seed, None);
     assert!(!policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), None);

@@ -10,7 +10,7 @@ use indistinct_core::model::to_f64;
 use indistinct_core::principle::asked_of_noise;
 use indistinct_core::principle::proximity::Letter;
 use indistinct_core::published::Attachment;
-use indistinct_core::recoding::perturbation::{Given, Retention};
+use indistinct_core::recoding::perturbation::{Observation, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::{Deserialize, Serialize};
@@ -105,10 +105,10 @@ pub struct BoundedFor {
 }
 
 /// What the adversary is assumed to learn, in a word.
-pub fn name_of_given(given: Given) -> &'static str {
+pub fn name_of_given(given: Observation) -> &'static str {
     match given {
-        Given::Neighborhood => "neighborhood",
-        Given::Value => "value",
+        Observation::Neighborhood => "neighborhood",
+        Observation::Value => "value",
     }
 }
 
@@ -200,12 +200,12 @@ fn differences(
     let is_probability = p.as_ref().and_then(Retention::new).is_some();
     expect(is_probability, "p is no probability in millionths".to_owned());
 
-    let given = [Given::Neighborhood, Given::Value]
+    let given = [Observation::Neighborhood, Observation::Value]
         .into_iter()
         .find(|it| name_of_given(*it) == noise.given);
     let bounded = |by: &BoundedFor| match given {
-        Some(Given::Neighborhood) => by.risk,
-        Some(Given::Value) => by.risk_given_value,
+        Some(Observation::Neighborhood) => by.risk,
+        Some(Observation::Value) => by.risk_given_value,
         None => f64::INFINITY,
     };
     let is_bounded = policy

@@ -1,6 +1,6 @@
 //! What every release states of its recoding, as far as it follows from the policy.
 
-use indistinct_core::{Suppressed, model};
+use indistinct_core::{SuppressionRule, model};
 use indistinct_policy::PolicyFile;
 use serde_json::json;
 
@@ -14,9 +14,9 @@ pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] 
     let suppression = json!({
         "suppression_limit": model::to_f64(&recoding.suppression_limit),
         "suppressed": match recoding.suppressed {
-            Suppressed::Dropped => "dropped",
-            Suppressed::Starred => "starred",
-            Suppressed::Cells => "cells",
+            SuppressionRule::Dropped => "dropped",
+            SuppressionRule::Starred => "starred",
+            SuppressionRule::Cells => "cells",
         },
     });
     let mut method = json!({ "method": recoding.method.name });

@@ -26,7 +26,7 @@ impl Form for VersionOfTable {
 
 /// The figures of the statement.
 #[derive(Debug, Deserialize)]
-struct Stated {
+struct StatedFigures {
     n_counterfeits: u64,
     of_class: BTreeMap<String, u64>,
 }
@@ -37,7 +37,8 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
     let [stated] = stated[..] else {
         return vec!["there is not one statement on counterfeits".to_owned()];
     };
-    let Ok(stated) = serde_json::from_value::<Stated>(stated.value.clone().unwrap_or_default())
+    let Ok(stated) =
+        serde_json::from_value::<StatedFigures>(stated.value.clone().unwrap_or_default())
     else {
         return vec!["the statement on counterfeits lacks figures".to_owned()];
     };

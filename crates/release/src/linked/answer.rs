@@ -32,7 +32,7 @@ pub struct LinkAnswer {
     /// Labels that could not be related to those of other releases.
     pub not_understood: Vec<NotUnderstood>,
     /// What was required of everybody.
-    pub required: Option<Required>,
+    pub required: Option<LinkRequirement>,
     /// What the plans promise for all releases together, where all are by plans.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub together: Option<JointPromise>,
@@ -202,7 +202,7 @@ pub struct NotUnderstood {
 /// What was required of everybody.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Required {
+pub struct LinkRequirement {
     /// At least so many.
     pub l: f64,
     /// How they are counted: `distinct`, `frequency` or `entropy`.
@@ -215,7 +215,7 @@ pub(super) fn answer(
     directories: &[PathBuf],
     read: &[OpenedRelease],
     common: &Common,
-    linked: &indistinct_linkage::post_linkage::Linked,
+    linked: &indistinct_linkage::post_linkage::LinkageResult,
     asked: &LinkRequest,
 ) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
@@ -268,7 +268,7 @@ pub(super) fn answer(
             of
         })
         .collect();
-    let required = asked.minimum.map(|minimum| Required {
+    let required = asked.minimum.map(|minimum| LinkRequirement {
         l: to_f64(&minimum.0.l),
         measure: minimum.0.measure.name(),
         holds: linked.sensitive.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),

@@ -12,8 +12,8 @@ use std::str::FromStr;
 use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
 use indistinct_language::Values;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::post_linkage::{Measure, Options, Required};
-use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
+use indistinct_linkage::post_linkage::{Measure, Options, RemainingRequirement};
+use indistinct_linkage::seen::{Common, MergedPeople, SeenRelease, common, people};
 use indistinct_policy::Method;
 
 use crate::certificate::Certificate;
@@ -22,8 +22,8 @@ use crate::seen::{Holder, seen};
 use crate::{HoldersPolicy, Original, ReleaseError, View};
 
 pub use answer::{
-    Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
-    Required as RequiredOfAll, Who, Worst, WorstRelease,
+    Combinations, LinkAnswer, LinkRequirement, LinkedRelease, LinkedSensitive, NotUnderstood,
+    ReadBy, Remain, Who, Worst, WorstRelease,
 };
 pub use problem::LinkProblem;
 
@@ -81,7 +81,7 @@ impl OriginalOf {
 
 /// What must remain for everybody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Minimum(pub Required);
+pub struct Minimum(pub RemainingRequirement);
 
 impl FromStr for Minimum {
     type Err = LinkProblem;
@@ -101,7 +101,7 @@ impl FromStr for Minimum {
             }
         }
         let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
-        Ok(Self(Required { measure: measure.unwrap_or(Measure::Distinct), l }))
+        Ok(Self(RemainingRequirement { measure: measure.unwrap_or(Measure::Distinct), l }))
     }
 }
 
@@ -116,7 +116,7 @@ pub fn link(
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
-    let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
+    let seen: Vec<&SeenRelease> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, asked.sensitive.as_deref())?;
@@ -142,7 +142,7 @@ pub fn link(
 /// What linkage takes of a release that was read.
 pub struct OpenedRelease {
     /// The release in its own words.
-    pub seen: Seen,
+    pub seen: SeenRelease,
     /// The table that it was made of, where that is at hand.
     pub original: Option<FrequencyTable>,
     read_by: ReadBy,

@@ -26,7 +26,7 @@ pub struct PlanFile {
     /// The sensitive values with a positive probability, in order; designated ones are named by their position.
     pub sensitive_values: Vec<String>,
     /// For how many releases the failure probability was shared, and what they fail with together.
-    pub shared: Option<Shared>,
+    pub shared: Option<SharedFailure>,
     /// The order that classes are contiguous in: `space-filling` or `lexicographic`.
     pub order: String,
     /// What weights are divided by to get probabilities.
@@ -50,7 +50,7 @@ pub struct PlanColumn {
 
 /// A failure probability that several releases share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedFailure {
     /// How many releases.
     pub releases: u64,
     /// With what probability any of them fails, at most.

@@ -6,7 +6,7 @@ mod text;
 use indistinct_core::{Rational, parse_decimal};
 use num_traits::{CheckedDiv, Zero};
 
-pub use file::{PlanColumn, PlanFile, Shared, basis_name};
+pub use file::{PlanColumn, PlanFile, SharedFailure, basis_name};
 pub use text::{PlanTexts, beside};
 
 /// The exact value of a decimal number or a fraction such as `1/300`; `None` for anything else.

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::file::{basis_name, basis_of_name};
-use super::{PlanColumn, PlanFile, Shared, hexadecimal, parse_fraction};
+use super::{PlanColumn, PlanFile, SharedFailure, hexadecimal, parse_fraction};
 use crate::{PlanParameter, ReleaseError, files};
 
 /// The version of the format.
@@ -343,7 +343,9 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     };
     let shared = match (raw.releases, &raw.total_failure) {
         (None, None) => None,
-        (Some(releases), Some(total)) => Some(Shared { releases, total_failure: fraction(total)? }),
+        (Some(releases), Some(total)) => {
+            Some(SharedFailure { releases, total_failure: fraction(total)? })
+        }
         _ => return Err(wrong("releases and total_failure go together")),
     };
     let columns = raw.quasi_identifiers.into_iter().zip(cells).map(|(name, cells)| {

@@ -4,12 +4,12 @@ use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::histograms;
 use indistinct_core::{CertifiedRelease, DROPPED, Hierarchy};
-use indistinct_linkage::seen::{Seen, SeenColumn};
+use indistinct_linkage::seen::{SeenColumn, SeenRelease};
 use indistinct_policy::PolicyFile;
 
 use super::{classes, of_values, paths, regions};
 use crate::requirements::taxonomy;
-use crate::rules::Named;
+use crate::rules::NamedRule;
 
 /// What a certified release says, with the hierarchies from the values of the table on.
 ///
@@ -17,10 +17,10 @@ use crate::rules::Named;
 /// [`HierarchyError`] if a taxonomy misses values.
 pub fn of_certified(
     policy: &PolicyFile,
-    taxonomies: &[Named],
+    taxonomies: &[NamedRule],
     hierarchies: &[Hierarchy],
     certified: &CertifiedRelease<'_>,
-) -> Result<Seen, HierarchyError> {
+) -> Result<SeenRelease, HierarchyError> {
     let (table, class_of) = (certified.table(), certified.class_of());
     let (labels, regions): (Vec<Vec<String>>, Vec<_>) = match certified {
         CertifiedRelease::Rows(release, _) => {
@@ -61,5 +61,5 @@ pub fn of_certified(
     let histograms: Vec<&[_]> = histograms.iter().map(Vec::as_slice).collect();
     let classes = classes(regions, &histograms);
     let n_rows = certified.claims().n_released;
-    Ok(Seen { n_rows, quasi_identifiers, sensitive, classes })
+    Ok(SeenRelease { n_rows, quasi_identifiers, sensitive, classes })
 }

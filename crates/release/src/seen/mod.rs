@@ -11,12 +11,12 @@ use indistinct_core::{
     DROPPED, Dictionary, FrequencyTable, Hierarchy, MISSING, STAR, parse_decimal,
 };
 use indistinct_language::labels::Label;
-use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
+use indistinct_linkage::seen::{Bottoms, SeenClass, SeenColumn, SeenRelease};
 use rustc_hash::FxHashMap;
 
 use crate::forms::FollowedPlan;
 use crate::plan::PlanColumn;
-use crate::rules::Named;
+use crate::rules::NamedRule;
 use crate::{View, files};
 
 pub use certified::of_certified;
@@ -25,13 +25,13 @@ pub use certified::of_certified;
 #[derive(Debug, Clone, Default)]
 pub struct Holder {
     /// The rules of the quasi-identifiers, in their order; none if not even these are known.
-    pub rules: Vec<Named>,
+    pub rules: Vec<NamedRule>,
     /// The same, laid over the original.
     pub hierarchies: Option<Vec<Hierarchy>>,
 }
 
 /// A release as it reads: to everybody, or to its holder.
-pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
+pub fn seen(view: &View, holder: Option<&Holder>) -> SeenRelease {
     let published = &view.published;
     let rows = &published.rows;
     let sensitive = sensitive_values(view);
@@ -56,7 +56,7 @@ pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
     let regions = regions(rows, &published.class_of, published.n_classes);
     let histograms = published.sensitive.iter().map(|it| it.histograms.as_slice());
     let classes = classes(regions, &histograms.collect::<Vec<_>>());
-    Seen { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
+    SeenRelease { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
 }
 
 /// For each class the distinct combinations of its rows, ascending.
@@ -103,7 +103,7 @@ fn by_plan(
     followed: &FollowedPlan,
     holder: Option<&Holder>,
     sensitive: Vec<SeenColumn>,
-) -> Seen {
+) -> SeenRelease {
     let published = &view.published;
     let columns: Vec<&PlanColumn> = published
         .rows
@@ -132,7 +132,7 @@ fn by_plan(
             sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
         }
     });
-    Seen {
+    SeenRelease {
         n_rows: published.rows.n_rows(),
         quasi_identifiers: quasi_identifiers.collect(),
         sensitive,

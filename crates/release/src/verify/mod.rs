@@ -14,7 +14,7 @@ use std::path::Path;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
+    Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
 };
 use indistinct_engine::Input;
 use indistinct_language::words;
@@ -35,7 +35,7 @@ use compare::{compare, compare_lost, compare_principle};
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Verified {
+pub struct Verification {
     /// Whether every claim holds.
     pub holds: bool,
     /// What was checked, in order.
@@ -67,14 +67,17 @@ pub struct Question<'a> {
 /// # Errors
 /// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database and were not
 /// given, or the observer cancels. A claim that does not hold is an answer, not an error.
-pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verified, ReleaseError> {
+pub fn verify(
+    question: &Question<'_>,
+    observer: &dyn Observer,
+) -> Result<Verification, ReleaseError> {
     let Question { directory, methods, rows, population, report } = *question;
     let certificate = read_certificate(directory)?;
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
     if !odd.is_empty() {
         let (checks, statements) = (vec![Check::of("files", odd)], certificate.statements);
-        return Ok(Verified { holds: false, checks, claims: None, statements });
+        return Ok(Verification { holds: false, checks, claims: None, statements });
     }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
@@ -117,7 +120,7 @@ pub fn verify(question: &Question<'_>, observer: &dyn Observer) -> Result<Verifi
             }
         }
     }
-    Ok(Verified {
+    Ok(Verification {
         holds: checks.iter().all(|check| check.holds),
         checks,
         claims,
@@ -384,7 +387,7 @@ fn check_cells(
     table: &FrequencyTable,
 ) -> Option<Check> {
     let stated = certificate.figures(about::CELLS);
-    let is_asked = policy.recoding.suppressed == Suppressed::Cells;
+    let is_asked = policy.recoding.suppressed == SuppressionRule::Cells;
     if !is_asked && stated.is_none() {
         return None;
     }

@@ -21,7 +21,7 @@ const MOST_LABELS: usize = 20_000;
 const MOST_PAIRS: u64 = 50_000_000;
 
 /// A label as far as it can be compared.
-enum Known<'a> {
+enum KnownLabel<'a> {
     Everything,
     Numbers(Stretch),
     Values(BTreeSet<&'a str>),
@@ -94,16 +94,16 @@ fn overlapping(
     let text = files::published_hierarchy(directory, name, policy).ok()?;
     let above = files::labels_above(&text)?;
     let is_nested = policy.recoding.align == Align::Hierarchy;
-    let known: Vec<Known<'_>> =
+    let known: Vec<KnownLabel<'_>> =
         labels.iter().map(|label| read(label, is_nested, &above)).collect::<Option<_>>()?;
     let mut near: Vec<BTreeSet<u32>> = (0..labels.len() as u32).map(|at| [at].into()).collect();
     for a in 0..labels.len() {
         for b in a + 1..labels.len() {
             let overlaps = match (&known[a], &known[b]) {
-                (Known::Everything, _) | (_, Known::Everything) => true,
-                (Known::Numbers(a), Known::Numbers(b)) => a.meets(b),
-                (Known::Values(a), Known::Values(b)) => !a.is_disjoint(b),
-                (Known::Nested(above_a), Known::Nested(above_b)) => {
+                (KnownLabel::Everything, _) | (_, KnownLabel::Everything) => true,
+                (KnownLabel::Numbers(a), KnownLabel::Numbers(b)) => a.meets(b),
+                (KnownLabel::Values(a), KnownLabel::Values(b)) => !a.is_disjoint(b),
+                (KnownLabel::Nested(above_a), KnownLabel::Nested(above_b)) => {
                     above_a.contains(&labels[b]) || above_b.contains(&labels[a])
                 }
                 _ => return None,
@@ -121,20 +121,20 @@ fn read<'a>(
     label: &'a str,
     is_nested: bool,
     above: &'a BTreeMap<String, BTreeSet<String>>,
-) -> Option<Known<'a>> {
+) -> Option<KnownLabel<'a>> {
     if label == STAR {
-        return Some(Known::Everything);
+        return Some(KnownLabel::Everything);
     }
     if is_nested {
-        return above.get(label).map(Known::Nested);
+        return above.get(label).map(KnownLabel::Nested);
     }
     match Label::read(label) {
-        Label::Interval(interval) => interval.stretch().map(Known::Numbers),
+        Label::Interval(interval) => interval.stretch().map(KnownLabel::Numbers),
         // Sets are written with escapes: of two that may share a value it is not known which.
         Label::Set(_) => None,
         _ => match parse_decimal(label) {
-            Ok(number) => Some(Known::Numbers(Stretch::point(number))),
-            Err(_) => Some(Known::Values([label].into())),
+            Ok(number) => Some(KnownLabel::Numbers(Stretch::point(number))),
+            Err(_) => Some(KnownLabel::Values([label].into())),
         },
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
-use indistinct_core::{Counted, Figure, Others, PrincipleClaim};
+use indistinct_core::{CountedUnit, Figure, Others, PrincipleClaim};
 use indistinct_language::words::{classes, label, list, number, number_beside, rows};
 
 use super::figure::figure;
@@ -118,11 +118,11 @@ pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
 }
 
 /// The same with what is counted, where that is not rows: `k-anonymity, of people`.
-pub fn counted_name(kind: &str, attribute: Option<&str>, counts: Counted) -> String {
+pub fn counted_name(kind: &str, attribute: Option<&str>, counts: CountedUnit) -> String {
     let name = principle_name(kind, attribute);
     match counts {
-        Counted::Rows => name,
-        Counted::People => format!("{name}, of people"),
+        CountedUnit::Rows => name,
+        CountedUnit::People => format!("{name}, of people"),
     }
 }
 
@@ -138,7 +138,7 @@ pub fn promise_of_people(
     required: &BTreeMap<String, Figure>,
 ) -> String {
     let of = attribute.map(|name| format!("{}: ", label(name))).unwrap_or_default();
-    format!("{of}{}", promise(kind, Counted::People, required))
+    format!("{of}{}", promise(kind, CountedUnit::People, required))
 }
 
 /// What a claim says: `Every class has at least 5 rows; required k = 5, reached k = 6.`

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::principle::{Kind, Stated, When};
-use indistinct_core::{Counted, Figure};
+use indistinct_core::principle::{Condition, Kind, StatedValue};
+use indistinct_core::{CountedUnit, Figure};
 use indistinct_language::words::{counted, ordinal, percent_exact};
 
 use super::figure::figure;
@@ -49,14 +49,18 @@ pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Op
 }
 
 /// Whether conditions hold on the parameters of a claim.
-pub(super) fn holds(kind: &Kind, conditions: &[When], required: &BTreeMap<String, Figure>) -> bool {
+pub(super) fn holds(
+    kind: &Kind,
+    conditions: &[Condition],
+    required: &BTreeMap<String, Figure>,
+) -> bool {
     let stated = |path: &str| {
         Some(match find(required, path)? {
-            Figure::Count(count) => Stated::Number(*count as f64),
-            Figure::Real(value) => Stated::Number(*value),
-            Figure::Text(word) => Stated::Word(word),
-            Figure::Table(_) => Stated::Table,
-            Figure::Values(_) => Stated::Other,
+            Figure::Count(count) => StatedValue::Number(*count as f64),
+            Figure::Real(value) => StatedValue::Number(*value),
+            Figure::Text(word) => StatedValue::Word(word),
+            Figure::Table(_) => StatedValue::Table,
+            Figure::Values(_) => StatedValue::Other,
         })
     };
     conditions.iter().all(|when| when.holds(kind.parameters, stated))
@@ -74,10 +78,14 @@ fn written(value: &Figure, form: &str) -> String {
 }
 
 /// What a principle guarantees with the given parameters.
-pub(super) fn promise(kind: &Kind, counts: Counted, required: &BTreeMap<String, Figure>) -> String {
+pub(super) fn promise(
+    kind: &Kind,
+    counts: CountedUnit,
+    required: &BTreeMap<String, Figure>,
+) -> String {
     let phrases = match counts {
-        Counted::Rows => kind.promise,
-        Counted::People => kind.of_people.phrases(),
+        CountedUnit::Rows => kind.promise,
+        CountedUnit::People => kind.of_people.phrases(),
     };
     let said = phrases.iter().filter(|phrase| holds(kind, phrase.when, required));
     let pieces = said.flat_map(|phrase| pieces(phrase.text));

@@ -7,15 +7,15 @@ use indistinct_core::principle::{
 use indistinct_core::{Figure, PrincipleClaim, Rational};
 
 use super::{
-    Advice, AttributeAdvice, DontCare, EpsilonUnit, GeneralizedSensitive, LargestL, Obstacle,
-    PrincipleAdvice, Proof, TradeOffPoint, ValueShare, Verdict,
+    Advice, AdviceProof, AttributeAdvice, DontCare, EpsilonUnit, Feasibility, GeneralizedSensitive,
+    LargestL, Obstacle, PrincipleAdvice, TradeOffPoint, ValueShare,
 };
 use crate::words;
 
 impl Advice {
     /// Whether every principle is within reach, as far as is known.
     pub fn is_within_reach(&self) -> bool {
-        self.verdict != Verdict::BeyondReach
+        self.verdict != Feasibility::BeyondReach
     }
 
     /// What can be said of the policy as a whole, and what to do about it, a sentence each.
@@ -31,11 +31,11 @@ impl Advice {
         }
         sentences.extend(self.about_class_column());
         sentences.push(match (self.verdict, self.n_suppressible) {
-            (Verdict::BeyondReach, 0) => {
+            (Feasibility::BeyondReach, 0) => {
                 "No row is suppressed here, and the policy allows none to be: a suppression_limit above 0 may change that."
                     .to_owned()
             }
-            (Verdict::BeyondReach, n) => format!(
+            (Feasibility::BeyondReach, n) => format!(
                 "No row is suppressed here. The policy allows {} to be, and that may change the answer: 'indistinct anonymize' \
                  finds out.",
                 words::rows(n)
@@ -46,32 +46,32 @@ impl Advice {
     }
 
     fn verdict_in_words(&self) -> String {
-        if let (Verdict::Proved, Some(p)) = (self.verdict, self.retention) {
+        if let (Feasibility::Proved, Some(p)) = (self.verdict, self.retention) {
             return format!(
                 "The policy can be met: with probability p = {p} a row keeps its sensitive value, otherwise it gets noise. No larger p, in \
                  millionths, satisfies every principle."
             );
         }
         let by_generalizing =
-            |it: &PrincipleAdvice| it.required_is == Some(Proof::GeneralizedValues);
+            |it: &PrincipleAdvice| it.required_is == Some(AdviceProof::GeneralizedValues);
         match self.verdict {
-            Verdict::Proved if self.principles.iter().any(by_generalizing) => {
+            Feasibility::Proved if self.principles.iter().any(by_generalizing) => {
                 "The policy can be met: one class of all rows satisfies every principle, with sensitive values generalized where that is \
                  needed. How much less generalization will do is what 'indistinct anonymize' searches for."
             }
-            Verdict::Proved if self.limited.is_empty() => {
+            Feasibility::Proved if self.limited.is_empty() => {
                 "The policy can be met: one class of all rows satisfies every principle. How much less generalization will do is \
                  what 'indistinct anonymize' searches for."
             }
-            Verdict::Proved => {
+            Feasibility::Proved => {
                 "The policy can be met: the coarsest levels that it allows satisfy every principle. How much less generalization \
                  will do is what 'indistinct anonymize' searches for."
             }
-            Verdict::NotProved => {
+            Feasibility::NotProved => {
                 "Nothing rules the policy out: each principle alone is within its bounds. It is not proved that one recoding \
                  meets all of them."
             }
-            Verdict::BeyondReach => {
+            Feasibility::BeyondReach => {
                 "The policy cannot be met by any recoding without suppression: at least one principle is beyond what the table \
                  can reach."
             }
@@ -230,25 +230,27 @@ pub(super) fn stated(
     words::list(&items)
 }
 
-impl Proof {
+impl AdviceProof {
     /// The proof in a few words.
     pub fn in_words(self) -> &'static str {
         match self {
-            Proof::OneClass => "proved: one class of all rows",
-            Proof::CoarsestLevels => "proved: the coarsest levels that the policy allows",
-            Proof::ClassColumn => "proved with a class column",
-            Proof::GeneralizedValues => {
+            AdviceProof::OneClass => "proved: one class of all rows",
+            AdviceProof::CoarsestLevels => "proved: the coarsest levels that the policy allows",
+            AdviceProof::ClassColumn => "proved with a class column",
+            AdviceProof::GeneralizedValues => {
                 "proved: one class of all rows, sensitive values generalized where that helps"
             }
-            Proof::Noise => "proved: noise in place of the sensitive values",
-            Proof::Bound => "bound: no recoding does better, and none is known that does as well",
+            AdviceProof::Noise => "proved: noise in place of the sensitive values",
+            AdviceProof::Bound => {
+                "bound: no recoding does better, and none is known that does as well"
+            }
         }
     }
 
     /// The proof in one or two words.
     pub fn word(self) -> &'static str {
         match self {
-            Proof::Bound => "bound",
+            AdviceProof::Bound => "bound",
             _ => "proved",
         }
     }

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use indistinct_core::principle::{
-    Kind, Merging, OTHERS, OfPeople, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject,
-    When,
+    Condition, Kind, Merging, OTHERS, OfPeople, ParameterKind, ParameterSpec, Presence, REGISTRY,
+    Subject,
 };
 
 use indistinct_report::words::{self, Piece};
@@ -87,13 +87,13 @@ fn merging(kind: &Kind) -> String {
     }
 }
 
-fn condition(when: &When) -> String {
+fn condition(when: &Condition) -> String {
     match when {
-        When::Given(name) | When::Table(name) => format!("`{name}`"),
-        When::LeftOut(name) => format!("no `{name}`"),
-        When::Word(name, word) => format!("`{name} = \"{word}\"`"),
-        When::AtMost(name, limit) => format!("`{name}` at most {limit}"),
-        When::Above(name, limit) => format!("`{name}` above {limit}"),
+        Condition::Given(name) | Condition::Table(name) => format!("`{name}`"),
+        Condition::LeftOut(name) => format!("no `{name}`"),
+        Condition::Word(name, word) => format!("`{name} = \"{word}\"`"),
+        Condition::AtMost(name, limit) => format!("`{name}` at most {limit}"),
+        Condition::Above(name, limit) => format!("`{name}` above {limit}"),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
-use indistinct_core::{Claims, Figure, PrincipleClaim, Role, Suppressed, risk};
+use indistinct_core::{Claims, Figure, PrincipleClaim, Role, SuppressionRule, risk};
 use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
@@ -427,7 +427,7 @@ impl Sample {
                 cells: None,
                 n_suppressed: 98,
                 limit_fraction: 0.02,
-                treatment: Suppressed::Dropped,
+                treatment: SuppressionRule::Dropped,
             },
             words: self.words,
             objective: "loss",

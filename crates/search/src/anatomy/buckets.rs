@@ -47,12 +47,12 @@ pub(super) struct BucketClasses {
 }
 
 /// A class that is being picked.
-struct Picked {
+struct PickedClass {
     of_value: OfValue,
     counts: Counts,
 }
 
-impl Picked {
+impl PickedClass {
     fn new(judge: &Judge<'_>) -> Self {
         Self { of_value: Vec::new(), counts: Counts::new(judge.attributes.len()) }
     }
@@ -167,9 +167,9 @@ impl<'a> Buckets<'a> {
     }
 
     /// One row of each of the largest buckets, round by round, until they hold.
-    fn of_largest(&self) -> Option<Picked> {
+    fn of_largest(&self) -> Option<PickedClass> {
         let most = (self.judge.smallest_size * PATIENCE).max(LEAST_PATIENCE);
-        let mut picked = Picked::new(self.judge);
+        let mut picked = PickedClass::new(self.judge);
         for round in 0.. {
             let size = picked.counts.size;
             for &(_, value) in &self.order {
@@ -194,8 +194,8 @@ impl<'a> Buckets<'a> {
     }
 
     /// Rows of each sensitive value in the shares of what is left, until both these and the others hold.
-    fn in_shares(&self) -> Option<Picked> {
-        let mut picked = Picked::new(self.judge);
+    fn in_shares(&self) -> Option<PickedClass> {
+        let mut picked = PickedClass::new(self.judge);
         let mut taken = vec![0u64; self.left.len()];
         let all = u128::from(self.n_left);
         let mut next_check = self.judge.smallest_size;

@@ -1,15 +1,20 @@
 //! The classes of a counted table under a policy.
 
-use indistinct_core::{Anatomy, FrequencyTable, NotServed, Observer, Part, Phase, anatomy_serves};
+use indistinct_core::{
+    Anatomy, FrequencyTable, Observer, Part, Phase, UnservedRequirement, anatomy_serves,
+};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::buckets::{Buckets, Continue, OfValue};
 use crate::curve::judge::{Counts, Judge};
-use crate::curve::suppress::{self, Suppressed};
+use crate::curve::suppress::{self, BlockSuppression};
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics};
+use crate::{
+    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
+    Statistics,
+};
 
 /// The stream of the key that rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
@@ -20,8 +25,8 @@ const CLASSES_A_LOOK: u64 = 256;
 /// What the judge refuses, in the words of what two tables cannot give.
 fn not_served(error: SearchError) -> SearchError {
     match error {
-        SearchError::CountsPopulation { kind } => NotServed::Presence { kind }.into(),
-        SearchError::OthersNotServed { kind } => NotServed::Others { kind }.into(),
+        SearchError::CountsPopulation { kind } => UnservedRequirement::Presence { kind }.into(),
+        SearchError::OthersNotServed { kind } => UnservedRequirement::Others { kind }.into(),
         error => error,
     }
 }
@@ -48,7 +53,7 @@ pub(super) fn separate(
         let (levels, n_suppressed_needed, n_failing_rows) = (Vec::new(), None, n_rows);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
         let statistics = Statistics::default();
-        let proof = is_proved.then_some(Proof::AnyRows);
+        let proof = is_proved.then_some(Impossibility::AnyRows);
         return Ok(Outcome::NotFound(NotFound { nearest, proof, statistics }));
     };
     let mut n_looks = 0;
@@ -66,7 +71,7 @@ pub(super) fn separate(
     };
     let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
     let n_suppressed = dropped.iter().map(|(_, rows)| rows).sum();
-    Ok(Outcome::Found(Box::new(Found {
+    Ok(Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
         n_classes: made.classes.len() as u64,
         quality: if made.is_cut_short { Quality::CutShort } else { Quality::Heuristic },
@@ -104,8 +109,8 @@ fn suppress_where_needed(
             return Some(taken.filter(|(_, rows)| *rows > 0).collect());
         }
         match suppress::choose(judge, codes, left, most)? {
-            Suppressed::All => left.fill(0),
-            Suppressed::Rows(rows) => {
+            BlockSuppression::All => left.fill(0),
+            BlockSuppression::Rows(rows) => {
                 for (left, rows) in left.iter_mut().zip(rows) {
                     *left -= rows;
                     most -= rows;

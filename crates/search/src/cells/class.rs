@@ -40,12 +40,12 @@ impl Class {
 
 /// Classes of rows that were not suppressed, which others may join.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct KeptClasses {
     class_of: FxHashMap<Pattern, Vec<u32>>,
     tuples: Vec<Vec<u32>>,
 }
 
-impl Kept {
+impl KeptClasses {
     /// With one level for each attribute, a row without a suppressed cell is in a class of its own labels, which is none of these.
     pub fn of(problem: &Problem<'_>, recoding: &Recoding) -> Self {
         let Generalization::Classes(classes) = &recoding.generalization else {

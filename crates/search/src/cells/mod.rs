@@ -21,14 +21,14 @@ use std::time::Instant;
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::Form;
-use indistinct_core::{Generalization, Hierarchy, Observer, Recoding, Suppressed};
+use indistinct_core::{Generalization, Hierarchy, Observer, Recoding, SuppressionRule};
 
-use self::class::{Class, Kept};
-use self::starred::Starred;
+use self::class::{Class, KeptClasses};
+use self::starred::StarredRows;
 use crate::multidimensional::judge::Judge;
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
-use crate::{Found, Nearest, Outcome, Problem, Quality, Search, SearchError};
+use crate::{FoundRecoding, Nearest, Outcome, Problem, Quality, Search, SearchError};
 
 /// Searches; single rows are suppressed where whole classes are too many, and where the policy asks for it, single cells in the
 /// place of rows. Then the answer is a heuristic one, and what was to be least is not stated.
@@ -44,7 +44,7 @@ pub fn with_suppression<S: Search<Nearest = Nearest>>(
 where
     S::Proposal: Recodes,
 {
-    if problem.policy.suppressed != Suppressed::Cells {
+    if problem.policy.suppressed != SuppressionRule::Cells {
         return with_single_rows(search, problem, observer);
     }
     if matches!(problem.objective.form, Form::Levels(_)) {
@@ -74,7 +74,7 @@ where
         true => Quality::CutShort,
         false => Quality::Heuristic,
     };
-    Ok(Outcome::Found(Box::new(Found { quality, objective: None, ..*found })))
+    Ok(Outcome::Found(Box::new(FoundRecoding { quality, objective: None, ..*found })))
 }
 
 /// Up to so many suppressed tuples, cells are restored from several starts.
@@ -87,13 +87,13 @@ type Pattern = Vec<(usize, u32)>;
 
 /// The levels that an attribute may have where it is not suppressed; the lowest and the highest.
 #[derive(Debug, Clone, Copy)]
-struct Allowed {
+struct AllowedLevels {
     low: usize,
     high: usize,
     top: usize,
 }
 
-impl Allowed {
+impl AllowedLevels {
     fn of(problem: &Problem<'_>, recoding: &Recoding) -> Vec<Self> {
         let hierarchies = problem.policy.hierarchies.iter().enumerate();
         hierarchies
@@ -144,12 +144,12 @@ fn recoded(
     if tuples.is_empty() || recoding.generalization.parts().is_some() {
         return Ok(None);
     }
-    let allowed = Allowed::of(problem, recoding);
-    let mut starred = Starred {
+    let allowed = AllowedLevels::of(problem, recoding);
+    let mut starred = StarredRows {
         table,
         judge,
         hierarchies: &problem.policy.hierarchies,
-        kept: Kept::of(problem, recoding),
+        kept: KeptClasses::of(problem, recoding),
         classes: BTreeMap::new(),
         allowed,
     };

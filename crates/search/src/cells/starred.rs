@@ -8,31 +8,31 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::ClassColumn;
 use indistinct_core::{
     Cell, Classes, FrequencyTable, Generalization, Hierarchy, Observer, Part, Policy, Rational,
-    Recoding, Suppressed,
+    Recoding, SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
-use super::class::{Class, Kept};
-use super::{Allowed, Pattern};
+use super::class::{Class, KeptClasses};
+use super::{AllowedLevels, Pattern};
 use crate::multidimensional::Multidimensional;
 use crate::multidimensional::judge::Judge;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
 /// A tuple, how many of its rows, and their class.
-type Placed = (u32, u64, u32);
+type PlacedTuple = (u32, u64, u32);
 
 /// The rows that are suppressed, by what is released of them.
-pub(super) struct Starred<'a> {
+pub(super) struct StarredRows<'a> {
     pub table: &'a FrequencyTable,
     pub judge: &'a Judge<'a>,
     pub hierarchies: &'a [Hierarchy],
-    pub allowed: Vec<Allowed>,
-    pub kept: Kept,
+    pub allowed: Vec<AllowedLevels>,
+    pub kept: KeptClasses,
     pub classes: BTreeMap<Pattern, Class>,
 }
 
-impl Starred<'_> {
+impl StarredRows<'_> {
     fn label(&self, at: usize, level: usize, tuple: u32) -> u32 {
         let code = self.table.quasi_identifiers()[at].codes[tuple as usize];
         self.hierarchies[at].level(level).map[code as usize]
@@ -79,7 +79,7 @@ impl Starred<'_> {
             hierarchies: allowed.map(|(allowed, of)| allowed.hierarchy(of)).collect(),
             requirements: problem.policy.requirements.clone(),
             suppression_limit: Rational::from_integer(0),
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
         let objective = match problem.objective.form {
@@ -125,7 +125,7 @@ impl Starred<'_> {
                 return is_changed;
             }
             for &at in order {
-                let Allowed { low, high, .. } = self.allowed[at];
+                let AllowedLevels { low, high, .. } = self.allowed[at];
                 if pattern[at].0 <= high {
                     continue;
                 }
@@ -216,7 +216,8 @@ impl Starred<'_> {
     pub fn complete(&self, recoding: &Recoding) -> Recoding {
         let kept = |tuple: &u32| !recoding.suppressed[*tuple as usize];
         let all = (0..self.table.n_tuples() as u32).filter(kept);
-        let (mut placed, mut cells): (Vec<Placed>, Vec<Vec<Cell>>) = match &recoding.generalization
+        let (mut placed, mut cells): (Vec<PlacedTuple>, Vec<Vec<Cell>>) = match &recoding
+            .generalization
         {
             Generalization::Classes(classes) => {
                 let class = |tuple: u32| classes.class_of[tuple as usize];
@@ -249,7 +250,7 @@ impl Starred<'_> {
         }
         placed.sort_unstable_by_key(|&(tuple, _, class)| (tuple, class));
         let is_divided = placed.windows(2).any(|pair| pair[0].0 == pair[1].0);
-        let part = |&(tuple, rows, _): &Placed| Part { tuple, rows };
+        let part = |&(tuple, rows, _): &PlacedTuple| Part { tuple, rows };
         let classes = Classes {
             parts: is_divided.then(|| placed.iter().map(part).collect()),
             class_of: placed.iter().map(|it| it.2).collect(),

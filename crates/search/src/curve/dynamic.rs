@@ -11,7 +11,7 @@ const PATIENCE: usize = 1 << 12;
 
 /// Some rows of one group of equal quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct TakenRows {
     /// The group, as a position in the order.
     pub at: u32,
     /// Number of rows.
@@ -27,7 +27,7 @@ pub(super) fn cut(
     counts: &[u64],
     k: u64,
     stop: &Stop<'_>,
-) -> Vec<Vec<Taken>> {
+) -> Vec<Vec<TakenRows>> {
     let k = k.max(1);
     let most = 3 * k - 2;
     let mut rows: Vec<u32> = Vec::new();
@@ -59,15 +59,15 @@ pub(super) fn cut(
             }
         }
     }
-    let mut classes: Vec<Vec<Taken>> = Vec::new();
+    let mut classes: Vec<Vec<TakenRows>> = Vec::new();
     let mut end = n;
     while end > 0 {
         let start = end - (size_of_last[end] as usize).clamp(1, end);
-        let mut class: Vec<Taken> = Vec::new();
+        let mut class: Vec<TakenRows> = Vec::new();
         for &at in &rows[start..end] {
             match class.last_mut() {
                 Some(last) if last.at == at => last.rows += 1,
-                _ => class.push(Taken { at, rows: 1 }),
+                _ => class.push(TakenRows { at, rows: 1 }),
             }
         }
         classes.push(class);
@@ -92,8 +92,8 @@ fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
 }
 
 /// The rows of runs that were left out join the class with the fewest other rows.
-fn give_back(classes: &mut [Vec<Taken>], counts: &[u64], most: u64) {
-    let others = |class: &[Taken], at: u32| -> u64 {
+fn give_back(classes: &mut [Vec<TakenRows>], counts: &[u64], most: u64) {
+    let others = |class: &[TakenRows], at: u32| -> u64 {
         class.iter().filter(|taken| taken.at != at).map(|taken| taken.rows).sum()
     };
     let mut from = 0;

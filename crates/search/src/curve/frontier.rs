@@ -40,13 +40,13 @@ pub(super) struct Frontier<'a> {
 }
 
 /// A class that is being picked: rows by their position, and what it holds.
-struct Picked {
+struct PickedClass {
     rows: Vec<u32>,
     of_value: Vec<(u32, u64)>,
     counts: Counts,
 }
 
-impl Picked {
+impl PickedClass {
     fn new(n_attributes: usize) -> Self {
         Self { rows: Vec::new(), of_value: Vec::new(), counts: Counts::new(n_attributes) }
     }
@@ -154,7 +154,7 @@ impl<'a> Frontier<'a> {
     }
 
     /// The rows to choose from.
-    fn candidates(&mut self, picked: &Picked, candidates: &mut Vec<u32>) {
+    fn candidates(&mut self, picked: &PickedClass, candidates: &mut Vec<u32>) {
         candidates.clear();
         if self.queues.len() <= MOST_HEADS {
             let n = (WINDOW / self.queues.len()).max(1);
@@ -174,13 +174,13 @@ impl<'a> Frontier<'a> {
     }
 
     /// The first row left, and what goes with it at the least cost.
-    fn nearest(&mut self) -> Option<Picked> {
+    fn nearest(&mut self) -> Option<PickedClass> {
         while self.left.get(self.first).is_some_and(|&left| left == 0) {
             self.first += 1;
         }
         let pivot = self.first as u32;
         let most = (self.judge.smallest_size * PATIENCE).max(64);
-        let mut picked = Picked::new(self.judge.attributes.len());
+        let mut picked = PickedClass::new(self.judge.attributes.len());
         let value = self.rows[self.first].value;
         picked.take(pivot, value, &self.values[value as usize]);
         let mut hull = self.space.hull(self.point(pivot));
@@ -213,8 +213,8 @@ impl<'a> Frontier<'a> {
     }
 
     /// The first rows of each sensitive value, in the shares of what is left.
-    fn in_shares(&mut self) -> Option<Picked> {
-        let mut picked = Picked::new(self.judge.attributes.len());
+    fn in_shares(&mut self) -> Option<PickedClass> {
+        let mut picked = PickedClass::new(self.judge.attributes.len());
         let mut taken = vec![0u64; self.values.len()];
         let mut places: Vec<(usize, u64)> =
             self.queues.iter().map(|(_, start)| (*start, 0)).collect();
@@ -248,7 +248,7 @@ impl<'a> Frontier<'a> {
         None
     }
 
-    fn close(&mut self, picked: &Picked) -> Vec<Times> {
+    fn close(&mut self, picked: &PickedClass) -> Vec<Times> {
         let mut rows = picked.rows.clone();
         rows.sort_unstable();
         rows.iter().for_each(|&row| self.remove(row as usize, 1));

@@ -7,7 +7,7 @@ use crate::Problem;
 use crate::released::is_starred;
 
 /// Rows of a tuple in a class; `None` where they are suppressed.
-pub(super) type Placed = (u32, Option<u32>, u64);
+pub(super) type PlacedTuple = (u32, Option<u32>, u64);
 
 /// Stars whole classes, the smallest first, until the class of starred rows holds.
 ///
@@ -17,7 +17,7 @@ pub(super) fn star(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
     cells: &[Vec<Cell>],
-    placed: &mut [Placed],
+    placed: &mut [PlacedTuple],
 ) -> Result<(), u64> {
     let codes = |tuple: u32| -> Vec<u32> {
         let of = |&at: &usize| problem.table.sensitive()[at].codes[tuple as usize];

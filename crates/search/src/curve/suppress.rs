@@ -11,7 +11,7 @@ use super::judge::{Counts, Judge};
 
 /// What is suppressed of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Suppressed {
+pub(crate) enum BlockSuppression {
     /// So many rows of each sensitive value.
     Rows(Vec<u64>),
     /// The block.
@@ -27,7 +27,7 @@ pub(crate) fn choose(
     values: &[Vec<u32>],
     of_value: &[u64],
     most: u64,
-) -> Option<Suppressed> {
+) -> Option<BlockSuppression> {
     choose_in_crowds(judge, values, (of_value, most), <[u64]>::to_vec, || false)
 }
 
@@ -39,17 +39,17 @@ pub(crate) fn choose_in_crowds(
     (of_value, most): (&[u64], u64),
     crowds: impl Fn(&[u64]) -> Vec<u64>,
     is_over: impl Fn() -> bool,
-) -> Option<Suppressed> {
+) -> Option<BlockSuppression> {
     let mut counts = Counts::new(judge.attributes.len());
     for (codes, &rows) in values.iter().zip(of_value).filter(|(_, rows)| **rows > 0) {
         counts.add(codes, rows);
     }
-    let whole = (counts.size <= most).then_some(Suppressed::All);
+    let whole = (counts.size <= most).then_some(BlockSuppression::All);
     let mut left = of_value.to_vec();
     for _ in 0..=most {
         if judge.holds(&counts) {
             let taken = of_value.iter().zip(&left).map(|(all, left)| all - left);
-            return Some(Suppressed::Rows(taken.collect()));
+            return Some(BlockSuppression::Rows(taken.collect()));
         }
         if counts.size <= judge.smallest_size {
             return whole;

@@ -11,11 +11,12 @@ use super::frontier::Frontier;
 use super::judge::{Counts, Judge};
 use super::rows::Row;
 use super::space::Space;
-use super::starred::Placed;
+use super::starred::PlacedTuple;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
+    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
+    Statistics, released,
 };
 
 /// A tuple of a block, in the order of the curve.
@@ -37,7 +38,7 @@ struct Block {
 }
 
 /// The table with its rows in order.
-struct Ordered<'a> {
+struct OrderedTable<'a> {
     table: &'a FrequencyTable,
     /// For each tuple its quasi-identifiers.
     codes: Vec<u32>,
@@ -47,7 +48,7 @@ struct Ordered<'a> {
     blocks: Vec<Block>,
 }
 
-impl<'a> Ordered<'a> {
+impl<'a> OrderedTable<'a> {
     fn new(problem: &Problem<'a>, space: &Space, judged: &[usize]) -> Self {
         let table = problem.table;
         let columns = table.quasi_identifiers();
@@ -130,9 +131,9 @@ pub(super) fn curve(
     let stop = Stop::new(observer, problem.time_limit);
     let mut judge = Judge::new(problem.table, problem.policy)?;
     let space = Space::new(problem, align);
-    let mut ordered = Ordered::new(problem, &space, &judge.attributes);
+    let mut ordered = OrderedTable::new(problem, &space, &judge.attributes);
     let mut blocks = std::mem::take(&mut ordered.blocks);
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<PlacedTuple> = Vec::new();
     let failing = suppress_where_needed(problem, &mut judge, &ordered, &mut blocks, &mut placed);
     if let Some(not_found) = failing {
         return Ok(Outcome::NotFound(not_found));
@@ -169,7 +170,7 @@ pub(super) fn curve(
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    let proof = is_proved.then_some(Proof::AnyRows);
+    let proof = is_proved.then_some(Impossibility::AnyRows);
     NotFound { nearest, proof, statistics: Statistics::default() }
 }
 
@@ -177,9 +178,9 @@ pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: 
 fn suppress_where_needed(
     problem: &Problem<'_>,
     judge: &mut Judge<'_>,
-    ordered: &Ordered<'_>,
+    ordered: &OrderedTable<'_>,
     blocks: &mut Vec<Block>,
-    placed: &mut Vec<Placed>,
+    placed: &mut Vec<PlacedTuple>,
 ) -> Option<NotFound> {
     let n_judged = judge.attributes.len();
     let n_failing = |judge: &Judge<'_>, blocks: &[Block]| -> u64 {
@@ -206,8 +207,8 @@ fn suppress_where_needed(
                 return Some(not_found);
             };
             let mut quota = match chosen {
-                suppress::Suppressed::Rows(rows) => rows,
-                suppress::Suppressed::All => of_value,
+                suppress::BlockSuppression::Rows(rows) => rows,
+                suppress::BlockSuppression::All => of_value,
             };
             // The last ones of the order; any would do.
             for entry in block.entries.iter_mut().rev() {
@@ -268,9 +269,9 @@ fn assemble(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
     space: &Space,
-    ordered: &Ordered<'_>,
+    ordered: &OrderedTable<'_>,
     found: Vec<Vec<(u32, u64)>>,
-    mut placed: Vec<Placed>,
+    mut placed: Vec<PlacedTuple>,
     quality: Quality,
 ) -> Outcome<Recoding> {
     let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
@@ -302,7 +303,7 @@ fn assemble(
     });
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();
     let is_divided = placed.len() > ordered.table.n_tuples();
-    let part = |&(tuple, _, rows): &Placed| Part { tuple, rows };
+    let part = |&(tuple, _, rows): &PlacedTuple| Part { tuple, rows };
     let classes = Classes {
         parts: is_divided.then(|| placed.iter().map(part).collect()),
         class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
@@ -315,7 +316,7 @@ fn assemble(
     let mut used: Vec<u32> = placed.iter().filter_map(|placed| placed.1).collect();
     used.sort_unstable();
     used.dedup();
-    Outcome::Found(Box::new(Found {
+    Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
         n_classes: used.len() as u64,
         quality,

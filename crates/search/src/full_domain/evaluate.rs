@@ -34,7 +34,7 @@ impl Effort {
 
 /// A node that satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Satisfied {
+pub struct SatisfyingNode {
     /// What was to be least.
     pub objective: f64,
     /// Rows suppressed.
@@ -50,7 +50,7 @@ pub(super) struct Evaluation {
     /// Rows in classes that are smaller than any class that holds.
     pub n_small: u64,
     pub all: AllClasses,
-    pub satisfied: Option<Satisfied>,
+    pub satisfied: Option<SatisfyingNode>,
     /// Missing where the sizes alone decided.
     pub needs: Option<Needs>,
     /// By attribute and level, what suppressing the rows of small classes adds to nodes at or below.
@@ -254,7 +254,7 @@ fn star_more<const N: usize>(
 ) -> Option<u64> {
     let contents = table.contents.as_ref()?;
     let key = model.layout.star(&table.levels);
-    let mut starred = Starred::new(contents.histograms.len(), people.of_labels(key.as_ref()));
+    let mut starred = StarClass::new(contents.histograms.len(), people.of_labels(key.as_ref()));
     for (class, &is_suppressed) in suppressed.iter().enumerate() {
         if is_suppressed || star == Some(class) {
             starred.add(contents, class, table.sizes[class]);
@@ -281,7 +281,7 @@ fn star_more<const N: usize>(
 }
 
 /// The class of starred rows.
-struct Starred {
+struct StarClass {
     size: u64,
     /// (code, count) for each judged attribute; sorted and without repetition only in `holds`.
     entries: Vec<Vec<(u32, u64)>>,
@@ -290,7 +290,7 @@ struct Starred {
     people: Vec<u64>,
 }
 
-impl Starred {
+impl StarClass {
     fn new(n_columns: usize, people: Vec<u64>) -> Self {
         Self { size: 0, entries: vec![Vec::new(); n_columns], buffer: Vec::new(), people }
     }
@@ -404,7 +404,7 @@ fn measure<const N: usize>(
         let kept: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
         let joins_none = n_suppressed > 0 && judgment.star.is_none();
         let starred = model.problem.policy.suppressed.is_released();
-        Satisfied {
+        SatisfyingNode {
             objective,
             n_suppressed,
             n_classes: kept as u64 + u64::from(starred && joins_none),

@@ -13,7 +13,7 @@ const N_SIZES: u64 = 4096;
 
 /// A principle, and what of a class it is judged on.
 #[derive(Debug)]
-struct Judged<'a> {
+struct JudgedPrinciple<'a> {
     principle: &'a dyn Principle,
     /// Where it is judged on the parts of a class.
     division: Option<Division>,
@@ -39,23 +39,23 @@ pub(super) struct Judge<'a> {
     size_holds: Vec<bool>,
     sizes_are_kept: bool,
     /// Those that hold in a class if they hold in all the classes that it is merged from.
-    kept: Vec<Judged<'a>>,
+    kept: Vec<JudgedPrinciple<'a>>,
     /// Those that may not.
-    breakable: Vec<Judged<'a>>,
+    breakable: Vec<JudgedPrinciple<'a>>,
     /// For each of `attributes` the rows with each value; where a principle compares classes with all released rows.
     all_rows: Option<Vec<Vec<u64>>>,
 }
 
 /// What is known of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Verdict {
+pub(super) struct ClassVerdict {
     /// All principles hold.
     pub holds: bool,
     /// All principles of `kept` hold.
     pub keeps: bool,
 }
 
-const FAILS: Verdict = Verdict { holds: false, keeps: false };
+const FAILS: ClassVerdict = ClassVerdict { holds: false, keeps: false };
 
 /// A class without its histograms.
 #[derive(Debug, Clone, Copy)]
@@ -73,13 +73,13 @@ struct Views<'b> {
 
 /// Principles that compare classes with the released rows, where these are not the whole table.
 #[derive(Debug)]
-pub(super) struct Against<'a>(Vec<(&'a Judged<'a>, Box<dyn Principle>)>);
+pub(super) struct Against<'a>(Vec<(&'a JudgedPrinciple<'a>, Box<dyn Principle>)>);
 
 /// The rows that are not dropped: for each of the judge's `attributes` the rows with each value.
 #[derive(Debug)]
-pub(super) struct Remaining(Vec<Vec<u64>>);
+pub(super) struct RemainingRows(Vec<Vec<u64>>);
 
-impl Remaining {
+impl RemainingRows {
     /// Takes out the rows of a class.
     pub fn subtract(&mut self, contents: &Contents, class: usize, buffer: &mut Vec<(u32, u64)>) {
         for (rows, histograms) in self.0.iter_mut().zip(&contents.histograms) {
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
             // A part of a merged class is merged from parts with the same other values, which all held. Of people this
             // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
             is_kept_by_merging &= !(asked.on_parts && population.is_some());
-            let judged = Judged { principle, division, population };
+            let judged = JudgedPrinciple { principle, division, population };
             if keeps && population.is_none() { &mut kept } else { &mut breakable }.push(judged);
         }
         attributes.sort_unstable();
@@ -159,12 +159,12 @@ impl<'a> Judge<'a> {
     }
 
     /// All rows, where a principle compares classes with the released rows.
-    pub fn all_rows(&self) -> Option<Remaining> {
-        self.all_rows.clone().map(Remaining)
+    pub fn all_rows(&self) -> Option<RemainingRows> {
+        self.all_rows.clone().map(RemainingRows)
     }
 
     /// The principles that compare classes with the released rows, against those that remain.
-    pub fn against(&self, remaining: &Remaining) -> Against<'_> {
+    pub fn against(&self, remaining: &RemainingRows) -> Against<'_> {
         let entries: Vec<Vec<(u32, u64)>> = remaining
             .0
             .iter()
@@ -207,7 +207,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges a class by its entries for each of `attributes`, and for `joint`.
-    pub fn of_entries(&self, rows: Rows<'_>, entries: &[&[(u32, u64)]]) -> Verdict {
+    pub fn of_entries(&self, rows: Rows<'_>, entries: &[&[(u32, u64)]]) -> ClassVerdict {
         self.judge(rows, false, || self.views(entries.iter().copied()))
     }
 
@@ -218,9 +218,9 @@ impl<'a> Judge<'a> {
         (contents, class): (&Contents, usize),
         keeps: bool,
         buffers: &mut [Vec<(u32, u64)>],
-    ) -> Verdict {
+    ) -> ClassVerdict {
         if keeps && self.breakable.is_empty() && self.sizes_are_kept {
-            return Verdict { holds: true, keeps: true };
+            return ClassVerdict { holds: true, keeps: true };
         }
         self.judge(rows, keeps, || self.views_of_class(contents, class, buffers))
     }
@@ -230,20 +230,20 @@ impl<'a> Judge<'a> {
         rows: Rows<'_>,
         keeps: bool,
         views: impl FnOnce() -> Views<'b>,
-    ) -> Verdict {
+    ) -> ClassVerdict {
         let size_holds = self.size_holds(rows.size);
         if !size_holds && self.sizes_are_kept {
             return FAILS;
         }
         if self.kept.is_empty() && self.breakable.is_empty() {
-            return Verdict { holds: size_holds, keeps: true };
+            return ClassVerdict { holds: size_holds, keeps: true };
         }
         let views = views();
-        let all_hold = |all: &[Judged<'_>]| {
+        let all_hold = |all: &[JudgedPrinciple<'_>]| {
             all.iter().all(|judged| self.holds(judged.principle, judged, rows, &views))
         };
         let keeps = keeps || all_hold(&self.kept);
-        Verdict { holds: keeps && size_holds && all_hold(&self.breakable), keeps }
+        ClassVerdict { holds: keeps && size_holds && all_hold(&self.breakable), keeps }
     }
 
     fn views<'b>(&'b self, mut entries: impl Iterator<Item = &'b [(u32, u64)]>) -> Views<'b> {
@@ -266,7 +266,7 @@ impl<'a> Judge<'a> {
     fn holds(
         &self,
         principle: &dyn Principle,
-        judged: &Judged<'_>,
+        judged: &JudgedPrinciple<'_>,
         rows: Rows<'_>,
         views: &Views<'_>,
     ) -> bool {

@@ -69,7 +69,7 @@ use indistinct_core::{Observer, Recoding};
 
 use crate::{Outcome, Problem, Search, SearchError};
 
-pub use survey::{Satisfied, Survey, SurveyedNode, survey};
+pub use survey::{SatisfyingNode, Survey, SurveyedNode, survey};
 
 /// Runs `$body` with keys of as many words as the attributes need.
 macro_rules! dispatch {

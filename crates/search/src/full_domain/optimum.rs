@@ -19,23 +19,23 @@ const MAX_SETTLED: usize = 2_000;
 
 /// A box, by what may be in it.
 #[derive(Debug)]
-struct Open(Rank, Nodes);
+struct OpenBox(Rank, Nodes);
 
-impl PartialEq for Open {
+impl PartialEq for OpenBox {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Open {}
+impl Eq for OpenBox {}
 
-impl PartialOrd for Open {
+impl PartialOrd for OpenBox {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Open {
+impl Ord for OpenBox {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.cmp(&other.0).then_with(|| self.1.hi.cmp(&other.1.hi))
     }
@@ -44,13 +44,13 @@ impl Ord for Open {
 /// All boxes that may hold a better node than the best one.
 #[derive(Debug)]
 struct Frontier {
-    heap: BinaryHeap<Reverse<Open>>,
+    heap: BinaryHeap<Reverse<OpenBox>>,
     /// What nodes of boxes that were given up cost at least.
     forgotten: f64,
 }
 
 impl Frontier {
-    fn push(&mut self, open: Open) {
+    fn push(&mut self, open: OpenBox) {
         self.heap.push(Reverse(open));
         if self.heap.len() > MAX_OPEN {
             let mut all = std::mem::take(&mut self.heap).into_vec();
@@ -86,7 +86,7 @@ impl<const N: usize> Search<'_, N> {
         let top = Arc::new(self.upper(top.into_iter().next().expect("one was evaluated")));
         let mut frontier = Frontier { heap: BinaryHeap::new(), forgotten: f64::INFINITY };
         let all = Nodes::all(model, Arc::clone(&top));
-        frontier.push(Open(all.rank(model), all));
+        frontier.push(OpenBox(all.rank(model), all));
         self.descend()?;
         let mut uppers: VecDeque<Arc<Upper>> = VecDeque::new();
         let mut lowers: VecDeque<Lower> = VecDeque::new();
@@ -129,7 +129,7 @@ impl<const N: usize> Search<'_, N> {
                         uppers.pop_front();
                     }
                 }
-                frontier.push(Open(nodes.rank(model), nodes));
+                frontier.push(OpenBox(nodes.rank(model), nodes));
             }
         }
         let is_proved = self.best.as_ref().is_none_or(|(best, _)| {
@@ -166,7 +166,7 @@ impl<const N: usize> Search<'_, N> {
             if jobs.len() == round {
                 break;
             }
-            let Some(Reverse(Open(rank, mut nodes))) = frontier.heap.pop() else { break };
+            let Some(Reverse(OpenBox(rank, mut nodes))) = frontier.heap.pop() else { break };
             if best.is_some_and(|best| rank >= *best) {
                 // All others are ranked behind.
                 frontier.heap.clear();
@@ -183,7 +183,7 @@ impl<const N: usize> Search<'_, N> {
                 Next::Split(parts) => {
                     for mut part in parts {
                         part.look(model);
-                        frontier.push(Open(part.rank(model), part));
+                        frontier.push(OpenBox(part.rank(model), part));
                     }
                     continue;
                 }
@@ -192,8 +192,8 @@ impl<const N: usize> Search<'_, N> {
             };
             let rank = nodes.rank(model);
             match frontier.heap.peek() {
-                Some(Reverse(Open(next, _))) if *next < rank && jobs.is_empty() => {
-                    frontier.push(Open(rank, nodes));
+                Some(Reverse(OpenBox(next, _))) if *next < rank && jobs.is_empty() => {
+                    frontier.push(OpenBox(rank, nodes));
                 }
                 _ => jobs.push((nodes, at)),
             }

@@ -10,7 +10,7 @@ use super::cache::Cache;
 use super::classes::{ClassTable, Scratch};
 use super::clauses::Clauses;
 use super::evaluate::{
-    Effort, Evaluation, Satisfied, evaluate, small_rows_above, suppressed_tuples,
+    Effort, Evaluation, SatisfyingNode, evaluate, small_rows_above, suppressed_tuples,
 };
 use super::keys::Layout;
 use super::lattice::Lattice;
@@ -18,7 +18,7 @@ use super::model::Model;
 use super::people::People;
 use super::{FullDomain, Minimal, Node};
 use crate::stop::Stop;
-use crate::{Found, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// Nodes evaluated at a time, fewer in small lattices: what one says may spare the others. Fixed by the lattice, so that
 /// the order of events does not depend on the number of threads.
@@ -42,7 +42,7 @@ pub(super) struct Search<'a, const N: usize> {
     people: People<N>,
     scratch: Mutex<Vec<Scratch>>,
     pub clauses: Clauses,
-    pub best: Option<(Rank, Satisfied)>,
+    pub best: Option<(Rank, SatisfyingNode)>,
     /// What is proved that no node costs less than.
     pub at_least: f64,
     n_evaluated: u64,
@@ -109,7 +109,7 @@ impl<const N: usize> Search<'_, N> {
             suppressed_tuples(self.model, levels.clone(), self.cache.base(), &self.people);
         let generalization = Generalization::of_levels(levels.clone());
         let recoding = Recoding { generalization, suppressed, sensitive: None };
-        Ok(Outcome::Found(Box::new(Found {
+        Ok(Outcome::Found(Box::new(FoundRecoding {
             proposal: Node { levels, recoding, minimal_nodes },
             quality: match end {
                 End::Done => Quality::Optimal,
@@ -170,7 +170,7 @@ impl<const N: usize> Search<'_, N> {
             }
             Some((evaluation, table, learned))
         };
-        let results: Vec<Option<(Evaluation, ClassTable<N>, Option<Learned>)>> =
+        let results: Vec<Option<(Evaluation, ClassTable<N>, Option<LearnedNode>)>> =
             nodes.par_iter().map(one).collect();
         let mut evaluations = Vec::with_capacity(results.len());
         for result in results {
@@ -202,7 +202,7 @@ impl<const N: usize> Search<'_, N> {
 }
 
 /// The rank of a node that satisfies the policy.
-pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satisfied) -> Rank {
+pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &SatisfyingNode) -> Rank {
     Rank {
         objective: model.objective.rounded(satisfied.objective),
         n_suppressed: satisfied.n_suppressed,
@@ -219,7 +219,7 @@ fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
 }
 
 /// A node that fails with all below it, and what it took to find it.
-struct Learned {
+struct LearnedNode {
     levels: Vec<usize>,
     n_evaluated: u64,
 }
@@ -231,7 +231,7 @@ fn highest_failing<const N: usize>(
     failing: &ClassTable<N>,
     (cache, people): (&Cache<N>, &People<N>),
     scratch: &mut Scratch,
-) -> Learned {
+) -> LearnedNode {
     let mut n_evaluated = 0;
     let mut fails = |levels: Vec<usize>, source: &ClassTable<N>| {
         n_evaluated += 1;
@@ -275,5 +275,5 @@ fn highest_failing<const N: usize>(
             next = low + (high - low) / 2;
         }
     }
-    Learned { levels, n_evaluated }
+    LearnedNode { levels, n_evaluated }
 }

@@ -38,7 +38,7 @@ pub struct SurveyedNode {
     /// Rows that would have to be suppressed; `None` if that does not help (see [`crate::Nearest`]).
     pub n_needed: Option<u64>,
     /// What it costs, where it satisfies the policy.
-    pub satisfied: Option<Satisfied>,
+    pub satisfied: Option<SatisfyingNode>,
     /// Whether it satisfies the policy while no node strictly below does. Only told where all nodes were looked at.
     pub is_minimal: bool,
     /// Whether it has the least objective of all nodes that were looked at.
@@ -47,7 +47,7 @@ pub struct SurveyedNode {
     pub is_on_way: bool,
 }
 
-pub use super::evaluate::Satisfied;
+pub use super::evaluate::SatisfyingNode;
 
 /// Looks at all nodes if there are at most `most`; else searches for the best one, and looks at those on the way through it and at its
 /// neighbors.
@@ -71,13 +71,13 @@ pub fn survey(
 }
 
 /// A node that was looked at, and its rank where it satisfies the policy.
-type Known = BTreeMap<Vec<usize>, (Evaluation, Option<Rank>)>;
+type KnownNodes = BTreeMap<Vec<usize>, (Evaluation, Option<Rank>)>;
 
 impl<const N: usize> Search<'_, N> {
     fn survey(&mut self, most: u64) -> Result<Survey, SearchError> {
         let model = self.model;
         let n_nodes = model.lattice.n_nodes();
-        let mut known = Known::new();
+        let mut known = KnownNodes::new();
         let mut next = (n_nodes <= most).then(|| model.lattice.min().to_vec());
         while next.is_some() && !self.is_over() {
             let mut nodes = Vec::with_capacity(self.round());
@@ -116,7 +116,11 @@ impl<const N: usize> Search<'_, N> {
     }
 
     /// Counts nodes to the end that are not known yet.
-    fn look_at(&mut self, nodes: Vec<Vec<usize>>, known: &mut Known) -> Result<(), SearchError> {
+    fn look_at(
+        &mut self,
+        nodes: Vec<Vec<usize>>,
+        known: &mut KnownNodes,
+    ) -> Result<(), SearchError> {
         let new: Vec<Vec<usize>> =
             nodes.into_iter().filter(|levels| !known.contains_key(levels)).collect();
         for evaluation in self.evaluate(&new, Effort::Count)? {
@@ -130,7 +134,7 @@ impl<const N: usize> Search<'_, N> {
     fn way(
         &mut self,
         best: Option<Vec<usize>>,
-        known: &mut Known,
+        known: &mut KnownNodes,
     ) -> Result<Vec<Vec<usize>>, SearchError> {
         let model = self.model;
         let lattice = &model.lattice;

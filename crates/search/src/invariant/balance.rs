@@ -16,7 +16,7 @@ pub(super) type Buckets = BTreeMap<Vec<u32>, Bucket>;
 
 /// What has become of the new rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Balanced {
+pub(super) struct BalancedRows {
     pub buckets: Buckets,
     /// For each sensitive value the new rows that are suppressed.
     pub suppressed: Vec<u64>,
@@ -24,7 +24,7 @@ pub(super) struct Balanced {
 
 /// New rows that are in no bucket.
 #[derive(Debug, Clone)]
-struct Left {
+struct LeftRows {
     m: u64,
     of_value: Vec<u64>,
     n: u64,
@@ -50,7 +50,7 @@ impl Bucket {
     }
 }
 
-impl Left {
+impl LeftRows {
     /// The most frequent sensitive value, the first of several.
     fn largest(&self) -> Option<(u32, u64)> {
         let all = (0u32..).zip(self.of_value.iter().copied()).filter(|entry| entry.1 > 0);
@@ -76,12 +76,12 @@ pub(super) fn balance(
     new: &[u64],
     m: u64,
     max_suppressed: u64,
-) -> Option<Balanced> {
+) -> Option<BalancedRows> {
     if buckets.keys().any(|signature| (signature.len() as u64) < m) {
         return None;
     }
-    let mut left = Left { m, of_value: new.to_vec(), n: new.iter().sum() };
-    let mut balanced = Balanced { buckets: buckets.clone(), suppressed: vec![0; new.len()] };
+    let mut left = LeftRows { m, of_value: new.to_vec(), n: new.iter().sum() };
+    let mut balanced = BalancedRows { buckets: buckets.clone(), suppressed: vec![0; new.len()] };
     let mut may_suppress = max_suppressed;
     // For each sensitive value the signatures that have it: what there is before new ones are made.
     let mut with_value: Vec<Vec<(&Vec<u32>, usize)>> = vec![Vec::new(); new.len()];
@@ -115,7 +115,7 @@ pub(super) fn balance(
 
 /// Fills gaps with new rows, those of the most frequent sensitive values first, as long as the others do not miss
 /// m-eligibility for it.
-fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mut Left) {
+fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mut LeftRows) {
     // Of each sensitive value where a gap may be: before it there is none.
     let mut next = vec![0; with_value.len()];
     let mut open: Vec<u32> =
@@ -144,7 +144,7 @@ fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mu
 }
 
 /// Puts m-eligible rows into buckets that stay as balanced as they are.
-fn assign(buckets: &mut Buckets, left: &mut Left) {
+fn assign(buckets: &mut Buckets, left: &mut LeftRows) {
     while left.n > 0 {
         let mut order: Vec<(u64, u32)> = (0u32..)
             .zip(left.of_value.iter().copied())

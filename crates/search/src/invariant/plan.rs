@@ -4,13 +4,15 @@ use indistinct_core::{Observer, Phase};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::balance::{Balanced, Bucket, Buckets, balance};
+use super::balance::{BalancedRows, Bucket, Buckets, balance};
 use super::split::{Halves, Piece, Rows};
 use super::{FoundClass, Invariant, Shortage, Version};
 use crate::curve::space::Space;
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{Found, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics};
+use crate::{
+    FoundRecoding, Impossibility, NotFound, Outcome, Problem, Quality, SearchError, Statistics,
+};
 
 /// The stream of the key that new rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
@@ -26,7 +28,7 @@ pub(super) fn invariant(
 ) -> Result<Outcome<Version, Shortage>, SearchError> {
     let stop = Stop::new(observer, problem.time_limit);
     problem.check()?;
-    let divided = Divided::of(problem, search)?;
+    let divided = DividedPeople::of(problem, search)?;
     let max_suppressed = problem.policy.max_suppressed(problem.table);
     let Some(balanced) = balance(&divided.buckets, &divided.new, search.m, max_suppressed) else {
         return Ok(Outcome::NotFound(divided.not_found(problem, search.m)));
@@ -36,7 +38,7 @@ pub(super) fn invariant(
 }
 
 /// The people of a version, divided.
-struct Divided {
+struct DividedPeople {
     /// For each person her sensitive value.
     value_of: Vec<u32>,
     buckets: Buckets,
@@ -44,7 +46,7 @@ struct Divided {
     new: Vec<u64>,
 }
 
-impl Divided {
+impl DividedPeople {
     fn of(problem: &Problem<'_>, search: &Invariant<'_>) -> Result<Self, SearchError> {
         let (table, people) = (problem.table, search.people);
         let got = table.sensitive().len();
@@ -110,7 +112,7 @@ impl Divided {
             n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
         });
         let is_proved = max_suppressed == 0 && self.buckets.is_empty();
-        let proof = is_proved.then_some(Proof::AnyRows);
+        let proof = is_proved.then_some(Impossibility::AnyRows);
         NotFound { nearest, proof, statistics: Statistics::default() }
     }
 
@@ -119,7 +121,7 @@ impl Divided {
         &self,
         problem: &Problem<'_>,
         search: &Invariant<'_>,
-        balanced: &Balanced,
+        balanced: &BalancedRows,
         space: &Space,
         stop: &Stop<'_>,
     ) -> Result<Outcome<Version, Shortage>, SearchError> {
@@ -180,7 +182,7 @@ impl Divided {
                 });
             }
         }
-        Ok(Outcome::Found(Box::new(Found {
+        Ok(Outcome::Found(Box::new(FoundRecoding {
             n_suppressed: found.n_suppressed(),
             n_classes: found.classes.len() as u64,
             proposal: found,
@@ -212,7 +214,7 @@ impl Divided {
     }
 
     /// The people of each bucket, new ones drawn by the key.
-    fn pieces(&self, search: &Invariant<'_>, balanced: &Balanced) -> Vec<(Vec<u32>, Piece)> {
+    fn pieces(&self, search: &Invariant<'_>, balanced: &BalancedRows) -> Vec<(Vec<u32>, Piece)> {
         let mut random = ChaCha20Rng::from_seed(search.key);
         random.set_stream(STREAM);
         let mut old: std::collections::BTreeMap<&[u32], Vec<Vec<u32>>> = Default::default();

@@ -7,14 +7,14 @@ use super::groups::Group;
 use super::mdav::squared;
 use crate::curve::judge::{Counts, Judge};
 
-struct Open {
+struct OpenClass {
     rows: Vec<u32>,
     counts: Counts,
     sums: Vec<f64>,
     holds: bool,
 }
 
-impl Open {
+impl OpenClass {
     fn mean(&self) -> Vec<f64> {
         self.sums.iter().map(|sum| sum / self.rows.len().max(1) as f64).collect()
     }
@@ -36,9 +36,9 @@ pub(super) fn until_all_hold(
             }
         }
         let counts = counts(table, judge, &rows);
-        Open { holds: judge.holds(&counts), rows, counts, sums }
+        OpenClass { holds: judge.holds(&counts), rows, counts, sums }
     };
-    let mut open: Vec<Open> = classes.into_iter().map(with_counts).collect();
+    let mut open: Vec<OpenClass> = classes.into_iter().map(with_counts).collect();
     let mut from = 0;
     while let Some(at) = (from..open.len()).find(|&at| !open[at].holds) {
         let mean = open[at].mean();

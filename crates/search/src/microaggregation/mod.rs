@@ -40,7 +40,8 @@ use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, Search, SearchError, Statistics,
+    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, Search,
+    SearchError, Statistics,
 };
 
 /// Divides rows into classes for centers; on one thread.
@@ -106,11 +107,11 @@ impl Search for Microaggregation {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
                 proof: (asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k))
-                    .then_some(Proof::AnyRows),
+                    .then_some(Impossibility::AnyRows),
                 statistics: Statistics::default(),
             }));
         }
-        Ok(Outcome::Found(Box::new(Found {
+        Ok(Outcome::Found(Box::new(FoundRecoding {
             quality: if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic },
             objective: None,
             n_suppressed,

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::boxes::{Boxed, Boxes, Finder};
+use super::boxes::{BoxedTuples, Boxes, Finder};
 use super::clusters::{Cluster, Ground};
 use crate::stop::Stop;
 
@@ -55,9 +55,9 @@ pub(super) struct Prices<'a> {
 }
 
 /// The boxes of a band in the order in which they are looked at.
-fn in_order(ground: &Ground<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> Vec<Boxed> {
+fn in_order(ground: &Ground<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> Vec<BoxedTuples> {
     let Some(Prices { of_tuple, share }) = prices else { return boxes.all.clone() };
-    let mut order: Vec<(f64, Boxed)> = boxes
+    let mut order: Vec<(f64, BoxedTuples)> = boxes
         .all
         .par_iter()
         .map(|one| {

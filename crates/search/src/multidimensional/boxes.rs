@@ -36,7 +36,7 @@ struct Labels {
 
 /// A box and the tuples that it covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Boxed {
+pub(super) struct BoxedTuples {
     /// The bits of a number of at least 0, which are in its order.
     pub cost: u64,
     /// Tells boxes of equal cost apart.
@@ -50,7 +50,7 @@ pub(super) struct Boxed {
 /// Some boxes, ascending in their cost.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
-    pub all: Vec<Boxed>,
+    pub all: Vec<BoxedTuples>,
     lists: Vec<Vec<u32>>,
     /// How many tuples were looked at.
     pub effort: u64,
@@ -133,8 +133,8 @@ struct Effort {
 
 /// What one thread finds.
 #[derive(Debug)]
-struct Found<'a> {
-    boxes: Vec<Boxed>,
+struct FoundBoxes<'a> {
+    boxes: Vec<BoxedTuples>,
     list: Vec<u32>,
     runs: Vec<Run>,
     effort: &'a Effort,
@@ -143,7 +143,7 @@ struct Found<'a> {
     is_over: bool,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundBoxes<'a> {
     fn new(effort: &'a Effort) -> Self {
         let (boxes, list, runs) = (Vec::new(), Vec::new(), Vec::new());
         Self { boxes, list, runs, effort, untold: 0, is_over: false }
@@ -184,7 +184,7 @@ impl<'a> Finder<'a> {
         let first = Partial { at: 0, key: 0, cost: 0.0, levels: [0; MOST_ATTRIBUTES] };
         let mut tasks = vec![(first, open.to_vec())];
         let effort = Effort { spent: AtomicU64::new(0), most };
-        let mut found = Found::new(&effort);
+        let mut found = FoundBoxes::new(&effort);
         for _ in 0..N_SHARED.min(self.labels.len()) {
             let mut next = Vec::new();
             for (partial, mut tuples) in tasks {
@@ -199,11 +199,11 @@ impl<'a> Finder<'a> {
             tasks = next;
         }
         found.tell();
-        let lists: Vec<Found<'_>> = tasks
+        let lists: Vec<FoundBoxes<'_>> = tasks
             .into_par_iter()
             .with_max_len(1)
             .map(|(partial, mut tuples)| {
-                let mut found = Found::new(&effort);
+                let mut found = FoundBoxes::new(&effort);
                 self.walk(&partial, &mut tuples, band, &mut found);
                 found.tell();
                 found
@@ -215,14 +215,20 @@ impl<'a> Finder<'a> {
         }
         let mut boxes = Boxes { effort: spent, ..Boxes::default() };
         for (at, found) in (0u32..).zip(lists) {
-            boxes.all.extend(found.boxes.iter().map(|one| Boxed { list: at, ..*one }));
+            boxes.all.extend(found.boxes.iter().map(|one| BoxedTuples { list: at, ..*one }));
             boxes.lists.push(found.list);
         }
         boxes.all.par_sort_unstable_by_key(|one| (one.cost, one.key));
         Some(boxes)
     }
 
-    fn walk(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found<'_>) {
+    fn walk(
+        &self,
+        partial: &Partial,
+        tuples: &mut [u32],
+        band: (f64, f64),
+        found: &mut FoundBoxes<'_>,
+    ) {
         if found.is_over {
             return;
         }
@@ -232,7 +238,7 @@ impl<'a> Finder<'a> {
                 found.list.extend_from_slice(tuples);
                 let to = found.list.len() as u32;
                 let cost = partial.cost.to_bits();
-                found.boxes.push(Boxed { cost, key: partial.key, list: 0, from, to });
+                found.boxes.push(BoxedTuples { cost, key: partial.key, list: 0, from, to });
             }
             return;
         }
@@ -273,7 +279,13 @@ impl<'a> Finder<'a> {
 
     /// Sorts some tuples by the next attribute and lists the runs of each of its labels; of those with equal tuples only the
     /// lowest.
-    fn runs(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found<'_>) {
+    fn runs(
+        &self,
+        partial: &Partial,
+        tuples: &mut [u32],
+        band: (f64, f64),
+        found: &mut FoundBoxes<'_>,
+    ) {
         let labels = &self.labels[partial.at];
         let judge = self.ground.judge;
         let place = |tuple: u32| labels.places[tuple as usize];
@@ -347,7 +359,7 @@ impl<'a> Finder<'a> {
 
 impl Boxes {
     /// The tuples of a box.
-    pub fn tuples(&self, one: &Boxed) -> &[u32] {
+    pub fn tuples(&self, one: &BoxedTuples) -> &[u32] {
         &self.lists[one.list as usize][one.from as usize..one.to as usize]
     }
 }

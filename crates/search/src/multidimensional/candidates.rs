@@ -1,7 +1,7 @@
 //! Several proposals, of which the one is answered whose objective is least.
 
 use indistinct_core::loss;
-use indistinct_core::{Recoding, Suppressed};
+use indistinct_core::{Recoding, SuppressionRule};
 
 use super::best::Walks;
 use super::clusters::{Cluster, Ground};
@@ -11,7 +11,7 @@ use super::suppress::Budget;
 use super::widest::Widest;
 use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{Found, Nearest, NotFound, Proof, SearchError, Statistics};
+use crate::{FoundRecoding, Impossibility, Nearest, NotFound, SearchError, Statistics};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -25,20 +25,20 @@ pub(super) fn found(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     stop: &Stop<'_>,
-) -> Result<Result<Found<Recoding>, NotFound>, SearchError> {
+) -> Result<Result<FoundRecoding<Recoding>, NotFound>, SearchError> {
     let (judge, table) = (ground.judge, problem.table);
     let statistics = Statistics::default();
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
-        Suppressed::Dropped => !judge.depends_on_released,
-        Suppressed::Starred | Suppressed::Cells => judge.merging_keeps,
+        SuppressionRule::Dropped => !judge.depends_on_released,
+        SuppressionRule::Starred | SuppressionRule::Cells => judge.merging_keeps,
     };
     let allowed = if can_suppress { problem.max_suppressed } else { 0 };
     let widest = widest::widest(ground, problem, allowed);
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let (levels, n_suppressed_needed) = (Vec::new(), None);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-        let proof = is_proved.then_some(Proof::AnyRows);
+        let proof = is_proved.then_some(Impossibility::AnyRows);
         Err(NotFound { nearest, proof, statistics })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.

@@ -12,7 +12,7 @@ use super::Task;
 
 /// The cost of a range or a set, by what it covers.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Priced {
+pub(super) enum PricedCover {
     /// The share of so many other values.
     Others(f64),
     /// What suppressing the row would cost more, taken from the most that it can be.
@@ -21,7 +21,7 @@ pub(super) enum Priced {
     Area,
 }
 
-impl Priced {
+impl PricedCover {
     pub fn new(problem: &Task<'_>, at: usize) -> Self {
         let hierarchy = &problem.policy.hierarchies[at];
         let n_rows = problem.table.n_rows();

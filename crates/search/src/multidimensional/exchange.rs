@@ -8,13 +8,13 @@ use super::resolve::{LEAST_GAIN, can_move, carry};
 const N_NEIGHBORS: usize = 8;
 
 /// A cluster with what it would cover without each of its tuples.
-struct Open {
+struct OpenCluster {
     covers: Vec<Option<Vec<u32>>>,
     /// What that costs a row.
     costs: Vec<f64>,
 }
 
-impl Open {
+impl OpenCluster {
     fn new(ground: &Ground<'_>, cluster: &Cluster) -> Self {
         let covers = ground.covers_without_each(cluster);
         let cost =
@@ -32,7 +32,8 @@ enum Deal {
 
 /// Deals until nobody gains, at most so many times over all clusters. How many deals there were.
 pub(super) fn exchange(ground: &Ground<'_>, clusters: &mut [Cluster], passes: usize) -> u64 {
-    let mut open: Vec<Open> = clusters.iter().map(|one| Open::new(ground, one)).collect();
+    let mut open: Vec<OpenCluster> =
+        clusters.iter().map(|one| OpenCluster::new(ground, one)).collect();
     let mut is_new = vec![true; clusters.len()];
     let mut n_deals = 0;
     for _ in 0..passes {
@@ -57,7 +58,7 @@ pub(super) fn exchange(ground: &Ground<'_>, clusters: &mut [Cluster], passes: us
                         }
                     }
                     for at in [a, b] {
-                        open[at] = Open::new(ground, &clusters[at]);
+                        open[at] = OpenCluster::new(ground, &clusters[at]);
                         is_changed[at] = true;
                     }
                     n_deals += 1;
@@ -93,7 +94,7 @@ fn nearest(ground: &Ground<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
 
 fn best_deal(
     ground: &Ground<'_>,
-    (clusters, open): (&[Cluster], &[Open]),
+    (clusters, open): (&[Cluster], &[OpenCluster]),
     (a, b): (usize, usize),
 ) -> Option<Deal> {
     let (judge, space, aim) = (ground.judge, ground.space, ground.aim);

@@ -22,7 +22,7 @@ struct Slot {
 }
 
 #[derive(Debug, Clone)]
-struct Judged<'a> {
+struct JudgedPrinciple<'a> {
     principle: &'a dyn Principle,
     slot: Option<usize>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Judge<'a> {
     slots: Vec<Slot>,
     /// The slot of all sensitive values together, where the objective is on them.
     joint: Option<usize>,
-    judged: Vec<Judged<'a>>,
+    judged: Vec<JudgedPrinciple<'a>>,
     requirements: Requirements<'a>,
     counts: &'a [u64],
 }
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
                     slots.len() - 1
                 })
             });
-            judged.push(Judged { principle: asked.principle, slot });
+            judged.push(JudgedPrinciple { principle: asked.principle, slot });
         }
         // What sizes decide comes first.
         judged.sort_by_key(|judged| judged.slot);
@@ -292,7 +292,7 @@ impl<'a> Judge<'a> {
         tally: &[(u32, u64)],
         mut holds: impl FnMut(&dyn Principle, &ClassView<'_>) -> bool,
     ) -> bool {
-        let Judged { principle, slot } = &self.judged[at];
+        let JudgedPrinciple { principle, slot } = &self.judged[at];
         let Some(slot) = *slot else {
             return holds(*principle, &ClassView::new(size, &[]));
         };

@@ -2,15 +2,15 @@
 
 use super::clusters::Ground;
 use super::dealing::Rows;
-use super::outcome::{Evaluated, evaluated};
+use super::outcome::{EvaluatedProposal, evaluated};
 use super::{Task, starred};
 
 /// The class of a tuple that is in none.
 const NONE: u32 = u32::MAX;
 
 /// What is left of a proposal.
-enum Kept {
-    Evaluated(Evaluated),
+enum LeastProposal {
+    Evaluated(EvaluatedProposal),
     /// For each tuple the number of its class.
     Numbers {
         class_of: Vec<u32>,
@@ -24,7 +24,7 @@ pub(super) struct Least<'a> {
     problem: &'a Task<'a>,
     /// Rows that may be suppressed.
     allowed: u64,
-    kept: Option<Kept>,
+    kept: Option<LeastProposal>,
     /// Whether anything was proposed, also what is no answer.
     pub is_any_proposed: bool,
 }
@@ -44,17 +44,17 @@ impl<'a> Least<'a> {
         let next = evaluated(self.ground, self.problem, classes);
         let is_less = match &self.kept {
             None => true,
-            Some(Kept::Evaluated(before)) => next.objective < before.objective,
-            Some(Kept::Numbers { objective, .. }) => next.objective < *objective,
+            Some(LeastProposal::Evaluated(before)) => next.objective < before.objective,
+            Some(LeastProposal::Numbers { objective, .. }) => next.objective < *objective,
         };
         if is_less {
-            self.kept = Some(Kept::Evaluated(next));
+            self.kept = Some(LeastProposal::Evaluated(next));
         }
     }
 
     /// Makes room for another search. Classes that share a tuple stay as they are.
     pub fn make_room(&mut self) {
-        let Some(Kept::Evaluated(best)) = &self.kept else { return };
+        let Some(LeastProposal::Evaluated(best)) = &self.kept else { return };
         let counts = self.problem.table.counts();
         let mut class_of = vec![NONE; counts.len()];
         for (class, list) in (0u32..).zip(best.lists()) {
@@ -65,14 +65,14 @@ impl<'a> Least<'a> {
                 class_of[tuple as usize] = class;
             }
         }
-        self.kept = Some(Kept::Numbers { class_of, objective: best.objective });
+        self.kept = Some(LeastProposal::Numbers { class_of, objective: best.objective });
     }
 
     /// The best one.
-    pub fn into_best(self) -> Option<Evaluated> {
+    pub fn into_best(self) -> Option<EvaluatedProposal> {
         let class_of = match self.kept? {
-            Kept::Evaluated(best) => return Some(best),
-            Kept::Numbers { class_of, .. } => class_of,
+            LeastProposal::Evaluated(best) => return Some(best),
+            LeastProposal::Numbers { class_of, .. } => class_of,
         };
         let n_classes = class_of.iter().filter(|class| **class != NONE).max();
         let mut classes = vec![Vec::new(); n_classes.map_or(0, |last| *last as usize + 1)];

@@ -21,14 +21,14 @@ const MOST_NODES: u64 = 2_000;
 const MOST_ASKED: u64 = 128;
 
 /// Ends a search after some nodes, or with the one that it is part of.
-struct Limited<'a> {
+struct LimitedObserver<'a> {
     stop: &'a Stop<'a>,
     most_evaluated: u64,
     n_evaluated: AtomicU64,
     n_asked: AtomicU64,
 }
 
-impl Observer for Limited<'_> {
+impl Observer for LimitedObserver<'_> {
     fn progress(&self, _: Phase, n_evaluated: u64, _: u64) {
         self.n_evaluated.store(n_evaluated, Ordering::Relaxed);
     }
@@ -62,7 +62,7 @@ pub(super) fn of_best_node(
     };
     let most_evaluated = MOST_NODES.min(MOST_EFFORT / task.table.n_tuples().max(1) as u64);
     let (n_evaluated, n_asked) = (AtomicU64::new(0), AtomicU64::new(0));
-    let limited = Limited { stop, most_evaluated, n_evaluated, n_asked };
+    let limited = LimitedObserver { stop, most_evaluated, n_evaluated, n_asked };
     let Ok(Outcome::Found(found)) = FullDomain::default().search(&problem, &limited) else {
         return None;
     };

@@ -72,7 +72,7 @@ use std::ops::RangeInclusive;
 use indistinct_core::loss::{Form, Loss};
 use indistinct_core::{FrequencyTable, Observer, Phase, Policy, Recoding};
 
-pub use textbook::{Partitioned, split_and_partition};
+pub use textbook::{TextbookPartition, split_and_partition};
 
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Quality, Search, SearchError};

@@ -12,7 +12,7 @@ use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
 use super::starred;
-use crate::{Found, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, Problem, Quality, SearchError, Statistics};
 
 /// Whether the parts of a problem fit together.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
@@ -31,7 +31,7 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
 }
 
 /// A proposal, and what it is worth.
-pub(super) struct Evaluated {
+pub(super) struct EvaluatedProposal {
     /// Some rows of some tuples, for each class.
     lists: Vec<Vec<Rows>>,
     /// The least cells that cover each class, as words of the space, one class behind the other.
@@ -46,13 +46,13 @@ pub(super) fn evaluated(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     mut lists: Vec<Vec<Rows>>,
-) -> Evaluated {
+) -> EvaluatedProposal {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
     lists.par_sort_unstable();
     let words = covers(ground, &lists);
-    let placed = Placed::of(problem, &lists);
+    let placed = PlacedTuples::of(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
     let sizes = visible_sizes(ground, problem, &lists, words.clone());
     let n_classes = sizes.len() as u64;
@@ -74,10 +74,10 @@ pub(super) fn evaluated(
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
     let n_classes = n_classes + u64::from(is_one_more);
-    Evaluated { lists, words, objective, n_suppressed, n_classes }
+    EvaluatedProposal { lists, words, objective, n_suppressed, n_classes }
 }
 
-impl Evaluated {
+impl EvaluatedProposal {
     /// The classes.
     pub fn lists(&self) -> &[Vec<Rows>] {
         &self.lists
@@ -89,15 +89,15 @@ impl Evaluated {
         ground: &Ground<'_>,
         problem: &Task<'_>,
         statistics: Statistics,
-    ) -> Found<Recoding> {
+    ) -> FoundRecoding<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
-        let Placed { parts, class_of, suppressed } = Placed::of(problem, &lists);
+        let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::of(problem, &lists);
         let n_lists = lists.len();
         drop(lists);
         let cells = ground.space.cells_of_classes(n_lists, &words);
         let classes = Classes { parts, class_of, cells, highest: None };
         let generalization = Generalization::Classes(classes);
-        Found {
+        FoundRecoding {
             proposal: Recoding { generalization, suppressed, sensitive: None },
             quality: Quality::Heuristic,
             objective: Some(objective),
@@ -121,13 +121,13 @@ fn covers(ground: &Ground<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
 }
 
 /// Which class each tuple is in, or each part of one where some are divided.
-struct Placed {
+struct PlacedTuples {
     parts: Option<Vec<Part>>,
     class_of: Vec<u32>,
     suppressed: Vec<bool>,
 }
 
-impl Placed {
+impl PlacedTuples {
     fn of(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
         const NONE: u32 = u32::MAX;
         let mut class_of = vec![NONE; problem.table.n_tuples()];
@@ -219,9 +219,9 @@ fn joint_objective(
     ground: &Ground<'_>,
     problem: &Task<'_>,
     (words, n_lists): (&[u32], usize),
-    placed: Placed,
+    placed: PlacedTuples,
 ) -> f64 {
-    let Placed { parts, class_of, suppressed } = placed;
+    let PlacedTuples { parts, class_of, suppressed } = placed;
     let divided = parts.as_ref().map(|parts| {
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
@@ -236,7 +236,7 @@ fn cells_objective(
     problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
     (words, n_lists): (&[u32], usize),
-    placed: &Placed,
+    placed: &PlacedTuples,
 ) -> f64 {
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);

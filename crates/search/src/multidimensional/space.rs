@@ -10,7 +10,7 @@ use indistinct_core::recoding::{Cell, Cells, CellsOfAttribute};
 use indistinct_core::{FrequencyTable, Hierarchy, MISSING, parse_decimal};
 use rayon::prelude::*;
 
-use super::costs::{Priced, label_costs, shares, suppressed_cost as suppressed_cell};
+use super::costs::{PricedCover, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
 use super::tree::{FORBIDDEN, Tree};
 use super::{Align, Task};
@@ -41,7 +41,7 @@ pub(super) struct Attribute {
     /// Its share of the cost of a row.
     pub weight: f64,
     /// What ranges and sets cost.
-    priced: Priced,
+    priced: PricedCover,
     /// For each place the number of rows at lower ones, and behind the last that of all.
     rows_before: Vec<u64>,
     /// For each code its place in the order of the numbers, or of the leaves of the hierarchy.
@@ -147,7 +147,7 @@ impl Attribute {
             *sum += marginal[code as usize];
             Some(*sum)
         }));
-        let priced = Priced::new(problem, at);
+        let priced = PricedCover::new(problem, at);
         Self { kind, first, n_words, weight, priced, rows_before, place, code_at }
     }
 

@@ -3,7 +3,7 @@
 //! Where suppressed rows are starred, they are a class, in which the principles must hold, too. Where they may be released
 //! with what covers them all, that is no coarser than `*` everywhere, and the rows are not suppressed at all.
 
-use indistinct_core::Suppressed;
+use indistinct_core::SuppressionRule;
 
 use super::aim::Change;
 use super::clusters::{Cluster, Ground};
@@ -12,7 +12,7 @@ use super::resolve::LEAST_GAIN;
 /// What may be suppressed.
 #[derive(Debug, Clone)]
 pub(super) struct Budget {
-    pub treatment: Suppressed,
+    pub treatment: SuppressionRule,
     /// Rows.
     pub left: u64,
     /// Tuples that are suppressed already; where they are starred, ascending.
@@ -32,10 +32,10 @@ pub(super) fn suppress(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget:
         return;
     }
     match budget.treatment {
-        Suppressed::Dropped => {
+        SuppressionRule::Dropped => {
             drop_rows(ground, clusters, budget.left);
         }
-        Suppressed::Starred | Suppressed::Cells => star_rows(ground, clusters, budget),
+        SuppressionRule::Starred | SuppressionRule::Cells => star_rows(ground, clusters, budget),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::stop::Stop;
 
 /// What [`split_and_partition`] finds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Partitioned {
+pub struct TextbookPartition {
     /// The tuples of each class. A tuple of several rows may be in several.
     pub groups: Vec<Vec<u32>>,
     /// The sum over groups of rows * sum over attributes of (highest - lowest + 1) / domain size.
@@ -44,7 +44,7 @@ pub fn split_and_partition(
     requirements: &[Requirement],
     domain_sizes: &[f64],
     order: Vec<u32>,
-) -> Option<Partitioned> {
+) -> Option<TextbookPartition> {
     let columns = table.quasi_identifiers();
     let number =
         |text: &String| parse_decimal(text).ok().map(|n| *n.numer() as f64 / *n.denom() as f64);
@@ -63,7 +63,7 @@ pub fn split_and_partition(
         .collect();
     let tuples: Vec<u32> = (0..table.n_tuples() as u32).collect();
     if tuples.is_empty() {
-        return Some(Partitioned { groups: Vec::new(), loss: 0.0 });
+        return Some(TextbookPartition { groups: Vec::new(), loss: 0.0 });
     }
     let stop = Stop::new(&Silent, None);
     let region = regions(&dealer, &measure, &places, &tuples, Split::Median, &stop)?;
@@ -81,5 +81,5 @@ pub fn split_and_partition(
             groups.push(class.into_iter().map(|rows| rows.0).collect());
         }
     }
-    Some(Partitioned { groups, loss })
+    Some(TextbookPartition { groups, loss })
 }

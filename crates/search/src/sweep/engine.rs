@@ -24,7 +24,7 @@ pub(super) struct SweptClass {
 
 /// What the sweep comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Swept {
+pub(super) struct SweepResult {
     /// Classes that hold.
     pub classes: Vec<SweptClass>,
     /// Rows that hold in no class within the bounds of their attributes.
@@ -261,9 +261,9 @@ impl<'a, T: Whole> Engine<'a, T> {
         mut self,
         chooser: &mut Chooser,
         stop: &Stop<'_>,
-    ) -> Result<Option<Swept>, SearchError> {
+    ) -> Result<Option<SweepResult>, SearchError> {
         if self.rows.sensitive.is_empty() {
-            return Ok(Some(Swept { classes: Vec::new(), rest: Vec::new() }));
+            return Ok(Some(SweepResult { classes: Vec::new(), rest: Vec::new() }));
         }
         if self.prepare(chooser).is_none() {
             return Ok(None);
@@ -435,13 +435,13 @@ impl<'a, T: Whole> Engine<'a, T> {
         ends: Vec<u32>,
         mut closed: Vec<ClosedClass>,
         chooser: &mut Chooser,
-    ) -> Swept {
+    ) -> SweepResult {
         let taxonomy = self.rows.taxonomy;
         let mut by_end: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
         for group in ends {
             by_end.entry(self.end_of(group)).or_default().push(group);
         }
-        let mut swept = Swept { classes: Vec::new(), rest: Vec::new() };
+        let mut swept = SweepResult { classes: Vec::new(), rest: Vec::new() };
         for (end, groups) in by_end {
             let mut pool = Pool::new();
             for &at in &groups {

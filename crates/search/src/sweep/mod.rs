@@ -46,7 +46,7 @@ pub use order::{LevelVector, level_information, level_vectors, sweep_chain};
 pub use rows::{LevelWeights, SweptAttribute, SweptRows};
 pub use shares::TauL;
 
-use engine::{Engine, Swept};
+use engine::{Engine, SweepResult};
 use pool::Chooser;
 use shares::Shares;
 
@@ -159,7 +159,7 @@ fn run(
     smallest_size: u64,
     choice: Choice,
     stop: &Stop<'_>,
-) -> Result<Option<Swept>, SearchError> {
+) -> Result<Option<SweepResult>, SearchError> {
     let mut occurring = rows.sensitive.clone();
     occurring.sort_unstable();
     occurring.dedup();

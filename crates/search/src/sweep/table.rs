@@ -7,19 +7,20 @@ use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
     Cell, Classes, Generalization, Hierarchy, Observer, Others, Part, Policy, Rational, Recoding,
-    Requirement, STAR, SensitiveLabels, Suppressed,
+    Requirement, STAR, SensitiveLabels, SuppressionRule,
 };
 
-use super::engine::Swept;
+use super::engine::SweepResult;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{
-    Found, Nearest, NotFound, Outcome, Problem, Proof, Quality, SearchError, Statistics, released,
+    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
+    Statistics, released,
 };
 
 /// What the policy asks of a class.
-struct Required<'a> {
+struct ClassRequirement<'a> {
     attribute: usize,
     taxonomy: Arc<Taxonomy>,
     tau_l: TauL,
@@ -27,7 +28,7 @@ struct Required<'a> {
     policy: &'a Policy,
 }
 
-impl<'a> Required<'a> {
+impl<'a> ClassRequirement<'a> {
     fn of(problem: &Problem<'a>) -> Result<Self, SearchError> {
         let policy = problem.policy;
         let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
@@ -78,7 +79,7 @@ pub(super) fn sweep(
     observer: &dyn Observer,
 ) -> Result<Outcome<SweptTable>, SearchError> {
     problem.check()?;
-    let required = Required::of(problem)?;
+    let required = ClassRequirement::of(problem)?;
     let stop = Stop::new(observer, problem.time_limit);
     let table = problem.table;
     let mut importance: Vec<usize> = (0..problem.weights.len()).collect();
@@ -126,7 +127,7 @@ pub(super) fn sweep(
         return Ok(not_found(problem, is_proved, None));
     };
     let n_suppressed = swept.rest.iter().map(|piece| piece.rows).sum();
-    let is_allowed = required.policy.suppressed == Suppressed::Dropped
+    let is_allowed = required.policy.suppressed == SuppressionRule::Dropped
         && required.policy.allows_suppressing(n_suppressed, table);
     if n_suppressed > 0 && !is_allowed {
         let is_proved = is_complete && is_unbounded && required.has_equal_weights();
@@ -135,7 +136,7 @@ pub(super) fn sweep(
     let order = Order { importance: &importance, nodes: &nodes };
     let found = found(problem, &required, &rows, &order, swept);
     let quality = if is_complete { Quality::Heuristic } else { Quality::CutShort };
-    Ok(Outcome::Found(Box::new(Found { quality, ..found })))
+    Ok(Outcome::Found(Box::new(FoundRecoding { quality, ..found })))
 }
 
 /// There is none that suppresses no more rows than the limit allows, or none is known: with base values of unequal weights, or
@@ -147,7 +148,7 @@ fn not_found(
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    let proof = is_proved.then_some(Proof::AnyRows);
+    let proof = is_proved.then_some(Impossibility::AnyRows);
     Outcome::NotFound(NotFound { nearest, proof, statistics: Statistics::default() })
 }
 
@@ -194,11 +195,11 @@ struct PlacedRows {
 
 fn found(
     problem: &Problem<'_>,
-    required: &Required<'_>,
+    required: &ClassRequirement<'_>,
     rows: &SweptRows<'_>,
     order: &Order<'_>,
-    swept: Swept,
-) -> Found<SweptTable> {
+    swept: SweepResult,
+) -> FoundRecoding<SweptTable> {
     let mut placed: Vec<PlacedRows> = Vec::new();
     let mut cells = Vec::with_capacity(swept.classes.len());
     for (class, of_class) in (0u32..).zip(&swept.classes) {
@@ -268,7 +269,7 @@ fn found(
         },
         nodes: values,
     };
-    Found {
+    FoundRecoding {
         proposal,
         quality: Quality::Heuristic,
         objective: Some(loss),
@@ -279,7 +280,7 @@ fn found(
 }
 
 /// The share of the information that the classes retain.
-fn utility(rows: &SweptRows<'_>, required: &Required<'_>, swept: &Swept) -> f64 {
+fn utility(rows: &SweptRows<'_>, required: &ClassRequirement<'_>, swept: &SweepResult) -> f64 {
     let value = |node: u32| to_f64(&required.taxonomy.information(node));
     let mut retained = 0.0;
     for class in &swept.classes {

@@ -9,10 +9,10 @@ use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
     Cell, ClassColumn, FrequencyTable, Generalization, Hierarchy, Observer, Others, Policy,
-    Rational, Recoding, Requirement, STAR, Suppressed, parse_decimal,
+    Rational, Recoding, Requirement, STAR, SuppressionRule, parse_decimal,
 };
 use indistinct_testkit::adult::adult;
-use indistinct_testkit::principles::{Required, Row};
+use indistinct_testkit::principles::{RequiredPrinciple, Row};
 
 #[path = "../plain_columns/mod.rs"]
 mod plain_columns;
@@ -60,7 +60,7 @@ pub fn requirement(
 }
 
 /// A requirement of the oracles.
-pub fn required(table: &FrequencyTable, required: &Required) -> Requirement {
+pub fn required(table: &FrequencyTable, required: &RequiredPrinciple) -> Requirement {
     let fraction = |(a, b): (u64, u64)| format!("{a}/{b}");
     let of = |kind: &str, attribute: Option<usize>, numbers: &[(&str, String)]| {
         let numbers: Vec<(&str, &str)> =
@@ -68,17 +68,17 @@ pub fn required(table: &FrequencyTable, required: &Required) -> Requirement {
         requirement(table, kind, attribute, None, &numbers)
     };
     match *required {
-        Required::KAnonymity { k } => of("k-anonymity", None, &[("k", k.to_string())]),
-        Required::Distinct { attribute, l } => {
+        RequiredPrinciple::KAnonymity { k } => of("k-anonymity", None, &[("k", k.to_string())]),
+        RequiredPrinciple::Distinct { attribute, l } => {
             of("distinct-l-diversity", Some(attribute), &[("l", l.to_string())])
         }
-        Required::Frequency { attribute, l } => {
+        RequiredPrinciple::Frequency { attribute, l } => {
             of("frequency-l-diversity", Some(attribute), &[("l", fraction(l))])
         }
-        Required::Entropy { attribute, l } => {
+        RequiredPrinciple::Entropy { attribute, l } => {
             of("entropy-l-diversity", Some(attribute), &[("l", fraction(l))])
         }
-        Required::Recursive { attribute, c, l } => {
+        RequiredPrinciple::Recursive { attribute, c, l } => {
             let numbers = [("c", fraction(c)), ("l", l.to_string())];
             of("recursive-diversity", Some(attribute), &numbers)
         }
@@ -145,7 +145,7 @@ impl PlainTable {
             hierarchies: self.hierarchies(table),
             requirements,
             suppression_limit: limit,
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         }
     }
@@ -274,7 +274,7 @@ impl Adult {
             hierarchies,
             requirements: requirements(&table, taxonomy.as_ref()),
             suppression_limit: Rational::from_integer(0),
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
         Some(Self { table, policy })

@@ -9,8 +9,8 @@ use indistinct_core::{
     Recoding, Release, Silent, certify, certify_aggregated,
 };
 use indistinct_search::microaggregation::{Microaggregation, mdav, optimal};
-use indistinct_search::{Found, NotFound, Problem, Quality, Search, SearchError};
-use indistinct_testkit::principles::{Required, Row, judge};
+use indistinct_search::{FoundRecoding, NotFound, Problem, Quality, Search, SearchError};
+use indistinct_testkit::principles::{RequiredPrinciple, Row, judge};
 use proptest::prelude::*;
 
 use crate::classes_support::{Impatient, PlainTable, required, requirement};
@@ -151,7 +151,7 @@ fn search(
     problem: &Problem<'_>,
     center: Center,
     columns: &[bool],
-) -> Result<Found<Aggregation>, NotFound> {
+) -> Result<FoundRecoding<Aggregation>, NotFound> {
     let search = Microaggregation { center, columns: columns.to_vec() };
     search.search(problem, &Silent).expect("an answer").found()
 }
@@ -215,7 +215,7 @@ proptest! {
     ) {
         let plain = PlainTable { rows };
         let table = plain.table();
-        let asked = [Required::KAnonymity { k }, Required::Distinct { attribute: 0, l }];
+        let asked = [RequiredPrinciple::KAnonymity { k }, RequiredPrinciple::Distinct { attribute: 0, l }];
         let requirements = asked.iter().map(|it| required(&table, it)).collect();
         let policy = plain.policy(&table, requirements, Rational::new(tenths, 10));
         let problem = Problem::new(&table, &policy);
@@ -287,7 +287,7 @@ fn with_policy<R>(
             .collect(),
         requirements: vec![requirement(table, "k-anonymity", None, None, &[("k", k)])],
         suppression_limit: Rational::from_integer(0),
-        suppressed: indistinct_core::Suppressed::Dropped,
+        suppressed: indistinct_core::SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     f(&Problem::new(table, &policy), &policy)

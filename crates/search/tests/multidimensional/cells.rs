@@ -110,13 +110,13 @@ proptest! {
     ) {
         let table = table(&rows, 5);
         let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
-        policy.suppressed = Suppressed::Cells;
+        policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
         task.problem.bounds[0] = 0..=max;
         task.problem.weights = vec![weight, 1.0];
         // Whether there is a recoding does not depend on how much of a row is suppressed.
         let mut whole = policy_like(&table, asked);
-        whole.suppressed = Suppressed::Starred;
+        whole.suppressed = SuppressionRule::Starred;
         let mut as_rows = task.clone();
         as_rows.problem.policy = &whole;
         let of_rows = match by_level {
@@ -178,7 +178,7 @@ fn mostly_no_other_cells_would_cost_less() {
             _ => &[("k-anonymity", &[("k", "2")]), ("distinct-l-diversity", &[("l", "2")])],
         };
         let mut policy = policy(&table, asked, (1, 1), ClassColumn::Absent);
-        policy.suppressed = Suppressed::Cells;
+        policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
         // Nothing but cells: the values themselves.
         task.problem.bounds = vec![0..=0, 0..=0];

@@ -122,7 +122,7 @@ fn outliers() -> FrequencyTable {
 fn outlying_rows_are_starred_where_no_label_covers_them() {
     let table = outliers();
     let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
-    policy.suppressed = Suppressed::Starred;
+    policy.suppressed = SuppressionRule::Starred;
     for split in SPLITS {
         let mut problem = problem(&table, &policy, Align::Hierarchy, split);
         problem.problem.bounds[0] = 0..=1;
@@ -142,7 +142,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
 fn rows_to_star_are_a_class_where_a_label_covers_them() {
     let table = outliers();
     let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
-    policy.suppressed = Suppressed::Starred;
+    policy.suppressed = SuppressionRule::Starred;
     let of = |policy: &Policy| {
         let problem = problem(&table, policy, Align::Hierarchy, Split::Best);
         let Outcome::Found(found) = search(&problem) else { panic!("one class holds") };
@@ -151,8 +151,8 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
     };
     let starred = of(&policy);
     assert_eq!(starred.n_suppressed, 0);
-    policy.suppressed = Suppressed::Dropped;
-    let value = |found: &Found| found.objective.expect("minimized");
+    policy.suppressed = SuppressionRule::Dropped;
+    let value = |found: &FoundRecoding| found.objective.expect("minimized");
     assert!(value(&starred) <= value(&of(&policy)) + 1e-9);
 }
 

@@ -16,7 +16,7 @@ proptest! {
         published in prop_oneof![Just(ClassColumn::Absent), Just(ClassColumn::Published)],
         objective in 0..objectives().len(),
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
-        suppressed in prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)],
+        suppressed in prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)],
     ) {
         let table = table(&rows, 5);
         let (asked, limit) = match KEPT.get(asked) {

@@ -74,7 +74,7 @@ proptest! {
         asked in 0..KEPT.len(),
         objective in 0..objectives().len(),
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
-        suppressed in prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)],
+        suppressed in prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)],
     ) {
         let table = wide_table(&wide_codes(seed, n_rows));
         let mut policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);

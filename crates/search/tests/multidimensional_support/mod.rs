@@ -6,7 +6,8 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, Missing, ParameterValue, Parameters};
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
-    FrequencyTable, Observer, Policy, Rational, Recoding, Requirement, Suppressed, parse_decimal,
+    FrequencyTable, Observer, Policy, Rational, Recoding, Requirement, SuppressionRule,
+    parse_decimal,
 };
 use indistinct_search::multidimensional::{Align, Multidimensional, Split};
 use indistinct_search::{Outcome, Problem, Search, SearchError};
@@ -93,7 +94,7 @@ impl Adult {
             hierarchies,
             requirements,
             suppression_limit: limit,
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
         Some(Self { table, policy })

@@ -1,12 +1,12 @@
 //! Single rows of a class, suppressed so that the others hold: full-domain and multidimensional against all sets of rows.
 
 use indistinct_core::{
-    Generalization, Policy, Rational, Recoding, Requirement, Silent, Suppressed, certify,
+    Generalization, Policy, Rational, Recoding, Requirement, Silent, SuppressionRule, certify,
 };
 use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::Multidimensional;
-use indistinct_search::{Problem, Proof, Recodes, Search, with_single_rows};
-use indistinct_testkit::principles::{Required, judge};
+use indistinct_search::{Impossibility, Problem, Recodes, Search, with_single_rows};
+use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use proptest::prelude::*;
 
 use super::classes_support::{PlainTable, requirement};
@@ -41,7 +41,7 @@ fn of_both(problem: &Problem<'_>) -> [[Option<u64>; 2]; 2] {
 fn fewest(
     plain: &PlainTable,
     policy: &Policy,
-    wanted: &[Required],
+    wanted: &[RequiredPrinciple],
     levels: &[usize],
 ) -> Option<u64> {
     let table = plain.table();
@@ -76,7 +76,7 @@ fn fewest(
 fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0), (1, 1)];
     let plain = PlainTable { rows: rows.iter().map(|&(q, s)| (vec![2 * q, 0], vec![s])).collect() };
-    let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
+    let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (2, 1) }];
     let (table, policy) = of_plain(&plain, &wanted, Rational::new(1, 5));
     let mut problem = Problem::new(&table, &policy);
     assert_eq!(found(&FullDomain::default(), &problem), [Some(1), None]);
@@ -86,13 +86,13 @@ fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     assert_eq!(fewest(&plain, &policy, &wanted, &[0, 0]), Some(1));
     // Starred rows are a class, which one row alone is not.
     let mut starred = of_plain(&plain, &wanted, Rational::new(1, 5)).1;
-    starred.suppressed = Suppressed::Starred;
+    starred.suppressed = SuppressionRule::Starred;
     let problem = Problem { policy: &starred, ..problem.clone() };
     assert_eq!(found(&FullDomain::default(), &problem), [None, None]);
 }
 
 /// What full-domain proves where nothing is found: with single rows, and without.
-fn proofs(problem: &Problem<'_>) -> [Option<Proof>; 2] {
+fn proofs(problem: &Problem<'_>) -> [Option<Impossibility>; 2] {
     let search = FullDomain::default();
     let with = with_single_rows(&search, problem, &Silent).expect("an answer").found();
     let without = search.search(problem, &Silent).expect("an answer").found();
@@ -105,17 +105,17 @@ fn what_whole_classes_prove_is_no_proof_about_rows() {
     let rows = [(0, 0), (0, 0), (0, 1), (1, 0)];
     let plain = PlainTable { rows: rows.iter().map(|&(q, s)| (vec![2 * q, 0], vec![s])).collect() };
     let of = |l: u64, limit: i128| {
-        let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+        let wanted = [RequiredPrinciple::Frequency { attribute: 0, l: (l, 1) }];
         let (table, policy) = of_plain(&plain, &wanted, Rational::new(limit, 4));
         proofs(&Problem::new(&table, &policy))
     };
     // No class has three values as often; that single rows do not help is not proved by looking at whole classes.
-    assert_eq!(of(3, 1), [None, Some(Proof::WholeClasses)]);
+    assert_eq!(of(3, 1), [None, Some(Impossibility::WholeClasses)]);
     // Five values take five rows.
-    assert_eq!(of(5, 1), [Some(Proof::AnyRows); 2]);
-    assert_eq!(of(3, 0), [Some(Proof::AnyRows); 2]);
+    assert_eq!(of(5, 1), [Some(Impossibility::AnyRows); 2]);
+    assert_eq!(of(3, 0), [Some(Impossibility::AnyRows); 2]);
     // Two rows may go: two with each value are left.
-    assert_eq!(of(2, 2), [None, Some(Proof::WholeClasses)]);
+    assert_eq!(of(2, 2), [None, Some(Impossibility::WholeClasses)]);
 }
 
 /// Numbers: 0, 100, ..., 500 and 1000 to 1003. It is the densest neighborhood that a row is taken from, not the most frequent number.
@@ -140,7 +140,7 @@ fn the_densest_neighborhood_loses_the_row() {
             requirement(table, "epsilon-m-anonymity", Some(0), None, &numbers);
         let dictionary = &table.quasi_identifiers()[0].dictionary;
         let hierarchies = vec![indistinct_core::Hierarchy::flat(dictionary)];
-        let (requirements, suppressed) = (vec![requirement], Suppressed::Dropped);
+        let (requirements, suppressed) = (vec![requirement], SuppressionRule::Dropped);
         let published = indistinct_core::ClassColumn::Absent;
         Policy { hierarchies, requirements, suppression_limit: limit, suppressed, published }
     };
@@ -183,7 +183,7 @@ proptest! {
             prop_assert!(with.is_none_or(|rows| rows <= limit as u64));
         }
         if is_feasible {
-            prop_assert!(!proofs(&problem).contains(&Some(Proof::AnyRows)));
+            prop_assert!(!proofs(&problem).contains(&Some(Impossibility::AnyRows)));
         }
         let nodes = (0..=highest[0]).flat_map(|a| (0..=highest[1]).map(move |b| vec![a, b]));
         for levels in nodes {

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{DROPPED, Partition, claims_of};
-use indistinct_core::{Generalization, Recoding, STAR, Suppressed};
+use indistinct_core::{Generalization, Recoding, STAR, SuppressionRule};
 use indistinct_search::Problem;
 use indistinct_testkit::lattice_oracle::PlainObjective;
 
@@ -85,7 +85,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         labels.iter().enumerate().map(label).all(|label| label == STAR)
     };
     let size = |tuples: &[usize]| tuples.iter().map(|&at| table.counts()[at]).sum::<u64>();
-    let starred = policy.suppressed == Suppressed::Starred;
+    let starred = policy.suppressed == SuppressionRule::Starred;
     let star = classes.keys().find(|labels| starred && is_star(labels)).cloned();
     let mut others: Vec<Vec<usize>> = classes
         .iter()

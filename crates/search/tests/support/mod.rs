@@ -11,7 +11,8 @@ use indistinct_core::loss;
 use indistinct_core::model::{CountedColumn, parse_decimal};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement, STAR, Suppressed,
+    Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement, STAR,
+    SuppressionRule,
 };
 use indistinct_search::Problem;
 use indistinct_testkit::adult::{AdultColumn, adult};
@@ -140,7 +141,7 @@ impl Adult {
         let counts = vec![1; columns[0].values.len()];
         let table = FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("well-formed");
         let suppression_limit = parse_decimal(limit).expect("a decimal");
-        let suppressed = Suppressed::Dropped;
+        let suppressed = SuppressionRule::Dropped;
         let requirements = requirements.iter().map(|wanted| wanted.on(&table)).collect();
         Some(Self {
             table,

@@ -4,11 +4,11 @@ use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss;
 use indistinct_core::model::{CountedColumn, Population};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Requirement, Suppressed,
+    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Requirement, SuppressionRule,
 };
 use indistinct_search::Problem;
 use indistinct_testkit::lattice_oracle::{
-    PlainHierarchy, PlainObjective, PlainPrinciple, PlainProblem, PlainRow, PlainSuppressed,
+    PlainHierarchy, PlainObjective, PlainPrinciple, PlainProblem, PlainRow, PlainSuppression,
 };
 
 use super::{Wanted, requirement};
@@ -118,8 +118,8 @@ impl Translated {
             requirements: requirements(&table),
             suppression_limit: Rational::new(plain.limit.0.into(), plain.limit.1.into()),
             suppressed: match plain.suppressed {
-                PlainSuppressed::Dropped => Suppressed::Dropped,
-                PlainSuppressed::Starred => Suppressed::Starred,
+                PlainSuppression::Dropped => SuppressionRule::Dropped,
+                PlainSuppression::Starred => SuppressionRule::Starred,
             },
             published: indistinct_core::ClassColumn::Absent,
         };

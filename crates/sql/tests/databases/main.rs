@@ -15,8 +15,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verified, Whereabouts};
-use indistinct::{Embedded, Error, Job, Silent};
+use indistinct::verify::{Verification, Whereabouts};
+use indistinct::{EmbeddedEngine, Error, Job, Silent};
 use indistinct_sql::Databases;
 
 /// Makes a release.
@@ -34,7 +34,7 @@ fn released(
 }
 
 fn databases() -> Databases {
-    Databases::over(Embedded { threads: 2 })
+    Databases::over(EmbeddedEngine { threads: 2 })
 }
 
 /// Has tables in databases opened wherever they are named.
@@ -43,7 +43,7 @@ fn use_databases() {
 }
 
 /// Verifies the release in a table.
-fn verified(address: &str, table: &str) -> Result<Verified, Error> {
+fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     use_databases();
     Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
 }

@@ -1,6 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
-use indistinct::verify::{Verified, Whereabouts};
+use indistinct::verify::{Verification, Whereabouts};
 use indistinct::words;
 use maud::{Markup, html};
 
@@ -92,7 +92,7 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
     }
 }
 
-fn verified(verified: &Verified) -> Markup {
+fn verified(verified: &Verification) -> Markup {
     html! {
         div.note.(if verified.holds { "done" } else { "refused" }) {
             p { (if verified.holds { texts::VERIFIED } else { texts::NOT_VERIFIED }) }

@@ -2,8 +2,8 @@
 
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
-use indistinct::measure::Measured;
-use indistinct::verify::{Verified, Whereabouts};
+use indistinct::measure::Measurement;
+use indistinct::verify::{Verification, Whereabouts};
 use indistinct::{PolicyText, words};
 use maud::{Markup, html};
 
@@ -24,7 +24,7 @@ pub(crate) struct ReleaseOutcome {
     /// The folder, as seen from that of the studio.
     pub(crate) directory: String,
     pub(crate) outcome: Outcome,
-    pub(crate) verified: Option<Verified>,
+    pub(crate) verified: Option<Verification>,
 }
 
 impl ReleaseOutcome {
@@ -236,7 +236,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
 }
 
 fn measures(context: &Context<'_>) -> Markup {
-    let state: State<Measured> = context.asked(&Slot::Measure);
+    let state: State<Measurement> = context.asked(&Slot::Measure);
     html! {
         section aria-labelledby="measures" {
             h2 id="measures" { (texts::MEASURES) }
@@ -246,7 +246,7 @@ fn measures(context: &Context<'_>) -> Markup {
     }
 }
 
-fn measured(measured: &Measured) -> Markup {
+fn measured(measured: &Measurement) -> Markup {
     let losses = measured.losses.loss.iter();
     let losses: Vec<Vec<Markup>> = losses
         .map(|(name, value)| vec![html! { (name) }, html! { (words::number(*value)) }])

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{reconstruction_error, sizes_of_equal_rows};
 use crate::certify::check_rows;
-use crate::certify::claims::Judged;
+use crate::certify::claims::JudgedClaims;
 use crate::model::{CountedColumn, FrequencyTable};
 use crate::recoding::Requirement;
 use crate::risk;
@@ -181,7 +181,7 @@ impl TwoTables {
     }
 
     /// What the tables hold, class by class; the same claims as of the [release](super::AnatomyRelease) that they are of.
-    pub fn check(&self, requirements: &[Requirement]) -> Judged {
+    pub fn check(&self, requirements: &[Requirement]) -> JudgedClaims {
         let mut judged = check_rows(&self.by_class, requirements);
         judged.claims.risk = risk::of_class_sizes(&self.sizes_of_equal_rows);
         judged

@@ -89,7 +89,7 @@ impl MaskedColumn<'_> {
 
 /// What is done to one column.
 #[derive(Debug, Clone)]
-pub struct Masked {
+pub struct ColumnMask {
     /// The column.
     pub column: String,
     /// What is done.
@@ -98,26 +98,26 @@ pub struct Masked {
     pub parameter: Rational,
 }
 
-impl PartialEq for Masked {
+impl PartialEq for ColumnMask {
     fn eq(&self, other: &Self) -> bool {
         (&self.column, self.operation.name(), self.parameter)
             == (&other.column, other.operation.name(), other.parameter)
     }
 }
 
-impl Eq for Masked {}
+impl Eq for ColumnMask {}
 
 /// What is done to the columns of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masking {
     /// The columns, each once.
-    pub columns: Vec<Masked>,
+    pub columns: Vec<ColumnMask>,
     /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
     pub key: Key,
 }
 
 /// What is done, in sentences: one for each operation.
-pub fn sentences(columns: &[Masked]) -> Vec<String> {
+pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
     let of = |operation: &&'static dyn Operation| {
         let own = columns.iter().filter(|it| it.operation.name() == operation.name());
         let own: Vec<(&str, Rational)> = own.map(|it| (it.column.as_str(), it.parameter)).collect();
@@ -174,11 +174,11 @@ codes! {
 
 /// What is released of each row: for each masked column, in the order of [`Masking::columns`], its position among the quasi-identifiers and
 /// the text of each row. Rows are in the order of the tuples.
-pub(crate) type Drawn = Vec<(usize, Vec<String>)>;
+pub(crate) type DrawnRows = Vec<(usize, Vec<String>)>;
 
 /// Draws what is released.
-pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<Drawn, MaskingProblem> {
-    let mut columns: Vec<(usize, &CountedColumn, &Masked)> = Vec::new();
+pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<DrawnRows, MaskingProblem> {
+    let mut columns: Vec<(usize, &CountedColumn, &ColumnMask)> = Vec::new();
     for masked in &masking.columns {
         let known = table.quasi_identifiers().iter().enumerate();
         let found = known.into_iter().find(|(_, column)| column.name == masked.column);
@@ -187,7 +187,7 @@ pub(crate) fn draw(table: &FrequencyTable, masking: &Masking) -> Result<Drawn, M
             None => return Err(MaskingProblem::Column { column: masked.column.clone() }),
         }
     }
-    let rows_of = |(_, column, masked): &(usize, &'_ CountedColumn, &Masked)| {
+    let rows_of = |(_, column, masked): &(usize, &'_ CountedColumn, &ColumnMask)| {
         let tuples = column.codes.iter().zip(table.counts());
         let rows = tuples.flat_map(|(&code, &n)| std::iter::repeat_n(code, n as usize)).collect();
         (rows, masked.parameter)

@@ -17,7 +17,7 @@ use crate::recoding::Requirement;
 
 /// What the adversary learns from the released sensitive value of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Given {
+pub enum Observation {
     /// That it lies in the neighborhood of the row's own sensitive value: the text's Equation 3.
     #[default]
     Neighborhood,
@@ -145,7 +145,7 @@ fn fraction(numerator: u64, denominator: u64) -> BigRational {
 
 /// All that the risks of a table's rows depend on, for one principle.
 #[derive(Debug, Clone)]
-struct Asked {
+struct RiskQuestion {
     m: Rational,
     letter: Letter,
     /// The rows that may be the worst: given that the release lies in the neighborhood, and given the value.
@@ -155,7 +155,7 @@ struct Asked {
 /// What perturbing a table from a domain can promise.
 #[derive(Debug, Clone)]
 pub struct Breach {
-    asked: Vec<Asked>,
+    asked: Vec<RiskQuestion>,
 }
 
 impl Breach {
@@ -175,7 +175,7 @@ impl Breach {
     }
 
     pub(crate) fn of_values(limits: &[Limit<'_>], values: &DomainValues) -> Self {
-        let asked = limits.iter().map(|limit| Asked {
+        let asked = limits.iter().map(|limit| RiskQuestion {
             m: limit.m,
             letter: limit.letter,
             worst: worst(values, &Reach::new(&values.numbers, limit.neighborhood)),
@@ -185,7 +185,7 @@ impl Breach {
 
     /// The largest p for which the risk of every row is within the limit of every principle; `None` if it exceeds one
     /// even for noise alone.
-    pub fn largest_p(&self, given: Given) -> Option<BigRational> {
+    pub fn largest_p(&self, given: Observation) -> Option<BigRational> {
         let each =
             self.asked.iter().map(|asked| largest_p_of_all(&asked.worst[given as usize], &asked.m));
         let all: Option<Vec<BigRational>> = each.collect();
@@ -193,19 +193,19 @@ impl Breach {
     }
 
     /// The same, rounded down to what is published.
-    pub fn largest_retention(&self, given: Given) -> Option<Retention> {
+    pub fn largest_retention(&self, given: Observation) -> Option<Retention> {
         self.largest_p(given).map(|p| Retention::rounded_down(&p))
     }
 
     /// The risk of the worst row by any of the principles; 0 for no rows.
-    pub fn risk(&self, p: &BigRational, given: Given) -> BigRational {
+    pub fn risk(&self, p: &BigRational, given: Observation) -> BigRational {
         // 0/0 would need a row without rows near it, or p = 0 and a domain without it.
         self.risks(p, given).into_iter().max().unwrap_or_else(BigRational::zero)
     }
 
     /// The risk of the worst row by each principle, in their order; 0 for no rows.
-    pub fn risks(&self, p: &BigRational, given: Given) -> Vec<BigRational> {
-        let of = |asked: &Asked| {
+    pub fn risks(&self, p: &BigRational, given: Observation) -> Vec<BigRational> {
+        let of = |asked: &RiskQuestion| {
             let rows = asked.worst[given as usize].iter();
             rows.filter_map(|nearby| risk(nearby, p)).max().unwrap_or_else(BigRational::zero)
         };
@@ -215,7 +215,7 @@ impl Breach {
     /// The largest m (or l) that noise alone would reach, by each principle, in the order of the policy: what comes nearest
     /// where there is no p. `None` for no rows.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
-        let largest = |asked: &Asked| {
+        let largest = |asked: &RiskQuestion| {
             let share = asked.worst[0].iter().map(|nearby| &nearby.share).max()?;
             asked.letter.largest(share.numer().to_u64()?, share.denom().to_u64()?)
         };

@@ -8,7 +8,7 @@ use crate::model::FrequencyTable;
 use crate::recoding::Part;
 
 /// What became of the rows of a table: parts of its tuples, and for each the value in the domain.
-pub(crate) struct Drawn {
+pub(crate) struct DrawnRows {
     pub parts: Vec<Part>,
     pub codes: Vec<u32>,
     pub n_changed: u64,
@@ -25,12 +25,12 @@ pub(crate) fn draw(
     values: &DomainValues,
     retention: Retention,
     key: &Key,
-) -> Drawn {
+) -> DrawnRows {
     let mut rng = ChaCha20Rng::from_seed(key.0);
     rng.set_stream(STREAM);
     let (kept, of) = retention.odds();
     let n_values = values.dictionary.len() as u64;
-    let mut drawn = Drawn { parts: Vec::new(), codes: Vec::new(), n_changed: 0 };
+    let mut drawn = DrawnRows { parts: Vec::new(), codes: Vec::new(), n_changed: 0 };
     let mut noise: Vec<u32> = Vec::new();
     for (tuple, &count) in table.counts().iter().enumerate() {
         let code = table.sensitive()[0].codes[tuple];

@@ -11,7 +11,7 @@
 //! on the number line, for comparison: nothing is released with it.
 //! **Given.** Equation 3 is the risk of an adversary who learns that the released sensitive value lies in I(t). Whoever
 //! sees the released value itself can do better where some values of I(t) are more frequent than others:
-//! [`Given::Value`] bounds that, with the smaller L = P / (F d), F the largest share of rows with one value of I(t), d
+//! [`Observation::Value`] bounds that, with the smaller L = P / (F d), F the largest share of rows with one value of I(t), d
 //! the size of the domain (test `each_value_is_stricter`).
 //! **Rounding.** p is rounded down to millionths: it is published, and all its digits would tell of the rows it is computed from.
 //! **Randomness.** ChaCha20 from a key; the draws depend on the key and the counted table alone, not on threads or the order of
@@ -34,7 +34,7 @@ mod domain;
 mod draw;
 pub mod reconstruction;
 
-pub use breach::{Breach, Given};
+pub use breach::{Breach, Observation};
 pub use domain::{Domain, DomainValues, Grid, GridError};
 pub(crate) use draw::draw;
 
@@ -112,7 +112,7 @@ pub struct Perturbation {
     /// What noise is drawn from.
     pub domain: Domain,
     /// What the adversary learns.
-    pub given: Given,
+    pub given: Observation,
     /// The probability to keep a sensitive value.
     pub retention: Retention,
     /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
@@ -176,7 +176,7 @@ codes! {
 
 /// What only the holder can attest of a perturbed release. Nothing of it shows in the released rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Perturbed {
+pub struct PerturbationRecord {
     /// Position of the sensitive attribute.
     pub attribute: usize,
     /// The probability that a row keeps its sensitive value.
@@ -184,7 +184,7 @@ pub struct Perturbed {
     /// The number of values that noise was drawn from.
     pub n_domain_values: u64,
     /// What the adversary was assumed to learn when the retention probability was bounded.
-    pub given: Given,
+    pub given: Observation,
     /// The risk of the worst row, by Equation 3.
     pub risk: f64,
     /// The risk of the worst row if the adversary sees the released value; at least `risk`.

@@ -7,7 +7,7 @@ use std::path::Path;
 use arrow_schema::DataType;
 use indistinct_core::{
     Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, Part, Policy, Rational, Silent,
-    Suppressed, TwoTables, certify_anatomy,
+    SuppressionRule, TwoTables, certify_anatomy,
 };
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::output::OutputError;
 use crate::output::anatomy::write_to;
 use crate::output::layout::Limits;
 use crate::output::{AnatomyRequest, ColumnSource, OutputFormat, RowOrder, write_anatomy};
-use crate::{CountRequest, Embedded, Engine, EngineError, Input, InputSpec};
+use crate::{CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputSpec};
 
 const N_CLASSES: usize = 4;
 
@@ -107,7 +107,7 @@ impl Separated {
             hierarchies: Vec::new(),
             requirements: Vec::new(),
             suppression_limit: Rational::from_integer(1),
-            suppressed: Suppressed::Dropped,
+            suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
         let recoding = self.recoding(&table);
@@ -282,7 +282,7 @@ proptest! {
                     ..CountRequest::default()
                 };
                 let input = Input::open(&spec).expect("it can be opened");
-                Embedded { threads: 1 }.count(&input, &request, &Silent).expect("it is counted").table
+                EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("it is counted").table
             };
             let rows = count("quasi_identifiers", &["released age", "city", "class"], &[]);
             let lines = count("sensitive", &["class"], &["value", "count"]);
@@ -304,7 +304,7 @@ fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
         rows: (0..n).map(row).collect(),
         levels: vec![0, 0],
         suppress: vec![],
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         columns: columns(with_notes),
         format: OutputFormat::Csv { delimiter: b',' },
         order,

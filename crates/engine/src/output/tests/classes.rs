@@ -7,7 +7,7 @@ use std::path::Path;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Cell, ClassColumn, Classes, DROPPED, FrequencyTable, Generalization, Part, Policy, Rational,
-    Recoding, Release, STAR, SensitiveLabels, Silent, Suppressed, certify,
+    Recoding, Release, STAR, SensitiveLabels, Silent, SuppressionRule, certify,
 };
 use proptest::prelude::*;
 
@@ -196,7 +196,7 @@ impl Dealt {
         let mut rows = Vec::new();
         for (row, class) in self.rows() {
             let class = Some(class).filter(|class| *class < N_CLASSES);
-            if class.is_none() && self.case.suppressed == Suppressed::Dropped {
+            if class.is_none() && self.case.suppressed == SuppressionRule::Dropped {
                 continue;
             }
             rows.push((self.text(class, 0), self.text(class, 1), row.2.clone(), class));
@@ -331,8 +331,8 @@ proptest! {
         }
         let n_kept = dealt.rows().filter(|(_, class)| *class < N_CLASSES).count();
         let n_released = match dealt.case.suppressed {
-            Suppressed::Dropped => n_kept,
-            Suppressed::Starred | Suppressed::Cells => dealt.case.rows.len(),
+            SuppressionRule::Dropped => n_kept,
+            SuppressionRule::Starred | SuppressionRule::Cells => dealt.case.rows.len(),
         };
         prop_assert_eq!(out.rows.len(), n_released);
     }
@@ -351,7 +351,7 @@ fn rows_are_dealt_at_random() {
             .collect(),
         levels: vec![0, 0],
         suppress: vec![],
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         columns: columns(true),
         format: crate::output::OutputFormat::Parquet,
         order,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indistinct_core::{
-    FrequencyTable, Generalization, Observer, Policy, Rational, Recoding, Silent, Suppressed,
+    FrequencyTable, Generalization, Observer, Policy, Rational, Recoding, Silent, SuppressionRule,
     certify,
 };
 
@@ -26,7 +26,7 @@ fn case(format: OutputFormat, with_note: bool) -> Case {
         rows: (0..3_000).map(row).collect(),
         levels: vec![0, 0],
         suppress: vec![false; 3_000],
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         columns,
         format,
         order: RowOrder::Shuffled { key: [1; 32] },
@@ -118,7 +118,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {

@@ -67,7 +67,7 @@ fn numbered(n_rows: usize, key: u8) -> Case {
             .collect(),
         levels: vec![0, 0],
         suppress: vec![false],
-        suppressed: indistinct_core::Suppressed::Dropped,
+        suppressed: indistinct_core::SuppressionRule::Dropped,
         columns: columns(),
         format: OutputFormat::Parquet,
         order: RowOrder::Shuffled { key: [key; 32] },

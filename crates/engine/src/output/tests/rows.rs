@@ -11,7 +11,7 @@ use super::support::{AGES, Case, TIGHT, cases, parquet_reader};
 use crate::output::layout::Limits;
 use crate::output::{ColumnSource, OutputFormat, RowOrder};
 
-use indistinct_core::Suppressed;
+use indistinct_core::SuppressionRule;
 
 pub(super) fn counted_columns() -> Vec<ColumnSource> {
     vec![
@@ -75,7 +75,7 @@ fn large(n_rows: usize, format: OutputFormat, order: RowOrder) -> Case {
         rows: (0..n_rows).map(row).collect(),
         levels: vec![0, 0],
         suppress: vec![false; 84],
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         columns: counted_columns(),
         format,
         order,
@@ -124,7 +124,7 @@ fn a_sorted_release_depends_on_the_released_rows_alone() {
         rows: ages.map(|age| (age.to_owned(), "x".to_owned(), "flu".to_owned(), None)).to_vec(),
         levels: vec![1, 0],
         suppress: vec![false; 4],
-        suppressed: Suppressed::Starred,
+        suppressed: SuppressionRule::Starred,
         columns: counted_columns(),
         format,
         order: RowOrder::Sorted,

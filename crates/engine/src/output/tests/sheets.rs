@@ -2,7 +2,7 @@
 
 use std::io::{Cursor, Read, Write};
 
-use indistinct_core::Suppressed;
+use indistinct_core::SuppressionRule;
 use indistinct_language::Coded;
 use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
@@ -24,7 +24,7 @@ fn case(cities: &[&str], ages: &[&str]) -> Case {
         rows: cities.iter().zip(ages).map(row).collect(),
         levels: vec![0, 0],
         suppress: vec![false; cities.len()],
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         columns: counted_columns(),
         format: OutputFormat::Xlsx,
         order: RowOrder::Sorted,

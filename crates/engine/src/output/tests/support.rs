@@ -13,7 +13,7 @@ use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding, STAR,
-    Silent, Suppressed, certify, parse_decimal,
+    Silent, SuppressionRule, certify, parse_decimal,
 };
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ pub(super) struct Case {
     pub(super) rows: Vec<Row>,
     pub(super) levels: Vec<usize>,
     pub(super) suppress: Vec<bool>,
-    pub(super) suppressed: Suppressed,
+    pub(super) suppressed: SuppressionRule,
     pub(super) columns: Vec<ColumnSource>,
     pub(super) format: OutputFormat,
     pub(super) order: RowOrder,
@@ -64,7 +64,7 @@ pub(super) fn cases(columns: Vec<ColumnSource>) -> impl Strategy<Value = Case> {
         Just(RowOrder::Sorted),
         any::<u8>().prop_map(|key| RowOrder::Shuffled { key: [key; 32] })
     ];
-    let suppressed = prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)];
+    let suppressed = prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)];
     (
         rows,
         proptest::collection::vec(0..3usize, 2),
@@ -170,7 +170,7 @@ impl Case {
                 })
                 .expect("every row was counted");
             let suppressed = self.suppress[tuple];
-            if suppressed && self.suppressed == Suppressed::Dropped {
+            if suppressed && self.suppressed == SuppressionRule::Dropped {
                 continue;
             }
             let cell = |source: &ColumnSource| match source {

@@ -49,7 +49,7 @@ impl Shelves {
     }
 
     fn put(&self, name: &str, content: &[u8]) {
-        self.write(&format!("{PREFIX}{name}"), &mut &content[..], When::Always).unwrap();
+        self.write(&format!("{PREFIX}{name}"), &mut &content[..], WriteCondition::Always).unwrap();
     }
 
     fn change<T>(
@@ -109,16 +109,16 @@ impl ObjectStores for Shelves {
         &self,
         address: &str,
         content: &mut dyn Read,
-        when: When<'_>,
+        when: WriteCondition<'_>,
     ) -> Result<Object, ObjectError> {
         let mut bytes = Vec::new();
         content.read_to_end(&mut bytes).unwrap();
         self.change(address, |shelf| {
             let there = shelf.objects.get(address).map(|(_, version)| version.to_string());
             let holds = match when {
-                When::Absent => there.is_none(),
-                When::Unchanged(object) => there == object.version,
-                When::Always => true,
+                WriteCondition::Absent => there.is_none(),
+                WriteCondition::Unchanged(object) => there == object.version,
+                WriteCondition::Always => true,
             };
             if !holds {
                 return Err(ObjectError::Busy { address: address.to_owned() });
@@ -256,15 +256,18 @@ fn of_two_runs_at_once_one_refuses() {
             serde_json::to_vec(&Claim { run: run.to_owned(), files }).unwrap()
         };
         shelves.put(CLAIM, &list("another"));
-        let refused = there.write(CLAIM, &list("mine"), When::Absent).map_err(|error| error.code());
+        let refused =
+            there.write(CLAIM, &list("mine"), WriteCondition::Absent).map_err(|error| error.code());
         assert_eq!(refused, Err("E-OBJECT-009"));
         // A request that was repeated is no other run.
-        assert!(there.write(CLAIM, &list("another"), When::Absent).is_ok());
+        assert!(there.write(CLAIM, &list("another"), WriteCondition::Absent).is_ok());
         // Two that are told to take the place of a stopped one: the second sees another list than it looked at.
         let both = [There::at(&shelves, PREFIX).unwrap(), There::at(&shelves, PREFIX).unwrap()];
         let take = |there: &There<'_>, run: &str| {
             let (found, _) = there.claim.as_ref().unwrap();
-            there.write(CLAIM, &list(run), When::Unchanged(found)).map_err(|error| error.code())
+            there
+                .write(CLAIM, &list(run), WriteCondition::Unchanged(found))
+                .map_err(|error| error.code())
         };
         assert!(take(&both[0], "first").is_ok());
         assert_eq!(take(&both[1], "second").map(|_| ()), Err("E-OBJECT-009"));

@@ -18,7 +18,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::error::Error;
 use crate::l_delta::agency::{DOMAINS, Diseases};
-use crate::search::{Asked, best_node, policy};
+use crate::search::{RequestedPrinciple, best_node, policy};
 
 /// A row: postal code, gender, age and disease.
 type Person = ([u32; 3], u32);
@@ -113,7 +113,7 @@ impl Table {
             .map(|(column, widths)| hierarchy(column, widths))
             .collect::<Result<Vec<Hierarchy>, Error>>()?;
         let numbers = vec![("l", Rational::from_integer(i128::from(l)))];
-        let asked = Asked { kind: "distinct-l-diversity", numbers, words: Vec::new() };
+        let asked = RequestedPrinciple { kind: "distinct-l-diversity", numbers, words: Vec::new() };
         Ok(policy(hierarchies, vec![asked.on(table, None)]))
     }
 

@@ -60,7 +60,7 @@ pub struct PlanAnswer {
     /// All choices.
     pub trade_off: Vec<PointFigures>,
     /// The one that was taken.
-    pub chosen: Chosen,
+    pub chosen: ChosenPoint,
     /// What still holds if the distribution is a little wrong, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
@@ -104,7 +104,7 @@ pub struct PointFigures {
 /// The point that was taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Chosen {
+pub struct ChosenPoint {
     /// The number of classes.
     pub n_classes: u64,
     /// p.
@@ -179,7 +179,7 @@ pub(super) fn describe(
     let of_text = sample_size(file.n_combinations(), &values, &plan.target, &p);
     let exact_failure = exact_rows(distribution, plan, by_masses)?;
     let delta = file.delta();
-    let chosen = Chosen {
+    let chosen = ChosenPoint {
         n_classes: plan.classes.len() as u64,
         p: file.p(),
         p_exact: plan.p.to_string(),

@@ -4,7 +4,7 @@ use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
 use indistinct_release::PlanParameter;
-use indistinct_release::plan::{PlanColumn, PlanFile, Shared};
+use indistinct_release::plan::{PlanColumn, PlanFile, SharedFailure};
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
 use num_traits::ToPrimitive;
@@ -262,7 +262,9 @@ fn file_of(
         sensitive_values: values,
         shared: match request.failure {
             Failure::OfEach(_) => None,
-            Failure::OfAny { releases, total } => Some(Shared { releases, total_failure: total }),
+            Failure::OfAny { releases, total } => {
+                Some(SharedFailure { releases, total_failure: total })
+            }
         },
         order: match &request.order {
             Order::SpaceFilling => "space-filling".to_owned(),

@@ -27,12 +27,12 @@ pub enum Source<'a> {
         sensitive: Option<&'a str>,
     },
     /// A table of counts or probabilities.
-    Weighted(&'a Weighted),
+    Weighted(&'a WeightedTable),
 }
 
 /// A table with a line for each combination and sensitive value.
 #[derive(Debug, Clone)]
-pub struct Weighted {
+pub struct WeightedTable {
     /// Where it is and how it is read.
     pub input: InputSpec,
     /// The column of the sensitive attribute.
@@ -316,7 +316,7 @@ fn assemble(
 }
 
 fn of_weighted(
-    weighted: &Weighted,
+    weighted: &WeightedTable,
     cover: &Cover,
     observer: &dyn Observer,
 ) -> Result<(Distribution, String), Error> {

@@ -12,11 +12,11 @@ mod figures;
 mod request;
 
 pub use answer::{
-    Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
+    ChosenPoint, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
 pub use beside::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
-pub use distribution::{Source, Weight, Weighted};
+pub use distribution::{Source, Weight, WeightedTable};
 pub use figures::{Figures, figures};
 pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};

@@ -6,7 +6,7 @@ use indistinct_core::loss::kl_divergence::{Boxes, of_release};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Cell, ClassColumn, Classes, Dictionary, FrequencyTable, Generalization, Hierarchy, Part,
-    Policy, Rational, Recoding, Suppressed, certify,
+    Policy, Rational, Recoding, SuppressionRule, certify,
 };
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ pub fn kl(input: &Value) -> Value {
         hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(1),
-        suppressed: Suppressed::Dropped,
+        suppressed: SuppressionRule::Dropped,
         published: ClassColumn::Published,
     };
     let classes = Classes { parts: Some(parts), class_of, cells, highest: None };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use indistinct_core::Rational;
-use indistinct_core::loss::count_query::{Covered, Span, estimate_of_class};
+use indistinct_core::loss::count_query::{CoveredPlaces, Span, estimate_of_class};
 use indistinct_core::model::{from_ratio, to_f64};
 use indistinct_core::recoding::perturbation::breach::{
     self, Ends, Interval, Nearby, largest_p_of_all, nearby_in_interval,
@@ -116,7 +116,7 @@ pub fn count_uniform(input: &Value) -> Value {
                 let places = || rows.iter().map(|&row| query.columns[name][row]);
                 let from = places().min().expect("a group has rows");
                 let to = places().max().expect("a group has rows") + 1;
-                Covered::of_span(Span { from, to }).share_in(*range)
+                CoveredPlaces::of_span(Span { from, to }).share_in(*range)
             });
             estimate_of_class(n_there as f64, shares)
         })

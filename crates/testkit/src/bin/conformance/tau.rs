@@ -3,7 +3,7 @@
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{Context, Growth, Induced, psi};
+use indistinct_core::principle::{Context, Growth, InducedValues, psi};
 use serde_json::{Value, json};
 
 use super::input::{Table, exact, kind, names, object, parameters, taxonomy, text};
@@ -17,7 +17,8 @@ pub fn check(input: &Value) -> Value {
         .map(|leaf| given["weights"].get(leaf).map_or_else(|| Rational::from_integer(0), exact))
         .collect();
     let dictionary = &table.counted.sensitive()[0].dictionary;
-    let induced = Induced::new(dictionary, &tree, &weights).expect("the taxonomy has all values");
+    let induced =
+        InducedValues::new(dictionary, &tree, &weights).expect("the taxonomy has all values");
     let (tau, l) = (exact(&given["tau"]), exact(&given["l"]));
     let limits = psi(&tau, &l, Growth::Linear, tree.n_leaves());
     let context: Context<'_> = table.context().with_taxonomy(&tree);
