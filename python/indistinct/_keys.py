@@ -16,13 +16,15 @@ class Input(Entries):
     Parameters
     ----------
     path
-        A file, a folder or a pattern of files, relative to the policy file; or the address of a database, such as
-        `postgresql://host/name`, `sqlite:FILE` or `duckdb:FILE`, without a password. `check` works without it.
+        A file, a folder or a pattern of files, relative to the policy file; the same in an object store or on the
+        web, such as `s3://bucket/part-*.parquet`, `gs://`, `az://` or `https://`; or the address of a database, such
+        as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE` or `spark://host:15002`. No address holds a
+        password. `check` works without it.
     table
         In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double
-        quotes. In a spreadsheet the sheet, where there are several.
+        quotes. In a spreadsheet the sheet, where there are several. Other files have none, wherever they are.
     query
-        In a database a single SELECT in place of a table.
+        In a database a single SELECT in place of a table; not for files and objects.
     counts
         A column that says how many rows each line stands for, where they were counted elsewhere by a `GROUP BY`. It
         is no attribute.
@@ -439,7 +441,8 @@ class Output(Entries):
     ----------
     format
         The format; if left out, Parquet for Parquet or Arrow input (by `input.format` or by extension), and CSV
-        otherwise. `csv`: Text with a header. `parquet`: Apache Parquet.
+        otherwise. `csv`: Text with a header. `parquet`: Apache Parquet. `xlsx`: A spreadsheet, of at most 1,048,575
+        rows, by a build with `--features excel`.
     order
         The order of the rows; never that of the input. `shuffled`: In random order. `sorted`: By all released
         columns. If left out: `shuffled`.
@@ -459,7 +462,7 @@ class Output(Entries):
     def __init__(
         self,
         *,
-        format: Union[Literal["csv", "parquet"], None] = None,
+        format: Union[Literal["csv", "parquet", "xlsx"], None] = None,
         order: Union[Literal["shuffled", "sorted"], None] = None,
         class_column: Union[str, None] = None,
         delimiter: Union[str, None] = None,

@@ -11,8 +11,8 @@ use indistinct_methods::policy::{Form, PrincipleSpec};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable};
 use indistinct_report::advice::{Advice, AttributeAdvice};
 
+use crate::curves::Curves;
 use crate::ground::{Entries, Ground};
-use crate::numbers::Curves;
 use crate::{Frame, Judgment, coarsest, limited, with_ground};
 
 /// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, or have at least no

@@ -12,7 +12,7 @@ use indistinct_methods::policy::{Form, PolicyFile};
 use indistinct_release::requirements::Surroundings;
 use indistinct_report::advice::{AdviceProof, ValueShare};
 
-use crate::numbers::Curves;
+use crate::curves::Curves;
 
 /// For each sensitive attribute the codes that occur with their rows.
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);

@@ -12,6 +12,7 @@
 
 mod attribute;
 mod coarsest;
+mod curves;
 mod ground;
 mod numbers;
 mod principles;

@@ -1,63 +1,22 @@
 //! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
 
 use indistinct_core::Rational;
-use indistinct_core::feasibility::{
-    NearnessBound, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
-};
+use indistinct_core::feasibility::{NearnessBound, Unit, largest_m, supremum};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{k_e_anonymity, variance_control};
 use indistinct_report::advice::{
-    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
+    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,
 };
 
 use crate::attribute::ONE;
+use crate::curves::{Curves, limit};
 use crate::ground::Ground;
 
 fn word_of(unit: Unit) -> EpsilonUnit {
     match unit {
         Unit::Absolute => EpsilonUnit::Absolute,
         Unit::Relative => EpsilonUnit::Relative,
-    }
-}
-
-/// The limit as the advice states it; `None` where it is not defined.
-fn limit(supremum: Supremum) -> Option<Option<f64>> {
-    match supremum {
-        Supremum::Unbounded => Some(None),
-        Supremum::Below(limit) => Some(Some(to_f64(&limit))),
-        Supremum::Undefined => None,
-    }
-}
-
-/// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
-fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<TradeOffPoint>> {
-    let n = entries.iter().map(|entry| entry.1).sum();
-    let mut points = Vec::new();
-    for m in worthwhile_m(n) {
-        let (m, limit_of_m) = trade_off(numbers, entries, unit, &[m]).pop()?;
-        let epsilon_below = limit(limit_of_m)?;
-        points.push(TradeOffPoint { m, epsilon_below });
-        if epsilon_below == Some(0.0) {
-            break;
-        }
-    }
-    Some(points)
-}
-
-/// The trade-off on numbers, which depends on them alone.
-#[derive(Debug, Clone)]
-pub(crate) struct Curves {
-    absolute: Option<Vec<TradeOffPoint>>,
-    relative: Option<Vec<TradeOffPoint>>,
-}
-
-impl Curves {
-    fn of(numbers: &Numbers, entries: &[(u32, u64)]) -> Self {
-        Self {
-            absolute: curve(numbers, entries, Unit::Absolute),
-            relative: curve(numbers, entries, Unit::Relative),
-        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use indistinct_core::Observer;
 use indistinct_dialect::Emit;
-use indistinct_engine::output::{Recode, Staged, Target};
-use indistinct_engine::{Embedded, Engine, EngineError, Input, InputSpec};
+use indistinct_engine::output::{Recode, StagedRows, Target};
+use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec};
 
 use crate::place::Place;
 use crate::released;
@@ -21,7 +21,7 @@ pub struct Cluster {
 
 impl Cluster {
     /// An engine that passes on what is on no cluster: scripts, and files to the embedded engine.
-    pub fn over(files: Embedded) -> Self {
+    pub fn over(files: EmbeddedEngine) -> Self {
         Self { others: Emit::over(files) }
     }
 }
@@ -45,7 +45,7 @@ impl Engine for Cluster {
         &self,
         recode: &Recode<'_>,
         observer: &dyn Observer,
-    ) -> Result<Box<dyn Staged>, EngineError> {
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
         let table =
             recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<ClusterTable>());
         match (&recode.target, table) {

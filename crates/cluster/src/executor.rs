@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ballista_core::config::TaskSchedulingPolicy;
+use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
+use datafusion::execution::session_state::SessionStateBuilder;
 use tempfile::TempDir;
 
 use crate::place::PORT;
@@ -75,6 +77,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         job_data_ttl_seconds: 3600,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,
+        override_function_registry: Some(Arc::new(functions())),
         ..ExecutorProcessConfig::default()
     };
     eprintln!(
@@ -84,6 +87,11 @@ pub fn run(options: &Options) -> Result<(), String> {
     let done = runtime().block_on(start_executor_process(Arc::new(config)));
     drop(work);
     done.map_err(|error| error.to_string())
+}
+
+/// The functions of a session: without being told, an executor lacks those on lists.
+fn functions() -> BallistaFunctionRegistry {
+    (&SessionStateBuilder::new().with_default_features().build()).into()
 }
 
 /// A folder of this process alone, removed at its end. What a process left that was killed, the next one here removes.

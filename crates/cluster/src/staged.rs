@@ -10,7 +10,7 @@ use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
 use indistinct_dialect::{Recoding, is_certified, literal};
 use indistinct_engine::output::{
-    CertifiedRows, OutputColumn, Recode, Replace, Staged, WrittenFile,
+    CertifiedRows, OutputColumn, Recode, Replace, StagedRows, WrittenFile,
 };
 use indistinct_engine::{EngineError, InputSpec, TableError};
 use parquet::arrow::ArrowWriter;
@@ -104,7 +104,7 @@ fn write(path: &Path, batch: &RecordBatch) -> Result<(), EngineError> {
     written.map_err(|error| fail(std::io::Error::other(error)))
 }
 
-impl Staged for StagedFolder {
+impl StagedRows for StagedFolder {
     fn file(&self) -> Option<&WrittenFile> {
         None
     }

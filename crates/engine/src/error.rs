@@ -95,7 +95,7 @@ pub enum EngineError {
         reader: &'static str,
     },
     /// A file of a program for statistics that cannot be read.
-    #[error("'{}' is not what its ending says, or was cut", path.display())]
+    #[error("'{}' is not what its extension says, or is truncated", path.display())]
     Statistics {
         /// The file.
         path: PathBuf,
@@ -202,7 +202,7 @@ pub enum EngineError {
     #[error("how values are written is declared, and the table is in a database")]
     WrittenElsewhere,
     /// A declaration of how values are written, of a column whose values have a type.
-    #[error("how column '{column}' is written is declared, and its values are no texts")]
+    #[error("how column '{column}' is written is declared, and its values are not text")]
     WrittenOfType {
         /// The column.
         column: String,

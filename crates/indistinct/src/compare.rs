@@ -151,7 +151,7 @@ pub fn compare_text(
                 match job.reword(&registry, &reworded) {
                     Ok(()) => {
                         let key = format!("choice {kept_for} {reworded}");
-                        choice = kept_or(&job, key, choice, |choice| {
+                        choice = kept_or(&job, key, choice, observer, |choice| {
                             job.relay(&mut prepared)?;
                             try_one(&job, &prepared, choice, observer)
                         })?;
@@ -296,6 +296,7 @@ fn kept_or(
     job: &Job,
     key: String,
     mut choice: Choice,
+    observer: &dyn Observer,
     find: impl FnOnce(&mut Choice) -> Result<(), Error>,
 ) -> Result<Choice, Error> {
     if job.population_path().is_some() || job.policy().search.time_limit_seconds.is_some() {
@@ -304,7 +305,8 @@ fn kept_or(
     }
     let kept = job.bound().input.kept_answer(key, || {
         find(&mut choice).map_err(Unkept::Failed)?;
-        match choice.release.is_some_and(|release| release.stopped) {
+        let is_stopped = observer.is_cancelled() || observer.wants_best_so_far();
+        match is_stopped || choice.release.is_some_and(|release| release.stopped) {
             true => Err(Unkept::Stopped(Box::new(choice))),
             false => Ok((choice, size_of::<Choice>())),
         }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
-use crate::policy::{PopulationSection, Unit};
+use crate::policy::{PolicyFile, PopulationSection, Unit};
 
 /// What is known of the population that a table is a sample of, and what else is asked of its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -143,6 +143,8 @@ struct Rows<'a> {
     input: &'a Input,
     fingerprint: &'a Fingerprint,
     table: &'a FrequencyTable,
+    /// The policy of the table: another table of such people is read as it says, but for where it is.
+    policy: Option<&'a PolicyFile>,
     observer: &'a dyn Observer,
 }
 
@@ -215,6 +217,16 @@ impl Rows<'_> {
     /// A table of the population, counted by the quasi-identifiers.
     fn people(&self, path: &Path) -> Result<FrequencyTable, Error> {
         let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+        let spec = match self.policy {
+            None => spec,
+            Some(policy) => InputSpec {
+                delimiter: policy.input.delimiter,
+                encoding: policy.input.encoding,
+                null_values: policy.input.null_values.clone(),
+                written: policy.written(),
+                ..spec
+            },
+        };
         let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
         let names: Vec<String> =
             self.table.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
@@ -245,7 +257,9 @@ pub(crate) fn of_release(
         return Ok(None);
     }
     let (table, fingerprint) = (prepared.original(), &prepared.counted.fingerprint);
-    let known = Rows { input: &bound.input, fingerprint, table, observer }.read(&options)?;
+    let policy = Some(&bound.file);
+    let known =
+        Rows { input: &bound.input, fingerprint, table, policy, observer }.read(&options)?;
     let of_table = known.people.as_ref().and_then(|people| k_map_of_table(table, people));
     let before = Classes::of_table(table).risk(table, &known, of_table);
     // Noise makes classes by chance, and a version of a growing table has rows of nobody.
@@ -255,10 +269,16 @@ pub(crate) fn of_release(
     let after = certified.rows().filter(|_| is_of_classes).map(|(release, _)| {
         let of_people = known.people.as_ref().zip(proposal.follows_levels());
         let of_people = of_people.and_then(|(people, levels)| {
-            // Where hierarchies do not have what is in the population, it is not told.
+            // Where hierarchies do not have what is in the population, or have other levels for it (a mask has one for each character of
+            // the longest value), it is not told.
             let columns = people.quasi_identifiers().iter().zip(&bound.rules);
+            let of_table = prepared.policy.hierarchies.iter();
             let hierarchies: Option<Vec<Hierarchy>> = columns
-                .map(|(column, (name, rule))| rule.resolve(name, &column.dictionary).ok())
+                .zip(of_table)
+                .map(|((column, (name, rule)), of_table)| {
+                    let relaid = rule.resolve(name, &column.dictionary).ok()?;
+                    (relaid.n_levels() == of_table.n_levels()).then_some(relaid)
+                })
                 .collect();
             k_map_of_release(release, &hierarchies?, levels, people)
         });
@@ -295,7 +315,7 @@ pub(crate) fn people(
     observer: &dyn Observer,
 ) -> Result<PeopleFacts, Error> {
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let mut rows = Rows { input, fingerprint, table, observer }.named(column)?;
+    let mut rows = Rows { input, fingerprint, table, policy: None, observer }.named(column)?;
     let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
     rows.iter().for_each(|(_, person)| *rows_of.entry(*person).or_insert(0) += 1);
     rows.sort_unstable();
@@ -324,7 +344,7 @@ pub(crate) fn risk(
         return Ok(None);
     }
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let source = Rows { input, fingerprint, table, observer };
+    let source = Rows { input, fingerprint, table, policy: None, observer };
     let known = source.read(options)?;
     let (classes, counts) = (Classes::of_table(table), table.counts());
     let sampled = classes.sampled(table, &known);

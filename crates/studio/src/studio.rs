@@ -123,7 +123,7 @@ impl Opened {
         if let Some(at) = at {
             let _ = document.remove_principle(at);
         }
-        format!("{}\n{}", self.table_key(), document.text())
+        format!("{}\n{}\n{}", self.table_key(), self.stamps(), document.text())
     }
 
     /// Changes with the policy, its table, or another file that it names.

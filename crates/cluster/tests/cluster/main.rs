@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verified, verify_table};
-use indistinct::{Embedded, Error, InputSpec, Job, Observer, Silent};
+use indistinct::verify::{Verification, Whereabouts};
+use indistinct::{EmbeddedEngine, Error, Job, Observer, Silent};
 use indistinct_cluster::Cluster;
 
 /// A folder with the files of a test.
@@ -55,7 +55,7 @@ impl Scene {
 }
 
 fn cluster() -> Cluster {
-    Cluster::over(Embedded { threads: 2 })
+    Cluster::over(EmbeddedEngine { threads: 2 })
 }
 
 fn released_hearing(
@@ -77,11 +77,9 @@ fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
 }
 
 /// Verifies the release in a table of a cluster.
-fn verified(address: &str, table: &str) -> Result<Verified, Error> {
+fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     indistinct::use_engine(Arc::new(cluster()));
-    let spec =
-        InputSpec { path: address.into(), table: Some(table.to_owned()), ..InputSpec::default() };
-    verify_table(&spec, None, &Silent)
+    Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
 }
 
 /// The code of an error.

@@ -17,8 +17,48 @@
 
 use indistinct_language::labels::{closed, set};
 
-use super::Cell;
 use crate::{Dictionary, Hierarchy};
+
+/// The released value of one quasi-identifier of a class, and what it covers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// A label of the attribute's hierarchy.
+    Label {
+        /// The level.
+        level: usize,
+        /// The label's position in the level.
+        label: u32,
+    },
+    /// All numbers from one value to another that both occur, as codes of the dictionary. Released as the value itself where
+    /// both are the same, otherwise as `[low, high]`.
+    Range {
+        /// The lowest value.
+        low: u32,
+        /// The highest value.
+        high: u32,
+    },
+    /// Some of the values, as ascending codes of the dictionary. Released as the value itself where there is one,
+    /// otherwise as `{a, b, c}`.
+    Set(Vec<u32>),
+    /// A text that was made for the class, and is neither one of the column's values nor a label: a center, or noise. It does not
+    /// say what it stands for.
+    Made {
+        /// The text.
+        text: String,
+        /// What the rows with this text come from, which only the holder knows.
+        of: Box<Cell>,
+    },
+}
+
+impl Cell {
+    /// What its rows come from: itself, but for a cell that was made.
+    pub fn stands_for(&self) -> &Cell {
+        match self {
+            Cell::Made { of, .. } => of.stands_for(),
+            cell => cell,
+        }
+    }
+}
 
 impl Cell {
     /// What is released for it.

@@ -14,8 +14,9 @@ mod sensitive;
 pub use aggregation::{Aggregation, Center, SquaredError, squared_error};
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use by_person::ByPerson;
+pub use cell::Cell;
 pub use cells::{Cells, CellsOfAttribute};
-pub use classes::{Cell, Classes, Part, SuppressedCells};
+pub use classes::{Classes, Part, SuppressedCells};
 pub use explanation::{
     AttributeExplanation, Break, Chosen, NotTaken, OneLevelDown, claims_of_levels,
 };

@@ -12,6 +12,7 @@ use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::tuples::{CodeMaps, Tuples, table_for};
 use super::{Spellings, UnifiedValue};
+use crate::input::Sharing;
 use crate::input::csv::Fields;
 use crate::{EngineError, Input};
 
@@ -89,11 +90,13 @@ impl<'a> Pass<'a> {
         together: Together,
         observer: &'a dyn Observer,
     ) -> Self {
+        // Batches that threads share arrive with numbers and dates as we write them: read once more, 12.500 would be 12500.
+        let is_plain = input.sharing() == Sharing::Batches;
         let column = |index: &usize| {
             SharedColumn::new(
                 &input.columns()[*index].name,
                 input.null_values(*index),
-                input.written(*index),
+                input.written(*index).filter(|_| !is_plain),
             )
         };
         Self {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::opened::{self, is_standard_input};
 use super::{Format, InputSpec, zip};
 use crate::EngineError;
+use crate::kept::stamps;
 use crate::objects::{Depth, Object, address_of, is_bucket, stores_for};
 
 /// How files of programs for statistics end, of which program they are, and what of Python's `pyreadstat` reads them with the labels of
@@ -54,8 +55,18 @@ pub(super) fn resolve(spec: &InputSpec) -> Result<InputFiles, EngineError> {
     sized(files, format, opened::n_bytes)
 }
 
+impl InputSpec {
+    /// Changes when the bytes of a table in files may have: with the files that a folder or a pattern has, their sizes and their times. `None`
+    /// where the table is in no files, or they cannot be looked at.
+    pub fn stamp(&self) -> Option<String> {
+        let is_in_files = self.memory.is_none() && !self.is_address() && !self.is_object();
+        let files = is_in_files.then(|| files_of(self)).flatten()?;
+        Some(format!("{:?}", stamps(&files)?))
+    }
+}
+
 /// The files of a path, a folder or a pattern, whatever is in them.
-pub(super) fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
+fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
     let path = &spec.path;
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => in_folder(path, spec.format).ok().map(|found| found.0),

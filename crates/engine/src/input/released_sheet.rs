@@ -321,12 +321,28 @@ impl Cells {
 
 /// Whether an escape such as `_x0035_` stands for what needs none.
 fn has_needless_escape(text: &str) -> bool {
-    text.match_indices("_x").any(|(at, _)| {
-        let digits = text.get(at + 2..at + 6);
-        let is_escape = text.as_bytes().get(at + 6) == Some(&b'_');
-        let code = digits.filter(|_| is_escape).and_then(|it| u32::from_str_radix(it, 16).ok());
-        code.is_some_and(|code| code >= 0x20 && !matches!(code, 0x5f | 0xfffe | 0xffff))
-    })
+    let mut rest = text;
+    while let Some(at) = rest.find("_x") {
+        let digits = rest.get(at + 2..at + 6);
+        let digits = digits.filter(|it| it.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let is_escape = rest.as_bytes().get(at + 6) == Some(&b'_');
+        match digits.filter(|_| is_escape).and_then(|it| u32::from_str_radix(it, 16).ok()) {
+            // An underscore is written so where the text would be an escape without it.
+            Some(0x5f) if !is_escape_after_underscore(&rest[at + 7..]) => return true,
+            Some(code) if code >= 0x20 && !matches!(code, 0x5f | 0xfffe | 0xffff) => return true,
+            // Its last character begins no other.
+            Some(_) => rest = &rest[at + 7..],
+            None => rest = &rest[at + 2..],
+        }
+    }
+    false
+}
+
+/// Whether a text begins like an escape whose underscore is missing: `x0041_`.
+fn is_escape_after_underscore(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digits = bytes.get(1..5).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit));
+    bytes.first() == Some(&b'x') && digits && bytes.get(5) == Some(&b'_')
 }
 
 /// The number of a column, from 1, of a cell such as `AB7` in a row.

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::{Encoding, Format, Notation};
 
-use super::files::files_of;
 use super::memory::MemoryTable;
-use crate::kept::stamps;
 use crate::objects::is_object;
 use crate::{EngineError, scheme};
 
@@ -76,14 +74,6 @@ impl InputSpec {
     /// Whether the path is the address of a database, and no file's or object's.
     pub fn is_address(&self) -> bool {
         !self.is_object() && self.path.to_str().and_then(scheme).is_some()
-    }
-
-    /// Changes when the bytes of a table in files may have: with the files that a folder or a pattern has, their sizes and their times. `None`
-    /// where the table is in no files, or they cannot be looked at.
-    pub fn stamp(&self) -> Option<String> {
-        let is_in_files = self.memory.is_none() && !self.is_address() && !self.is_object();
-        let files = is_in_files.then(|| files_of(self)).flatten()?;
-        Some(format!("{:?}", stamps(&files)?))
     }
 
     /// Whether the path is the address of an object, or of several.

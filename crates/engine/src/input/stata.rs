@@ -217,14 +217,28 @@ fn labels_of(set: &ValueLabelSet) -> HashMap<i64, String> {
     for entry in set.entries() {
         *n_values.entry(entry.label()).or_default() += 1;
     }
-    let label = |value: i32, label: &str| match n_values[label] > 1
-        || label.parse::<i64>().is_ok_and(|it| it != i64::from(value))
-    {
-        true => format!("{label} ({value})"),
-        false => label.to_owned(),
+    let is_clear = |value: i32, label: &str| {
+        n_values[label] == 1 && label.parse::<i64>().map_or(true, |it| it == i64::from(value))
     };
-    let entries = set.entries().iter().filter(|entry| !entry.label().is_empty());
-    entries.map(|entry| (i64::from(entry.value()), label(entry.value(), entry.label()))).collect()
+    let entries = || set.entries().iter().filter(|entry| !entry.label().is_empty());
+    let numbered = |value: i32, label: &str| format!("{label} ({value})");
+    let some = |value: i32, label: &str| match is_clear(value, label) {
+        true => label.to_owned(),
+        false => numbered(value, label),
+    };
+    let labels: Vec<String> = entries().map(|it| some(it.value(), it.label())).collect();
+    // A label may look like another one with its number: then all have theirs.
+    let is_one_each = labels.iter().collect::<std::collections::HashSet<_>>().len() == labels.len();
+    entries()
+        .zip(&labels)
+        .map(|(entry, label)| {
+            let text = match is_one_each {
+                true => label.clone(),
+                false => numbered(entry.value(), entry.label()),
+            };
+            (i64::from(entry.value()), text)
+        })
+        .collect()
 }
 
 /// A file that is not what it says. Why is not told: the reader's words may quote what it has read.

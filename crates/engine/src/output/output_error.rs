@@ -119,7 +119,7 @@ codes! {
             "nothing was written; run again when nobody writes to the input";
         Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
             "nothing was written; this is a fault of Indistinct. Please report it";
-        Self::NoSpreadsheets => "E-OUTPUT-010", "a spreadsheet, for a build that writes none",
+        Self::NoSpreadsheets => "E-OUTPUT-012", "a spreadsheet, for a build that writes none",
             "build the program with `--features excel`, or write another format: `format` in [output]; `spreadsheet_safe` makes a CSV file safe to open in one";
         Self::TooManyRows { .. } => "E-OUTPUT-011", "more rows than a sheet has",
             "nothing was written; write another format: `format` in [output]";

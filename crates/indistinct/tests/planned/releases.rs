@@ -240,7 +240,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     assert_eq!(by_plan(&released).n_designated_missing, 1);
     let verified = assert_holds(&scene.path("gone"));
     let event = verified.statements.iter().find(|it| it.about == "designated values");
-    assert!(event.expect("stated").text.contains("do not occur"));
+    assert!(event.expect("stated").text.contains("does not occur in its class"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
         NotTaken::Lowest => "the policy asks for this level at least",
-        NotTaken::OthersFail => "without these rows, others would fail",
+        NotTaken::OthersFail => "suppressing these rows would make other rows fail",
         NotTaken::NoBetter => "the objective is no better there",
         NotTaken::NotTried => {
             "the search ended before it looked there, or looked for something else as well"
@@ -89,7 +89,7 @@ mod tests {
         (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));
         assert!(
             one_level_down(&attribute, 5_000)
-                .ends_with("That many may be suppressed: without these rows, others would fail.")
+                .ends_with("That many may be suppressed: suppressing these rows would make other rows fail.")
         );
         attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::NoBetter);
         attribute.one_level_down.as_mut().unwrap().breaks.clear();

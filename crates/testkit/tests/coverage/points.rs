@@ -209,8 +209,8 @@ pub const POINTS: &[Point] = &[
             "core/src/model/dictionary.rs: texts_that_look_the_same_are_counted",
             "engine/tests/counting.rs: texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for",
             "indistinct/tests/odd_releases.rs: spellings_of_a_text_are_one_value_if_the_policy_says_so",
-            "engine/src/plain.rs: values_of_parquet_that_others_tell_apart_are_found",
-            "engine/src/plain.rs: empty_cells_of_csv_in_two_ways_are_found",
+            "engine/src/input/plain.rs: values_of_parquet_that_others_tell_apart_are_found",
+            "engine/src/input/plain.rs: empty_cells_of_csv_in_two_ways_are_found",
         ],
     ),
     point(

@@ -60,6 +60,8 @@ proptest! {
 
     #[test]
     fn one_column_alone_keeps_its_missing_values(case in cases(vec![ColumnSource::Sensitive(0)])) {
+        // A sheet has no row without a value.
+        prop_assume!(case.format != OutputFormat::Xlsx);
         let out = case.write(1, Limits::default()).unwrap();
         prop_assert_eq!(case.multiset(&out.rows), case.multiset(&case.expected()));
     }

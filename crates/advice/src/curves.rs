@@ -1,0 +1,45 @@
+//! The trade-off between epsilon and m on a table's numbers, which depends on them alone.
+
+use indistinct_core::feasibility::{Supremum, Unit, trade_off, worthwhile_m};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_report::advice::TradeOffPoint;
+
+/// The limit as the advice states it; `None` where it is not defined.
+pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {
+    match supremum {
+        Supremum::Unbounded => Some(None),
+        Supremum::Below(limit) => Some(Some(to_f64(&limit))),
+        Supremum::Undefined => None,
+    }
+}
+
+/// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
+fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<TradeOffPoint>> {
+    let n = entries.iter().map(|entry| entry.1).sum();
+    let mut points = Vec::new();
+    for m in worthwhile_m(n) {
+        let (m, limit_of_m) = trade_off(numbers, entries, unit, &[m]).pop()?;
+        let epsilon_below = limit(limit_of_m)?;
+        points.push(TradeOffPoint { m, epsilon_below });
+        if epsilon_below == Some(0.0) {
+            break;
+        }
+    }
+    Some(points)
+}
+
+/// The trade-off on numbers, which depends on them alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Curves {
+    pub(crate) absolute: Option<Vec<TradeOffPoint>>,
+    pub(crate) relative: Option<Vec<TradeOffPoint>>,
+}
+
+impl Curves {
+    pub(crate) fn of(numbers: &Numbers, entries: &[(u32, u64)]) -> Self {
+        Self {
+            absolute: curve(numbers, entries, Unit::Absolute),
+            relative: curve(numbers, entries, Unit::Relative),
+        }
+    }
+}
