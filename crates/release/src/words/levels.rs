@@ -87,10 +87,9 @@ mod tests {
         );
         let down = attribute.one_level_down.as_mut().unwrap();
         (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));
-        assert!(
-            one_level_down(&attribute, 5_000)
-                .ends_with("That many may be suppressed: suppressing these rows would make other rows fail.")
-        );
+        assert!(one_level_down(&attribute, 5_000).ends_with(
+            "That many may be suppressed: suppressing these rows would make other rows fail."
+        ));
         attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::NoBetter);
         attribute.one_level_down.as_mut().unwrap().breaks.clear();
         assert!(one_level_down(&attribute, 5_000).starts_with(
