@@ -104,7 +104,7 @@ impl PublishedRows {
     }
 
     /// Number of rows with each combination of released quasi-identifiers: what somebody who knows them cannot tell apart. Not the
-    /// [sizes of classes](Published::class_sizes) where sensitive values are attached to these alone.
+    /// [sizes of classes](PublishedRows::class_sizes) where sensitive values are attached to these alone.
     pub fn sizes_of_equal_rows(&self) -> Vec<u64> {
         let groups = self.rows.groups();
         groups.iter().map(|tuples| self.rows.counts()[tuples].iter().sum()).collect()

@@ -97,7 +97,7 @@ struct Part {
 }
 
 impl LinkedSearch<'_> {
-    /// Searches; a proposal for another table than the counted one is [taken up](Prepared::take_up).
+    /// Searches; a proposal for another table than the counted one is [taken up](PreparedTable::take_up).
     ///
     /// # Errors
     /// [`Error`] if the search cannot be made or the releases cannot be linked, or the observer cancels. The time limit counts from
