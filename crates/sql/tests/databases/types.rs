@@ -133,7 +133,8 @@ fn what_others_tell_apart_is_no_release() {
         let empty = "UPDATE TARGET SET v = '' WHERE v IS NULL AND r > 1";
         assert!(!holds_after(&server, &[empty]), "{}", server.name);
     }
-    for server in [postgresql(), duckdb()].into_iter().flatten() {
+    // DuckDB makes 0.0 of -0.0 itself.
+    if let Some(server) = postgresql() {
         let zero =
             "UPDATE TARGET SET r = CAST('-0.0' AS DOUBLE PRECISION) WHERE v IS NULL AND r < 1";
         assert!(!holds_after(&server, &[zero]), "{}", server.name);
@@ -279,7 +280,10 @@ fn other_commands_read_tables_too() {
         let scene = Scene::new();
         let path = scene.path("policy.toml");
         let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
-        scene.write("policy.toml", &proposed.expect("proposed").policy);
+        // What it asks, the steward answers.
+        let decided =
+            proposed.expect("proposed").policy.replace("role = \"?\"", "role = \"insensitive\"");
+        scene.write("policy.toml", &decided);
         let job = Job::open(&path, None).expect("it names the table");
         assert_eq!(profile::of_policy(&job, None, &Silent).expect("profiled").n_rows, 300);
     }
