@@ -211,9 +211,21 @@ fn upload(
         .claim
         .as_ref()
         .map_or(WriteCondition::Absent, |(found, _)| WriteCondition::Unchanged(found));
-    let claim = there.write(CLAIM, &text, when)?;
+    let claimed = there.write(CLAIM, &text, when)?;
+    let busy = || ObjectError::Busy { address: there.address() };
+    // A faster run may have begun and ended since the look, list and all: what is there is its release now.
+    let now = There::at(stores, prefix)?;
+    let is_known =
+        |name: &String| [CERTIFICATE, CLAIM].contains(&name.as_str()) || claim.files.contains(name);
+    let is_overtaken = replace == Replace::Forbid && now.certificate.is_some();
+    if is_overtaken || !now.names.iter().all(is_known) {
+        if there.claim.is_none() {
+            there.remove(CLAIM)?;
+        }
+        return Err(busy().into());
+    }
     // From here on there is no release until the new certificate is there.
-    if there.certificate.is_some() {
+    if now.certificate.is_some() {
         there.remove(CERTIFICATE)?;
     }
     for name in &files {
@@ -225,9 +237,8 @@ fn upload(
         there.remove(name)?;
     }
     // Somebody who was told to may have taken the place since.
-    let busy = || ObjectError::Busy { address: there.address() };
-    let still = stores.find(&claim.address)?;
-    if still.is_none_or(|still| still.version != claim.version) {
+    let still = stores.find(&claimed.address)?;
+    if still.is_none_or(|still| still.version != claimed.version) {
         return Err(busy().into());
     }
     if let Err(error) = there.write(CERTIFICATE, &certificate, WriteCondition::Absent) {

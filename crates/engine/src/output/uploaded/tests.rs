@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use indistinct_language::Coded;
@@ -237,6 +238,58 @@ fn only_releases_are_replaced() {
         shelves.put(name, b"none");
         shelves.put("data.csv", b"theirs");
         assert_eq!(up(&shelves, NEW, Replace::Force), Err("E-OBJECT-008"));
+    }
+}
+
+/// A store in which another run begins and ends between the look of a run and its list.
+#[derive(Debug, Default)]
+struct Overtaken {
+    shelves: Shelves,
+    is_done: AtomicBool,
+}
+
+impl ObjectStores for Overtaken {
+    fn find(&self, address: &str) -> Result<Option<Object>, ObjectError> {
+        self.shelves.find(address)
+    }
+
+    fn list(&self, folder: &str, depth: Depth) -> Result<Vec<Object>, ObjectError> {
+        self.shelves.list(folder, depth)
+    }
+
+    fn stream(&self, object: &Object) -> Result<Box<dyn Read + Send>, ObjectError> {
+        self.shelves.stream(object)
+    }
+
+    fn ranges(&self, object: &Object, ranges: &[Range<u64>]) -> Result<Vec<Bytes>, ObjectError> {
+        self.shelves.ranges(object, ranges)
+    }
+
+    fn write(
+        &self,
+        address: &str,
+        content: &mut dyn Read,
+        when: WriteCondition<'_>,
+    ) -> Result<Object, ObjectError> {
+        if address.ends_with(CLAIM) && !self.is_done.swap(true, Ordering::Relaxed) {
+            up(&self.shelves, OLD, Replace::Forbid).unwrap();
+        }
+        self.shelves.write(address, content, when)
+    }
+
+    fn remove(&self, address: &str) -> Result<(), ObjectError> {
+        self.shelves.remove(address)
+    }
+}
+
+#[test]
+fn a_run_that_was_overtaken_leaves_the_release_of_the_other() {
+    for replace in [Replace::Forbid, Replace::Force] {
+        let store = Overtaken::default();
+        let refused = upload(&store, release(NEW).path(), PREFIX, replace);
+        assert_eq!(refused.map_err(|error| error.code()), Err("E-OBJECT-009"), "{replace:?}");
+        assert_eq!(in_place(&store.shelves), Some("old"), "{replace:?}");
+        assert!(store.shelves.content(CLAIM).is_none(), "{replace:?}: nothing is left over");
     }
 }
 
