@@ -17,7 +17,8 @@ use arrow_schema::{DataType, Field};
 use common::{count_all, counted, expected, failure, folder_with, names, spec, tuples};
 use indistinct_core::Silent;
 use indistinct_engine::{
-    CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputSpec, cell_text,
+    CountRequest, EmbeddedEngine, Engine, EngineError, Input, InputSpec, MemoryTable, Notation,
+    cell_text,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -297,6 +298,33 @@ fn values_of_a_dictionary_that_no_row_has_are_not_counted() {
     let column = &counted.table.quasi_identifiers()[0];
     assert_eq!(column.dictionary.values(), ["", "a", "b"]);
     assert_eq!(counted.table.counts(), [1, 1, 2]);
+}
+
+/// Read twice, 12,500 would be 12500.
+#[test]
+fn what_is_written_otherwise_is_read_once_from_every_columnar_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let column = |texts: [&str; 2]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
+    let columns = [("amount", ["12,500", "31,5"]), ("day", ["05.03.2024", "06.03.2024"])];
+    let one = batch(columns.iter().map(|(name, texts)| (*name, column(*texts))).collect());
+    to_parquet(&path("t.parquet"), std::slice::from_ref(&one), 2);
+    to_ipc_file(&path("t.arrow"), std::slice::from_ref(&one));
+    to_ipc_stream(&path("t.arrows"), std::slice::from_ref(&one));
+    let written = vec![
+        ("amount".to_owned(), Notation::PointComma),
+        ("day".to_owned(), Notation::DayMonthYearPoints),
+    ];
+    let memory = MemoryTable::new("a frame", one.schema(), [Ok(one.clone())]).expect("a table");
+    let mut specs = vec![InputSpec { memory: Some(memory), ..InputSpec::default() }];
+    specs.extend(["t.parquet", "t.arrow", "t.arrows"].map(|file| spec(&path(file))));
+    let rows = [["12.500", "2024-03-05"], ["31.5", "2024-03-06"]];
+    let rows = rows.map(|row| (row.map(str::to_owned).to_vec(), 1)).into_iter().collect();
+    for of_table in specs {
+        let of_table = InputSpec { written: written.clone(), ..of_table };
+        let counted = count_all(&of_table, 2).expect("counted");
+        assert_eq!(tuples(&counted.table), rows, "{of_table:?}");
+    }
 }
 
 #[test]
