@@ -461,7 +461,7 @@ WRITTEN = [same_as_from_a_file, the_certificate_comes_last, large_objects_go_in_
 OF_S3 = [what_is_wrong_is_said, files_of_the_web]
 # Azurite is asked to remove objects by requests of many, which the test of the order does not read.
 STORES = [("moto", servers.moto, servers.S3, READ + WRITTEN + OF_S3), ("SeaweedFS", servers.seaweedfs, servers.S3, READ + WRITTEN + OF_S3),
-          ("Azurite", servers.azurite, servers.Azure, READ + [test for test in WRITTEN if test is not the_certificate_comes_last])]
+          ("Google", servers.google, servers.Google, READ + WRITTEN), ("Azurite", servers.azurite, servers.Azure, READ + [test for test in WRITTEN if test is not the_certificate_comes_last])]
 
 
 def main():

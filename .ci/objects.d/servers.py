@@ -119,6 +119,13 @@ def azurite(folder):
         yield port
 
 
+@contextlib.contextmanager
+def google(folder):
+    """No server of Google Cloud Storage can be had. Its XML interface is that of S3 with other conditions; they are translated for moto."""
+    with moto(folder) as port:
+        yield Generations(port).port
+
+
 def asked(port, method, path, query="", body=b"", headers=()):
     """An answer's bytes; what is refused is an error."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -157,6 +164,15 @@ class S3:
 
     def delete(self, key):
         self.s3.delete_object(Bucket=self.bucket, Key=key)
+
+
+class Google(S3):
+    """The same for who asks as one asks Google."""
+
+    scheme, removes = "gs", "one by one"
+
+    def environment(self, port):
+        return {"GOOGLE_BASE_URL": f"http://127.0.0.1:{port}", "GOOGLE_ALLOW_HTTP": "true", "GOOGLE_SKIP_SIGNATURE": "true"}
 
 
 class Azure:
@@ -235,6 +251,14 @@ class Proxy:
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
+    def asks(self, headers):
+        """The headers that are passed on; `None` if the condition in them cannot hold."""
+        return headers
+
+    def answers(self, headers):
+        """The headers of the answer to be passed back."""
+        return headers
+
     def n_changes(self):
         return sum(one.method in ("PUT", "POST", "DELETE") for one in self.seen)
 
@@ -255,9 +279,16 @@ class Proxy:
         if changes and self.kill_if(at, "before"):
             handler.close_connection = True
             return
+        asked = self.asks(handler.headers.items())
+        if asked is None:
+            seen.status = 412
+            handler.send_response_only(412)
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+            return
         connection = http.client.HTTPConnection("127.0.0.1", self.upstream, timeout=60)
         connection.putrequest(handler.command, handler.path, skip_host=True, skip_accept_encoding=True)
-        for name, value in handler.headers.items():
+        for name, value in asked:
             connection.putheader(name, value)
         connection.endheaders(body or None)
         answer = connection.getresponse()
@@ -269,13 +300,44 @@ class Proxy:
             return
         with contextlib.suppress(OSError):
             handler.send_response_only(answer.status)
-            for name, value in answer.getheaders():
+            for name, value in self.answers(answer.getheaders()):
                 if name.lower() not in ("transfer-encoding", "connection", "content-length"):
                     handler.send_header(name, value)
             length = answer.getheader("Content-Length") if handler.command == "HEAD" else len(content)
             handler.send_header("Content-Length", str(length or 0))
             handler.end_headers()
             handler.wfile.write(content)
+
+
+class Generations(Proxy):
+    """Google's conditions before a store that has those of S3: each tag of content that was seen has a number, its generation."""
+
+    HEADER, CONDITION = "x-goog-generation", "x-goog-if-generation-match"
+
+    def __init__(self, port):
+        super().__init__(port)
+        self.tags = {}
+
+    def asks(self, headers):
+        passed = []
+        for name, value in headers:
+            if name.lower() != self.CONDITION:
+                passed.append((name, value))
+            elif value == "0":
+                passed.append(("If-None-Match", "*"))
+            elif value in self.tags:
+                passed.append(("If-Match", self.tags[value]))
+            else:
+                return None
+        return passed
+
+    def answers(self, headers):
+        tag = next((value for name, value in headers if name.lower() == "etag"), None)
+        if tag is None:
+            return headers
+        number = str(int(hashlib.sha256(tag.encode()).hexdigest()[:13], 16))
+        self.tags[number] = tag
+        return [*headers, (self.HEADER, number)]
 
 
 @contextlib.contextmanager

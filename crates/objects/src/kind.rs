@@ -22,6 +22,8 @@ pub(crate) struct Kind {
     pub(crate) credentials: &'static [&'static str],
     /// Whether every server of its kind sends parts of objects.
     pub(crate) has_parts: bool,
+    /// Whether a version to be replaced is told by its generation. Lists do not have it, so that it is asked for beside the tag.
+    pub(crate) has_generations: bool,
     /// The key in an address.
     pub(crate) key: fn(&str) -> Result<Path, path::Error>,
     /// An address of a key.
@@ -79,6 +81,7 @@ const REGISTRY: &[Kind] = &[
             "AWS_SKIP_SIGNATURE",
         ],
         has_parts: true,
+        has_generations: false,
         key: |key| Path::parse(key),
         address: |root, key| format!("{root}{key}"),
         open: |bucket, _| {
@@ -99,6 +102,7 @@ const REGISTRY: &[Kind] = &[
             "SERVICE_ACCOUNT",
         ],
         has_parts: true,
+        has_generations: true,
         key: |key| Path::parse(key),
         address: |root, key| format!("{root}{key}"),
         open: |bucket, _| {
@@ -121,6 +125,7 @@ const REGISTRY: &[Kind] = &[
             "AZURE_SKIP_SIGNATURE",
         ],
         has_parts: true,
+        has_generations: false,
         key: |key| Path::parse(key),
         address: |root, key| format!("{root}{key}"),
         open: |container, _| {
@@ -134,6 +139,7 @@ const REGISTRY: &[Kind] = &[
         variables: "none: what can only be read by those who are known has to be downloaded",
         credentials: &[],
         has_parts: false,
+        has_generations: false,
         key: |key| Path::from_url_path(key),
         address: |root, key| format!("{root}{}", in_url(key)),
         open: |host, scheme| {

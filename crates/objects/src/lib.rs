@@ -97,6 +97,23 @@ impl Place {
     fn address(&self) -> String {
         (self.kind.address)(&self.root, &self.key)
     }
+
+    /// The version that an object had when it was found, as a write has to name it.
+    fn version_of(&self, object: &Object) -> Result<UpdateVersion, object_store::Error> {
+        let as_found = UpdateVersion { e_tag: object.version.clone(), version: None };
+        if !self.kind.has_generations {
+            return Ok(as_found);
+        }
+        let there = self.clone();
+        let now = wait(async move { there.store.head(&there.key).await })?;
+        match strong(now.e_tag) == object.version {
+            true => Ok(UpdateVersion { version: now.version, ..as_found }),
+            false => Err(object_store::Error::Precondition {
+                path: self.key.to_string(),
+                source: "it is another version now".into(),
+            }),
+        }
+    }
 }
 
 /// What stands for the bytes of an object exactly. A weak tag does not.
@@ -212,7 +229,7 @@ impl ObjectStores for Stores {
                 WriteCondition::Always => PutMode::Overwrite,
                 WriteCondition::Absent => PutMode::Create,
                 WriteCondition::Unchanged(object) => {
-                    let version = UpdateVersion { e_tag: object.version.clone(), version: None };
+                    let version = place.version_of(object).map_err(|error| failed(&error))?;
                     PutMode::Update(version)
                 }
             };
