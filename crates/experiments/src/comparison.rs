@@ -87,13 +87,14 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         };
         let of_seeds =
             seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.ours));
+        // What cannot be compared neither holds nor fails.
+        let how_often = match verdict {
+            Agreement::NotComparable => String::new(),
+            _ => format!("holds with {holds} of {} seeds. ", seeds.len()),
+        };
         let reasons = rows.iter().map(|row| row.reason.as_str());
         Row {
-            ours: format!(
-                "holds with {holds} of {} seeds. {}",
-                seeds.len(),
-                of_seeds.collect::<Vec<_>>().join("; ")
-            ),
+            ours: format!("{how_often}{}", of_seeds.collect::<Vec<_>>().join("; ")),
             verdict,
             reason: reasons.max_by_key(|reason| reason.len()).unwrap_or_default().to_owned(),
             ..rows[0].clone()
@@ -117,5 +118,8 @@ mod tests {
         assert_eq!(both.ours, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
         assert_eq!(of(vec![row("1", fail), row("2", fail)]).verdict, fail);
         assert_eq!(of(vec![row("1", pass), row("2", Agreement::NotComparable)]).verdict, pass);
+        let neither =
+            of(vec![row("1", Agreement::NotComparable), row("2", Agreement::NotComparable)]);
+        assert_eq!(neither.ours, "seed 7: 1; seed 8: 2");
     }
 }
