@@ -376,9 +376,9 @@ pub fn counterfeits(n_released: u64, n: u64, of_class: &BTreeMap<u64, u64>) -> S
     let text = match n {
         0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
         _ => format!(
-            "{} rows, of which {}: they are about nobody, and make up for people who left, so that the classes of those who \
+            "{}, of which {}: they are about nobody, and make up for people who left, so that the classes of those who \
              stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
-            words::thousands(n_released),
+            words::rows(n_released),
             indistinct_language::words::count(n, "counterfeit")
         ),
     };

@@ -140,7 +140,7 @@ pub enum SearchError {
         problem: NotNumbers,
     },
     /// Not one person for each row.
-    #[error("there are {got} people for {expected} rows")]
+    #[error("there are {} for {}", words::people(*got), words::rows(*expected))]
     People {
         /// People.
         got: u64,

@@ -220,7 +220,8 @@ fn print(planned: &PlanAnswer, files: &[PathBuf]) {
     );
     let shared = match planned.releases {
         Some(releases) => {
-            format!(" (the failure probability of {releases} releases, in equal shares)")
+            let releases = words::counted(releases, "release", "releases, in equal shares");
+            format!(" (the failure probability of {releases})")
         }
         None => String::new(),
     };

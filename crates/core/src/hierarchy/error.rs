@@ -160,7 +160,7 @@ pub enum HierarchyProblem {
         n_labels: usize,
     },
     /// A level with another number of values than the column.
-    #[error("maps {got} values at level {level}, the column has {expected}")]
+    #[error("maps {} at level {level}, the column has {expected}", count(*got, "value"))]
     Length {
         /// The level.
         level: usize,

@@ -61,7 +61,7 @@ pub enum PlanProblem {
         limit: u64,
     },
     /// More classes than there can be.
-    #[error("{asked} classes are not possible: at most {most} are")]
+    #[error("{} not possible: at most {most} are", words::counted(*asked, "class is", "classes are"))]
     TooManyClasses {
         /// How many were asked for.
         asked: u64,

@@ -130,13 +130,13 @@ pub const MILLION: f64 = 1e6;
 /// The statement of the holder.
 pub fn statement(attribute: &str, noise: &Noise) -> Statement {
     let mut text = format!(
-        "With probability {p} a row has its true {attribute}; otherwise one of {n} values by chance, each as likely as any \
+        "With probability {p} a row has its true {attribute}; otherwise one of {n} by chance, each as likely as any \
          other. Quasi-identifiers are true, and no row is left out: who is in the table, and whose row is which, is not \
          protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
          there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
          released value itself, the risk is up to {given_value}.",
         p = noise.p,
-        n = words::thousands(noise.n_domain_values),
+        n = indistinct_language::words::count(noise.n_domain_values, "value"),
         risk = noise.risk,
         given_value = noise.risk_given_value,
     );

@@ -48,7 +48,7 @@ pub enum LinkProblem {
         path: PathBuf,
     },
     /// More originals than directories.
-    #[error("{n_originals} originals are given for {n_directories} releases")]
+    #[error("{} given for {}", indistinct_language::words::counted(*n_originals as u64, "original is", "originals are"), indistinct_language::words::count(*n_directories as u64, "release"))]
     TooManyOriginals {
         /// How many originals.
         n_originals: usize,

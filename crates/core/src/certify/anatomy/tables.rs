@@ -43,7 +43,7 @@ pub enum TablesProblem {
     },
     /// Not the same number of classes.
     #[error(
-        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of sensitive values"
+        "the number of classes of quasi-identifiers is {quasi_identifiers}, that of sensitive values {sensitive}"
     )]
     Classes {
         /// Classes of quasi-identifiers.

@@ -1,0 +1,140 @@
+//! A number before a noun is written by `language::words`, which knows "1 row" and "2 rows": no text of the product has a noun in the
+//! plural right after a place for a number, but for the few that are listed with why they are right.
+
+use std::path::{Path, PathBuf};
+
+/// Nouns that are counted.
+const NOUNS: &[&str] = &[
+    "attributes",
+    "cells",
+    "classes",
+    "columns",
+    "combinations",
+    "files",
+    "hints",
+    "households",
+    "labels",
+    "levels",
+    "lines",
+    "months",
+    "nodes",
+    "originals",
+    "others",
+    "people",
+    "persons",
+    "principles",
+    "queries",
+    "records",
+    "releases",
+    "rows",
+    "seconds",
+    "sets",
+    "statements",
+    "tables",
+    "tuples",
+    "values",
+];
+
+/// The end of a path, what stands there, and why that is right.
+const RIGHT: &[(&str, &str, &str)] = &[
+    (
+        "cli/src/progress.rs",
+        "{human_len} nodes",
+        "a bar of progress, of which indicatif writes the number",
+    ),
+    ("cli/src/progress.rs", "{human_len} rows", "the same"),
+    ("cli/src/progress.rs", "{human_pos} combinations", "the same"),
+    (
+        "core/src/hierarchy/error.rs",
+        "{} values",
+        "not a number: 'reads as' or 'read as one of the'",
+    ),
+    (
+        "core/src/hierarchy/error.rs",
+        "{n_labels} labels",
+        "two at the least: one is what is expected",
+    ),
+    ("core/src/hierarchy/error.rs", "{n_levels} levels", "more than 250"),
+    ("core/src/model/frequency_table.rs", "{got} tuples", "an error of programs, not of people"),
+    ("core/src/model/frequency_table.rs", "{got} rows", "the same"),
+    ("core/src/recoding/perturbation/domain.rs", "{MOST_VALUES} values", "a limit of millions"),
+    ("engine/src/error.rs", "{got} columns", "more than 512"),
+    ("engine/src/error.rs", "{limit} columns", "a limit of 100,000"),
+    ("engine/src/input/ipc_sizes.rs", "{length} rows", "more than the bytes can hold"),
+    ("engine/src/input/leftovers.rs", "{n_lines} lines", "two at the least, since they differ"),
+    ("engine/src/input/leftovers.rs", "{} cells", "not a number: 'line has' or 'lines have'"),
+    ("engine/src/output/output_error.rs", "{limit} rows", "a limit of a million"),
+    ("indistinct/src/init.rs", "{} cells", "a limit of 400,000,000"),
+    ("indistinct/src/measure.rs", "{} combinations", "a limit of millions"),
+    ("linkage/src/error.rs", "{limit} rows", "a limit of millions"),
+    ("linkage/src/error.rs", "{n} combinations", "a plan has more than one"),
+    ("linkage/src/error.rs", "{} combinations", "a limit of millions"),
+    ("linkage/src/error.rs", "{} classes", "a limit of millions"),
+    ("release/src/forms/planned.rs", "{l} values", "l is 2 at the least"),
+    ("release/src/forms/planned.rs", "{} values", "l is 2 at the least"),
+    ("report/src/exhibits/contrast.rs", "{} others", "one alone is named"),
+    ("report/src/exhibits/marginal.rs", "{} others", "two at the least"),
+    ("report/src/exhibits/values.rs", "{} others", "two at the least"),
+    ("search/src/error.rs", "{n_vectors} combinations", "more than a limit of millions"),
+];
+
+/// The sources of the product.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+        let path = entry.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir()
+            && !["tests", "testkit", "experiments", "target", "benches", "examples"].contains(&name)
+        {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// Each place for something with a noun of [`NOUNS`] right after it, in code alone: `{n} rows`.
+fn raw_plurals(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    // A text that goes on in the next line.
+    let joined = lines.collect::<Vec<_>>().join("\n").replace("\\\n", "");
+    let mut found = Vec::new();
+    for (at, _) in joined.match_indices("} ") {
+        let after = joined[at + 2..].split(|it: char| !it.is_ascii_alphabetic()).next();
+        let Some(noun) = after.filter(|noun| NOUNS.contains(noun)) else { continue };
+        let Some(open) = joined[..at].rfind('{') else { continue };
+        let inner = &joined[open + 1..at];
+        if inner.chars().all(|it| it.is_ascii_alphanumeric() || "_:.<>^".contains(it)) {
+            found.push(format!("{{{inner}}} {noun}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn numbers_before_nouns_are_written_by_the_language() {
+    let mut files = Vec::new();
+    sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")), &mut files);
+    assert!(files.len() > 500, "{}", files.len());
+    let mut used = vec![false; RIGHT.len()];
+    let mut wrong = Vec::new();
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a source can be read");
+        for raw in raw_plurals(&text) {
+            match RIGHT.iter().position(|(file, right, _)| path.ends_with(file) && raw == *right) {
+                Some(at) => used[at] = true,
+                None => wrong.push(format!("{}: {raw}", path.display())),
+            }
+        }
+    }
+    let unused = RIGHT.iter().zip(used).filter(|(_, used)| !used);
+    wrong.extend(unused.map(|((file, right, _), _)| format!("{file} has no {right} any more")));
+    assert!(wrong.is_empty(), "words::counted writes these:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_raw_plural_is_seen() {
+    let text = "// {n} rows\nformat!(\"{n_left:>3} rows, {} \\\n    values of {a} classes\", words::count(n, \"row\"))\nformat!(\"{n} rows {m} more\")";
+    assert_eq!(raw_plurals(text), ["{n_left:>3} rows", "{} values", "{a} classes", "{n} rows"]);
+}
