@@ -370,6 +370,8 @@ class Search(Entries):
         If left out: `false`.
     time_limit_seconds
         After this time the search ends with the best recoding found so far, marked as such; no limit if left out.
+        Full-domain recoding then still lowers single levels as far as the policy allows, which can take a little
+        longer.
     """
 
     def __init__(

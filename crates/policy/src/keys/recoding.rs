@@ -169,7 +169,7 @@ pub(crate) static SEARCH: TableSpec = TableSpec {
             "time_limit_seconds",
             ValueKind::Number(Range::Above(0)),
             Optional,
-            "After this time the search ends with the best recoding found so far, marked as such; no limit if left out.",
+            "After this time the search ends with the best recoding found so far, marked as such; no limit if left out. Full-domain recoding then still lowers single levels as far as the policy allows, which can take a little longer.",
         ),
     ],
 };
