@@ -31,8 +31,9 @@ pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
 
 /// That a column is read as it is written.
 pub fn declared(column: &str, written: Notation) -> String {
+    let plain = if written.name().contains("YYYY") { "YYYY-MM-DD" } else { "1234.56" };
     format!(
-        "{} is written as {written}, and is read and released as 1234.56 or YYYY-MM-DD: check `written`.",
+        "{} is written as {written}, and is read and released as {plain}: check `written`.",
         words::label(column)
     )
 }
@@ -52,6 +53,20 @@ mod tests {
     fn of(name: &str, values: &[&str]) -> Vec<Notation> {
         let counted: Vec<(&str, u64)> = values.iter().map(|value| (*value, 3)).collect();
         ways(&examine(name, 3 * values.len() as u64, &counted), &counted)
+    }
+
+    #[test]
+    fn a_column_is_read_as_a_number_or_as_a_date() {
+        let said = declared("visit", Notation::DayMonthYearPoints);
+        assert_eq!(
+            said,
+            "visit is written as DD.MM.YYYY, and is read and released as YYYY-MM-DD: check `written`."
+        );
+        let said = declared("income", Notation::PointComma);
+        assert_eq!(
+            said,
+            "income is written as 1.234,56, and is read and released as 1234.56: check `written`."
+        );
     }
 
     /// What can be read in two ways is asked, and what says the same in two ways is not.
