@@ -12,6 +12,7 @@ use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
 };
 use indistinct_language::words;
+use indistinct_proposal::looks::{LooksUse, looks_with, repeats};
 pub use indistinct_proposal::text::principle_of_sensitive;
 use indistinct_proposal::text::{self, InputSettings, SeveralRows};
 pub use indistinct_proposal::text::{NO_SENSITIVE, is_question, without_questions};
@@ -23,7 +24,6 @@ use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::hierarchies::{self, LevelFacts};
-use crate::looks::{LooksUse, looks_with, repeats};
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -208,7 +208,7 @@ fn examine_as_told<T>(
         let ways = if is_text(&looks.name) { writing::ways(looks, values) } else { Vec::new() };
         (also(looks, values), ways)
     };
-    let all = looks_with(&input, &with_ways, observer)?;
+    let all = looks_with(&input, &with_ways, engine().threads, observer)?;
     let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(looks, (more, ways))| ((looks, more), ways)).unzip();
     let missing = missing_texts(&input, &spec, &columns);
@@ -228,7 +228,11 @@ fn examine_as_told<T>(
     }
     let read_so = engines::of_process().open(&spec)?;
     let is_as_before = spec.null_values.is_empty() && spec.written.is_empty();
-    let columns = if is_as_before { columns } else { looks_with(&read_so, also, observer)? };
+    let columns = if is_as_before {
+        columns
+    } else {
+        looks_with(&read_so, also, engine().threads, observer)?
+    };
     let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
     let combined = combined(&read_so, &looks, observer)?;
     let mut proposed = proposal::propose(&looks, &combined);

@@ -11,7 +11,8 @@ use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
     TableError, TableRef, placed,
 };
-use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of};
+use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of, table_warnings};
+use indistinct_proposal::looks;
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
@@ -20,9 +21,7 @@ use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::given;
-use crate::looks;
 use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
-use crate::table_warnings;
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]

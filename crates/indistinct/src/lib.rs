@@ -91,14 +91,12 @@ mod job;
 pub mod lattice;
 pub mod ledger;
 pub mod linked;
-mod looks;
 pub mod measure;
 mod original;
 pub mod plan;
 pub mod population;
 pub mod profile;
 mod release;
-mod table_warnings;
 pub mod tables;
 pub mod verify;
 

@@ -14,6 +14,7 @@ use indistinct_measure::population::household;
 pub use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_methods::{BoundPolicy, Solution};
 use indistinct_release::engine;
+use indistinct_release::requirements::spec_of_population;
 use serde::Serialize;
 
 use crate::engines;
@@ -143,7 +144,7 @@ struct Rows<'a> {
     input: &'a Input,
     fingerprint: &'a Fingerprint,
     table: &'a FrequencyTable,
-    /// The policy of the table: another table of such people is read as it says, but for where it is.
+    /// The policy of the table, if it has one: a table of the population is read as it says.
     policy: Option<&'a PolicyFile>,
     observer: &'a dyn Observer,
 }
@@ -216,16 +217,9 @@ impl Rows<'_> {
 
     /// A table of the population, counted by the quasi-identifiers.
     fn people(&self, path: &Path) -> Result<FrequencyTable, Error> {
-        let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
         let spec = match self.policy {
-            None => spec,
-            Some(policy) => InputSpec {
-                delimiter: policy.input.delimiter,
-                encoding: policy.input.encoding,
-                null_values: policy.input.null_values.clone(),
-                written: policy.written(),
-                ..spec
-            },
+            None => InputSpec { path: path.to_owned(), ..InputSpec::default() },
+            Some(policy) => spec_of_population(path, policy),
         };
         let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
         let names: Vec<String> =
@@ -337,6 +331,7 @@ pub(crate) fn people(
 pub(crate) fn risk(
     input: &Input,
     counted: &CountedRows,
+    policy: Option<&PolicyFile>,
     options: &PopulationOptions,
     observer: &dyn Observer,
 ) -> Result<Option<PopulationRisk>, Error> {
@@ -344,7 +339,7 @@ pub(crate) fn risk(
         return Ok(None);
     }
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let source = Rows { input, fingerprint, table, policy: None, observer };
+    let source = Rows { input, fingerprint, table, policy, observer };
     let known = source.read(options)?;
     let (classes, counts) = (Classes::of_table(table), table.counts());
     let sampled = classes.sampled(table, &known);

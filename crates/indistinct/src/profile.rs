@@ -11,6 +11,7 @@ use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::words;
 use indistinct_proposal::checklist;
 pub use indistinct_proposal::checklist::{ChecklistItem, FoundIn};
+use indistinct_proposal::looks::looks_of;
 use indistinct_proposal::text::SeveralRows;
 use indistinct_release::engine;
 use serde::Serialize;
@@ -19,8 +20,7 @@ use crate::engines;
 use crate::error::Error;
 use crate::init;
 use crate::job::Job;
-use crate::looks::looks_of;
-use crate::policy::Unit;
+use crate::policy::{PolicyFile, Unit};
 use crate::population;
 pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
 
@@ -109,7 +109,7 @@ pub fn of_policy(
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let mut options: Options = options.into();
-    let looks = looks_of(&job.bound().input, observer)?;
+    let looks = looks_of(&job.bound().input, engine().threads, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
         Some(people) => Some(match people.unit {
@@ -124,7 +124,8 @@ pub fn of_policy(
     if job.policy().population.is_some() {
         options.population = options.population.or_of(job.bound());
     }
-    let asked = ProfileQuestion { role: &role, several, options: &options };
+    let policy = Some(job.policy());
+    let asked = ProfileQuestion { role: &role, several, policy, options: &options };
     let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
@@ -143,7 +144,7 @@ pub fn of_data(
 ) -> Result<ProfileAnswer, Error> {
     let options = options.into();
     let input = engines::of_process().open(spec)?;
-    let looks = looks_of(&input, observer)?;
+    let looks = looks_of(&input, engine().threads, observer)?;
     let proposed = proposal::propose(&looks, &MinimalUniques::default());
     let role = |name: &str| {
         let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
@@ -155,7 +156,7 @@ pub fn of_data(
         })
     };
     let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
-    let asked = ProfileQuestion { role: &role, several, options: &options };
+    let asked = ProfileQuestion { role: &role, several, policy: None, options: &options };
     let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
@@ -168,6 +169,8 @@ struct ProfileQuestion<'a> {
     role: &'a dyn Fn(&str) -> Option<Role>,
     /// The column that says whom rows are about.
     several: Option<SeveralRows>,
+    /// The policy, if there is one.
+    policy: Option<&'a PolicyFile>,
     options: &'a Options,
 }
 
@@ -201,7 +204,7 @@ fn profile(
     {
         population.household.get_or_insert_with(|| column.clone());
     }
-    let population = population::risk(input, &counted, &population, observer)?;
+    let population = population::risk(input, &counted, asked.policy, &population, observer)?;
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,

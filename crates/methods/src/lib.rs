@@ -19,6 +19,7 @@ mod noise;
 pub mod perturbation;
 pub mod planned;
 mod sweep;
+pub mod table_warnings;
 
 mod answer;
 mod bound;
@@ -44,7 +45,7 @@ pub use made::MadeColumn;
 pub use method::{Coarsening, Mapping, Method};
 pub use people::{fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;
-pub use prepared::{PreparedTable, RepeatedIdentifier};
+pub use prepared::PreparedTable;
 pub use proposal::{Answer, NotFound, Proposal, Quality};
 pub use registry::Registry;
 pub use task::{Solution, Task};

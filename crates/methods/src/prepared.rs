@@ -5,8 +5,7 @@ use std::sync::Arc;
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Hierarchy, Policy, check_rows};
 use indistinct_engine::CountedRows;
-use indistinct_language::words;
-use indistinct_policy::toml_text;
+use indistinct_policy::RepeatedIdentifier;
 
 use crate::Proposal;
 use crate::bound::BoundPolicy;
@@ -31,38 +30,6 @@ pub struct PreparedTable {
     /// The version that was found, and then the counted table without its counterfeits.
     pub(crate) made: Option<NewVersion>,
     original: Option<FrequencyTable>,
-}
-
-/// An identifier that repeats as that of people with several rows does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepeatedIdentifier {
-    /// The column.
-    pub column: String,
-    /// The most rows that have one value.
-    pub most_rows: u64,
-}
-
-impl RepeatedIdentifier {
-    /// What that means, where it is known how many different values the class with the fewest has.
-    pub fn warning(&self, fewest: Option<u64>) -> String {
-        let Self { column, most_rows } = self;
-        let k = match fewest {
-            Some(fewest) => format!(
-                "some class has rows of {} only: counted by people, k is {fewest}",
-                words::people(fewest)
-            ),
-            None => format!(
-                "a class of {} may be one person, so that k by people may be as low as k divided by {most_rows}, rounded up",
-                words::rows(*most_rows)
-            ),
-        };
-        format!(
-            "the identifier '{column}' repeats: up to {} have one value. If it names people, principles count rows of people and not \
-             people, and {k}. [people] with id = {} makes them count people",
-            words::rows(*most_rows),
-            toml_text(column)
-        )
-    }
 }
 
 impl PreparedTable {

@@ -27,6 +27,7 @@ mod principles;
 mod problem;
 mod purpose;
 mod released;
+mod repeated;
 mod schema;
 mod sections;
 mod source;
@@ -44,6 +45,7 @@ pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
 pub use released::released_policy;
+pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
     About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,

@@ -161,6 +161,19 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
     about.flat_map(|spec| spec.kind.weighed(&spec.parameters)).cloned().collect()
 }
 
+/// Where a population table is, which is read as the policy says of the table.
+pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
+    let section = &policy.input;
+    InputSpec {
+        path: path.to_owned(),
+        delimiter: section.delimiter,
+        encoding: section.encoding,
+        null_values: section.null_values.clone(),
+        written: policy.written(),
+        ..InputSpec::default()
+    }
+}
+
 /// Counts a population table by the quasi-identifiers of a table, and lays it over that.
 ///
 /// # Errors
@@ -171,15 +184,7 @@ pub fn join_population(
     policy: &PolicyFile,
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
-    let section = &policy.input;
-    let input = Input::open(&InputSpec {
-        path: path.to_owned(),
-        delimiter: section.delimiter,
-        encoding: section.encoding,
-        null_values: section.null_values.clone(),
-        written: policy.written(),
-        ..InputSpec::default()
-    })?;
+    let input = Input::open(&spec_of_population(path, policy))?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     // A column that is not there is reported by the join.

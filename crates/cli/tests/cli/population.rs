@@ -56,7 +56,10 @@ fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
     }
     assert_eq!((lines[4][0], lines[4][1], lines[4][2]), ("4", "1", "17"));
     let text = folder.run(&asked).done().stdout;
-    assert!(text.contains("Individual risk: ") && text.contains("with 5 households"), "{text}");
+    assert!(
+        text.contains("Individual risk: ") && text.contains("Household risk (5 households;"),
+        "{text}"
+    );
     // A file that is there stays as it is.
     folder.run(&[&asked[..], &["--risk-of-rows", "rows.csv"]].concat()).refused("E-FILE-001");
 }
@@ -114,7 +117,7 @@ fn the_policy_says_what_is_known_of_the_population() {
     assert!(after["individual"]["max"].as_f64() < before["individual"]["max"].as_f64());
     let report = folder.text("release.private/report.html");
     assert!(report.contains("As a part of a population"));
-    assert_eq!(report.matches("Household risk: with 5 households").count(), 2);
+    assert_eq!(report.matches("Household risk (5 households;").count(), 2);
     for (name, bytes) in folder.listing() {
         let is_public = name.starts_with("release/");
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -221,9 +224,36 @@ fn what_comes_from_sdcmicro_is_released() {
         .with("table.csv", made("table.csv"))
         .with("policy.toml", made("policy.toml"));
     let answer = folder.run(&["profile", "policy.toml", "--weights", "weight"]).done().stdout;
-    assert!(answer.contains("Household risk: with 12 households"), "{answer}");
+    assert!(answer.contains("Household risk (12 households;"), "{answer}");
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     folder.run(&["verify", "release"]).done();
     let certificate = folder.text("release/certificate.json");
     assert!(certificate.contains("rows of at least 3 people"), "{certificate}");
+}
+
+/// A policy of zip codes, masked from the right, whose population is a file.
+const MASKED: &str = "version = 1\n[input]\npath = \"zips.csv\"\nnull_values = [\"NA\"]\n\
+    [population]\npath = \"people.csv\"\n\
+    [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
+    [[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+
+/// A mask has a level for each character of the longest value: for other values it has others, and then nothing is claimed.
+#[test]
+fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_table() {
+    let zips = "zip\n12345\n12346\n12347\n12355\n12356\nNA\nNA\nNA\n";
+    let folder = Folder::empty().with("zips.csv", zips).with("policy.toml", MASKED);
+    let answer = |people: &str| {
+        std::fs::write(folder.path("people.csv"), people).expect("written");
+        let args = ["anonymize", "policy.toml", "-o", "r", "--force", "--format", "json"];
+        folder.run(&args).done().json()
+    };
+    let after = |answer: &serde_json::Value| answer["population"]["after"]["k_map"].clone();
+    // The same values, and what is missing in both.
+    let same = answer(zips);
+    assert!(after(&same)["k"].as_u64().is_some_and(|k| k >= 3), "{same}");
+    assert_eq!(same["population"]["before"]["k_map"]["n_rows_of_nobody"], 0, "{same}");
+    for people in [format!("{zips}123456\n"), "zip\n1234\n1235\nNA\n".to_owned()] {
+        let other = answer(&people);
+        assert!(after(&other).is_null(), "{people}: {other}");
+    }
 }

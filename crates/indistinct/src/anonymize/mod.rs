@@ -9,14 +9,12 @@ use std::time::Instant;
 use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Destination, StagedRows, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
-use indistinct_methods::{
-    Answer, Key, PreparedTable, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
-};
+use indistinct_methods::{Answer, Key, PreparedTable, Proposal, Solution, Task, fewest_in_a_class};
 
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::policy::InLedger;
+use crate::policy::{InLedger, RepeatedIdentifier};
 use crate::population;
 use crate::release::ReleaseParts;
 

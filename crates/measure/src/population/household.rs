@@ -27,7 +27,7 @@ impl HouseholdRisk {
     /// What it is, in a sentence.
     pub fn sentence(&self) -> String {
         format!(
-            "Household risk: with {}, of which one is found if any member is, {} of the rows; the highest is {}.",
+            "Household risk ({}; whoever finds one member finds all): {} of the rows are expected to be found; the highest risk of a household is {}.",
             words::counted(self.n_households, "household", "households"),
             words::percent(self.expected_fraction),
             words::percent(self.max)
@@ -74,10 +74,10 @@ mod tests {
         assert_eq!(of_all(&[]), None);
         let one = of_all(&[(1, 0.5)]).expect("rows").sentence();
         assert!(
-            one.contains("with 1 household,")
-                && one.ends_with("50% of the rows; the highest is 50%."),
+            one.contains("(1 household;")
+                && one.ends_with("the highest risk of a household is 50%."),
             "{one}"
         );
-        assert!(all.sentence().contains("with 2 households,"));
+        assert!(all.sentence().contains("(2 households;"));
     }
 }

@@ -438,7 +438,7 @@ impl Sample {
             sensitive: &self.sensitive,
             population: &[(
                 "In the original table",
-                vec!["Household risk: with 1,204 households, of which one is found if any member is, 3.1% of the rows; the highest is 12.5%."
+                vec!["Household risk (1,204 households; whoever finds one member finds all): 3.1% of the rows are expected to be found; the highest risk of a household is 12.5%."
                     .to_owned()],
             )],
             trade_offs: &[],

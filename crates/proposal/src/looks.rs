@@ -1,4 +1,6 @@
 //! What the columns of a table look like, and what stops a release because of it.
+//!
+//! A proposal and a release ask the same: what a proposal would call an identifier does not pass as something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,29 +10,37 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_engine::{ColumnScan, EngineError, Input, Question, Scan, marginals, scan};
 use indistinct_language::words;
-use indistinct_methods::RepeatedIdentifier;
-use indistinct_release::engine;
+use indistinct_policy::{PolicyFile, RepeatedIdentifier};
 
-use crate::policy::PolicyFile;
-
-/// The looks of every column.
-pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
-    let all = looks_with(input, &|_, _| (), observer)?;
+/// The looks of every column, counted by that many threads.
+///
+/// # Errors
+/// [`EngineError`] if the table cannot be read, or the observer stops it.
+pub fn looks_of(
+    input: &Input,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Vec<Looks>, EngineError> {
+    let all = looks_with(input, &|_, _| (), threads, observer)?;
     Ok(all.into_iter().map(|(looks, ())| looks).collect())
 }
 
 /// What somebody makes of the looks of a column and of its values with their rows.
-pub(crate) type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+pub type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
 
 /// The same, with what `also` makes of the looks and of the values that are there.
-pub(crate) fn looks_with<T>(
+///
+/// # Errors
+/// As [`looks_of`].
+pub fn looks_with<T>(
     input: &Input,
     also: LooksUse<'_, T>,
+    threads: usize,
     observer: &dyn Observer,
 ) -> Result<Vec<(Looks, T)>, EngineError> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let mut found = Vec::with_capacity(names.len());
-    marginals(input, &names, engine().threads, observer, &mut |table| {
+    marginals(input, &names, threads, observer, &mut |table| {
         let column = &table.quasi_identifiers()[0];
         let present = present(&table, column);
         let looks = examine(&column.name, table.n_rows(), &present);
@@ -51,7 +61,7 @@ fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a st
 ///
 /// # Errors
 /// [`EngineError`] if the table cannot be read.
-pub(crate) fn scan_uncounted(
+pub fn scan_uncounted(
     input: &Input,
     policy: &PolicyFile,
     observer: &dyn Observer,
@@ -61,7 +71,7 @@ pub(crate) fn scan_uncounted(
 }
 
 /// What [`scan_uncounted`] asks of a table that is not in files.
-pub(crate) fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
+pub fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
     let (columns, together) = uncounted(input, policy);
     (!columns.is_empty()).then_some(Question::Scan { columns, together })
 }
@@ -81,7 +91,7 @@ fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
 ///
 /// # Errors
 /// [`LooksLikeIdentifiers`], with all such columns.
-pub(crate) fn gate(
+pub fn gate(
     policy: &PolicyFile,
     table: &FrequencyTable,
     scanned: &Scan,
@@ -134,7 +144,7 @@ fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
 }
 
 /// What the holder should know of the columns that are not counted.
-pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
+pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     let roles = roles(policy);
     let is_untouched =
         |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
@@ -165,7 +175,7 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
 }
 
 /// The identifiers that repeat, where the policy does not say whom rows are about.
-pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
+pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
     if policy.people.is_some() {
         return Vec::new();
     }
@@ -187,7 +197,7 @@ pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdent
 
 /// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
 /// value, and a value with very many rows is a group.
-pub(crate) fn repeats(n_distinct: u64, n_present: u64) -> bool {
+pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
     let rows_each = n_present as f64 / n_distinct.max(1) as f64;
     n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }

@@ -4,13 +4,12 @@ use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
 use indistinct_engine::{CountedRows, Spellings, UnifiedValue};
 use indistinct_language::formulas::is_formula;
-use indistinct_language::words;
-use indistinct_methods::BoundPolicy;
+use indistinct_language::{Values, words};
 
-use crate::Values;
+use crate::bound::BoundPolicy;
 
 /// Sensitive attributes that no principle is about.
-pub(crate) fn not_limited(bound: &BoundPolicy) -> Vec<String> {
+pub fn not_limited(bound: &BoundPolicy) -> Vec<String> {
     let principles = &bound.file.principles;
     bound
         .names(Role::Sensitive)
@@ -25,7 +24,7 @@ pub(crate) fn not_limited(bound: &BoundPolicy) -> Vec<String> {
 }
 
 /// A warning of a principle; values only where they may be shown.
-pub(crate) fn in_words(warning: &BuildWarning, values: Values) -> String {
+pub fn in_words(warning: &BuildWarning, values: Values) -> String {
     match (warning, values) {
         (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
             let each = unknown.iter().map(|(value, near)| match near {
@@ -39,7 +38,7 @@ pub(crate) fn in_words(warning: &BuildWarning, values: Values) -> String {
 }
 
 /// What is written in several ways: numbers have been unified, texts where the policy says so.
-pub(crate) fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
+pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
