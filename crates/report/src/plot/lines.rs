@@ -16,17 +16,18 @@ const WIDE: f64 = 50.0;
 const STYLE: &str = "text{fill:#1f2328}svg{background:#fff}.ink{fill:#1f2328}.grid{stroke:#dcdcd6}\
 .main{fill:#33698f}.before{fill:#c2762b}.rest{fill:#7d868e}.other{fill:#7a3f8f}\
 polyline.main{fill:none;stroke:#33698f}polyline.before{fill:none;stroke:#c2762b}polyline.rest{fill:none;stroke:#7d868e}\
-polyline.other{fill:none;stroke:#7a3f8f}\
+polyline.other{fill:none;stroke:#7a3f8f}polyline.ink{fill:none;stroke:#1f2328}\
 @media (prefers-color-scheme:dark){text,.ink{fill:#e4e7ea}svg{background:#1e2227}.grid{stroke:#363c44}\
 .main{fill:#76aed6}.before{fill:#dd9c58}.rest{fill:#98a2ab}.other{fill:#c79bd8}\
-polyline.main{stroke:#76aed6}polyline.before{stroke:#dd9c58}polyline.rest{stroke:#98a2ab}polyline.other{stroke:#c79bd8}}";
+polyline.main{stroke:#76aed6}polyline.before{stroke:#dd9c58}polyline.rest{stroke:#98a2ab}polyline.other{stroke:#c79bd8}\
+polyline.ink{fill:none;stroke:#e4e7ea}}";
 
 /// What lines are drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct LinePlot<'a> {
     /// The parameters, to the right.
     pub labels: &'a [String],
-    /// Up to four lines.
+    /// The lines: of up to five each has its color and shape, of up to 25 its pair of both.
     pub series: &'a [Line<'a>],
     /// What stands to the right, and what upward.
     pub axes: [&'a str; 2],
@@ -41,21 +42,24 @@ pub struct Line<'a> {
     pub values: &'a [Option<f64>],
 }
 
-const PAINTS: [Paint; 4] = [Paint::Main, Paint::Before, Paint::Rest, Paint::Other];
+const PAINTS: [Paint; 5] = [Paint::Main, Paint::Before, Paint::Rest, Paint::Other, Paint::Ink];
 
 /// Half the width of a mark.
 const MARK: i32 = 4;
 
 /// A mark of a line: each line has a shape of its own, so that nothing depends on color alone.
 fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
-    let paint = PAINTS[nth % PAINTS.len()];
-    let m = MARK;
-    match nth % PAINTS.len() {
+    let (paint, m) = (PAINTS[nth % PAINTS.len()], MARK);
+    match (nth + nth / PAINTS.len()) % PAINTS.len() {
         0 => canvas.rectangle((x - m, y - m), (x + m, y + m), paint),
         1 => canvas.polygon(vec![(x - m - 1, y + m), (x + m + 1, y + m), (x, y - m - 1)], paint),
         2 => canvas
             .polygon(vec![(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint),
-        _ => canvas.polygon(vec![(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
+        3 => canvas.polygon(vec![(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
+        _ => {
+            canvas.rectangle((x - m - 1, y - 1), (x + m + 1, y + 1), paint);
+            canvas.rectangle((x - 1, y - m - 1), (x + 1, y + m + 1), paint);
+        }
     }
 }
 
@@ -95,9 +99,14 @@ pub fn line_plot(plot: &LinePlot<'_>, description: &str) -> String {
         canvas.line((left, y(at)), (WIDTH - RIGHT, y(at)));
         canvas.text((left - 6, y(at)), words::number(at), Anchor::End);
     }
+    // Labels that have no room side by side: every second one, every third...
+    let widest = plot.labels.iter().map(|label| text_width(label)).max().unwrap_or(0) + 4;
+    let each = (f64::from(widest) / slot).ceil().max(1.0) as usize;
     for (at, label) in plot.labels.iter().enumerate() {
         canvas.line((x(at), floor), (x(at), floor + 4));
-        canvas.text((x(at), floor + 14), label.as_str(), Anchor::Middle);
+        if at % each == 0 {
+            canvas.text((x(at), floor + 14), label.as_str(), Anchor::Middle);
+        }
     }
     for (nth, line) in plot.series.iter().enumerate() {
         let paint = PAINTS[nth % PAINTS.len()];
@@ -188,6 +197,27 @@ mod tests {
         assert!((line[0].1 - line[1].1 - (line[1].1 - line[2].1)).abs() <= 1, "{svg}");
         assert!(svg.contains("logarithmic"));
         assert!(!drawn(&[("a", &[Some(1.0), Some(49.0)])]).contains("logarithmic"));
+    }
+
+    #[test]
+    fn five_lines_have_five_colors_and_shapes() {
+        let names = ["a", "b", "c", "d", "e"];
+        let svg = drawn(&names.map(|name| (name, &[Some(1.0), Some(2.0)][..])));
+        for class in ["main", "before", "rest", "other", "ink"] {
+            assert_eq!(points(&svg, class).len(), 1, "{class}: {svg}");
+        }
+    }
+
+    #[test]
+    fn labels_do_not_stand_on_each_other() {
+        let labels: Vec<String> = (0..12).map(|at| format!("0.25,{at:>6}")).collect();
+        let line = Line { name: "a", values: &[Some(1.0); 12] };
+        let plot = LinePlot { labels: &labels, series: &[line], axes: ["k", "rows"] };
+        let svg = line_plot(&plot, "a plot");
+        assert!(svg.contains(&labels[0]) && !svg.contains(&labels[1]), "{svg}");
+        let few = LinePlot { labels: &labels[..3], ..plot };
+        let few = LinePlot { series: &[Line { values: &[Some(1.0); 3], ..line }], ..few };
+        assert!(labels[..3].iter().all(|label| line_plot(&few, "a plot").contains(label)));
     }
 
     #[test]
