@@ -1,6 +1,8 @@
 //! What the columns of a table look like, and what stops a release because of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
 use indistinct_columns::{Looks, Sample, examine, findings};
@@ -13,11 +15,31 @@ use indistinct_release::engine;
 
 use crate::policy::PolicyFile;
 
-/// The looks of every column.
-pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
-    let all = looks_with(input, &|_, _| (), observer)?;
-    Ok(all.into_iter().map(|(looks, ())| looks).collect())
+/// The looks of every column. Where counts are kept, so are they: no role and no hierarchy changes them.
+pub(crate) fn looks_of(
+    input: &Input,
+    observer: &dyn Observer,
+) -> Result<Arc<Vec<Looks>>, EngineError> {
+    input.kept_answer(KEPT_AS.to_owned(), || {
+        let all = looks_with(input, &|_, _| (), observer)?;
+        let all: Vec<Looks> = all.into_iter().map(|(looks, ())| looks).collect();
+        let n_bytes = all.len() * BYTES_OF_LOOKS;
+        Ok((all, n_bytes))
+    })
 }
+
+/// The looks of every column are at hand, for whoever asks for them.
+pub(crate) fn keep_looks(input: &Input, all: Vec<Looks>) {
+    let n_bytes = all.len() * BYTES_OF_LOOKS;
+    let kept = input.kept_answer(KEPT_AS.to_owned(), || Ok::<_, Infallible>((all, n_bytes)));
+    let Ok(_) = kept;
+}
+
+/// What the looks of a table are kept under.
+const KEPT_AS: &str = "looks";
+
+/// About how many bytes the looks of a column take: no value is kept but a few that look like others or stand for a missing one.
+pub(crate) const BYTES_OF_LOOKS: usize = 4096;
 
 /// What somebody makes of the looks of a column and of its values with their rows.
 pub(crate) type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;

@@ -31,8 +31,12 @@ pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
 
 /// That a column is read as it is written.
 pub fn declared(column: &str, written: Notation) -> String {
+    let (what, plain) = match written.name().contains('Y') {
+        true => ("dates", "YYYY-MM-DD"),
+        false => ("numbers", "1234.56"),
+    };
     format!(
-        "{} is written as {written}, and is read and released as 1234.56 or YYYY-MM-DD: check `written`.",
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check `written`.",
         words::label(column)
     )
 }
@@ -52,6 +56,17 @@ mod tests {
     fn of(name: &str, values: &[&str]) -> Vec<Notation> {
         let counted: Vec<(&str, u64)> = values.iter().map(|value| (*value, 3)).collect();
         ways(&examine(name, 3 * values.len() as u64, &counted), &counted)
+    }
+
+    #[test]
+    fn numbers_are_said_to_be_numbers_and_dates_dates() {
+        let said = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
+        assert!(said[0].contains("numbers of a") && said[0].contains("as 1234.56:"), "{}", said[0]);
+        assert!(
+            said[1].contains("dates of a") && said[1].contains("as YYYY-MM-DD:"),
+            "{}",
+            said[1]
+        );
     }
 
     /// What can be read in two ways is asked, and what says the same in two ways is not.
