@@ -67,7 +67,8 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
         let has = |text: &str| values.iter().any(|(value, _)| value.trim() == text);
         let n_negative = numbers.iter().filter(|number| **number < 0.0).count();
         let markers: Vec<&str> = NUMBERS.iter().copied().filter(|text| has(text)).collect();
-        if n_negative == markers.len() && numbers.len() >= markers.len() + 5 {
+        let is_enough = numbers.len() >= markers.len() + 5 || stand_apart(&numbers);
+        if n_negative == markers.len() && is_enough {
             found.extend(markers.iter().map(|text| (*text).to_owned()));
         }
         for text in NINES.iter().filter(|text| has(text)) {
@@ -83,6 +84,16 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     found
 }
 
+/// Whether the negative numbers are farther from the others than these, two at least, are from each other: -9 beside 0 to 3.
+fn stand_apart(numbers: &[f64]) -> bool {
+    let (negative, others): (Vec<f64>, Vec<f64>) = numbers.iter().partition(|it| **it < 0.0);
+    let ends = |all: &[f64]| {
+        all.iter().fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(*it), high.max(*it)))
+    };
+    let ((_, nearest), (low, high)) = (ends(&negative), ends(&others));
+    !negative.is_empty() && others.len() > 1 && low - nearest > high - low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +107,9 @@ mod tests {
     fn markers_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
+        assert_eq!(found(&["0", "1", "2", "3", "-9"]), ["-9"]);
+        assert_eq!(found(&["0", "1", "-1"]), Vec::<String>::new());
+        assert_eq!(found(&["4", "-9"]), Vec::<String>::new());
         assert_eq!(found(&["-9", "-5", "-3", "1", "2", "3", "4"]), Vec::<String>::new());
         assert_eq!(found(&["12.5", "unknown"]), ["unknown"]);
     }

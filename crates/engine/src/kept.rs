@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use indistinct_core::{Encoding, Format, Notation};
 
-/// More than so many bytes are not kept: the oldest go.
+/// More than so many bytes are not kept: what was not used for longest goes.
 const MOST_BYTES: usize = 1 << 30;
 
 /// What was counted of tables in files, for whoever asks something else about them. A file that was changed is counted again.
@@ -15,6 +15,7 @@ const MOST_BYTES: usize = 1 << 30;
 /// Also counts of fewer columns than were counted once follow from them, without another pass.
 #[derive(Debug, Default)]
 pub struct KeptCounts {
+    /// What was used last is at the end.
     entries: Mutex<Vec<Entry>>,
     /// Who counts has it: whoever waits probably finds what they need afterwards.
     turn: Mutex<()>,
@@ -90,6 +91,17 @@ impl KeptCounts {
         own.filter_map(|entry| Arc::clone(&entry.answer).downcast().ok()).collect()
     }
 
+    /// Somebody has use for an answer: it is kept for longer than others.
+    pub(crate) fn used<T: Any + Send + Sync>(&self, answer: &Arc<T>) {
+        let mut entries = self.lock();
+        let is_it =
+            |entry: &Entry| std::ptr::addr_eq(Arc::as_ptr(&entry.answer), Arc::as_ptr(answer));
+        if let Some(at) = entries.iter().position(is_it) {
+            let entry = entries.remove(at);
+            entries.push(entry);
+        }
+    }
+
     /// Keeps an answer, and forgets those about files that were changed since.
     pub(crate) fn keep<T: Any + Send + Sync>(
         &self,
@@ -126,5 +138,26 @@ impl KeptCounts {
 
     fn lock(&self) -> MutexGuard<'_, Vec<Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let kept = KeptCounts::default();
+        let read =
+            || InputState::of(&[], Format::Csv, b',', Encoding::Utf8, &[], &[]).expect("no file");
+        let answers = || kept.all::<u32>(&read()).iter().map(|it| **it).collect::<Vec<_>>();
+        for answer in [1_u32, 2] {
+            kept.keep(read(), Arc::new(answer), MOST_BYTES / 2);
+        }
+        kept.used(&kept.all::<u32>(&read())[0]);
+        kept.keep(read(), Arc::new(3_u32), MOST_BYTES / 2);
+        assert_eq!(answers(), [1, 3]);
+        kept.keep(read(), Arc::new(4_u32), MOST_BYTES + 1);
+        assert_eq!(answers(), [1, 3], "what is too large leaves the others alone");
     }
 }

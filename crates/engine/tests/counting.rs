@@ -286,6 +286,25 @@ mod kept {
         let scanned = scan(&kept, &untouched, &untouched, &Silent).expect("scanned");
         assert_eq!(scanned, scan(&plain, &untouched, &untouched, &Silent).expect("scanned"));
         assert_eq!(scanned, scan(&kept, &untouched, &untouched, &Silent).expect("scanned"));
+        // Of fewer columns no other pass is needed; of others together one is.
+        for (columns, together) in [(&["a"][..], &[][..]), (&["d", "a"], &["d"]), (&["d"], &[])] {
+            let (columns, together) = (owned(columns), owned(together));
+            let expected = scan(&plain, &columns, &together, &Silent).expect("scanned");
+            let got = scan(&kept, &columns, &together, &Cancels).expect("no pass is made");
+            assert_eq!(got, expected);
+        }
+        let (all, others) = (owned(&["a", "b", "d"]), owned(&["a", "b"]));
+        scan(&kept, &all, &others, &Silent).expect("scanned");
+        assert!(scan(&kept, &all, &owned(&["b", "d"]), &Cancels).is_err());
+    }
+
+    /// No pass goes on under its eyes.
+    struct Cancels;
+
+    impl indistinct_core::Observer for Cancels {
+        fn is_cancelled(&self) -> bool {
+            true
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
 
-use indistinct_columns::bars::bars_of;
 pub use indistinct_columns::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_columns::gate::{Publication, stopping};
 use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
@@ -50,6 +49,9 @@ pub struct ColumnLooks {
     pub reasons: Vec<String>,
     /// How its values would be generalized: the value of `hierarchy` in a policy file.
     pub hierarchy: Option<String>,
+    /// The ways of writing that fit all its values, where they do not say the same: somebody has to say which it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<&'static str>,
     /// How its values are distributed.
     pub histogram: Vec<Bar>,
 }
@@ -63,18 +65,21 @@ pub fn look(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<TableLooks, Error> {
-    let bars = |looks: &Looks, present: &[(&str, u64)]| bars_of(looks, present, values);
-    let examined = init::examine(spec, &bars, observer)?;
-    let columns = examined
-        .columns
-        .iter()
-        .zip(&examined.proposed)
-        .map(|((looks, bars), proposed)| describe(looks, bars.clone(), proposed));
+    let examined = init::examine(spec, observer)?;
+    let shown = |bar: &Bar| Bar {
+        label: bar.label.clone().filter(|_| values == Values::Shown),
+        ..bar.clone()
+    };
+    let all = examined.columns.iter().zip(&examined.ways).zip(&examined.proposed);
+    let columns = all.map(|(((looks, bars), ways), proposed)| ColumnLooks {
+        ways: ways.iter().filter(|_| ways.len() > 1).map(|way| way.name()).collect(),
+        ..describe(looks, bars.iter().map(shown).collect(), proposed)
+    });
     Ok(TableLooks {
         n_rows: examined.columns.first().map_or(0, |(looks, _)| looks.n_rows),
         columns: columns.collect(),
-        reading: examined.reading,
-        combinations: examined.combinations,
+        reading: examined.reading.clone(),
+        combinations: examined.combinations.clone(),
     })
 }
 
@@ -127,6 +132,7 @@ fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &ColumnProposal) -> Co
         },
         reasons: proposed.remarks.clone(),
         hierarchy: init::hierarchy_text(&proposed.hierarchy),
+        ways: Vec::new(),
         histogram,
     }
 }
@@ -174,6 +180,30 @@ mod tests {
         assert_eq!(table.columns[0].stopped_by, Some("e-mail addresses"));
         assert!(!table.columns[0].reasons.is_empty());
         assert_eq!(table.columns[1].stopped_by, None);
+    }
+
+    /// A marker such as -9 is none of the values of a column of other numbers, unless that has numbers on both sides of it.
+    #[test]
+    fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
+        let table = |others: &dyn Fn(usize) -> i64, size: &dyn Fn(usize) -> String| {
+            let row = |n: usize| {
+                let cost =
+                    if n % 20 == 0 { "-9".to_owned() } else { format!("{},{}", 10 + n, n % 90) };
+                format!("{};{};{cost}\n", size(n), others(n))
+            };
+            format!("size;other;cost\n{}", (0..200).map(row).collect::<String>())
+        };
+        let missing = |text: &str| -> Vec<u64> {
+            looked_at(text, Values::Shown).columns.iter().map(|it| it.n_missing).collect()
+        };
+        let size =
+            |n: usize| if n % 10 == 0 { "-9".to_owned() } else { format!("{}", 150 + n % 40) };
+        assert_eq!(missing(&table(&|n| 1 + n as i64 % 30, &size)), [20, 0, 10]);
+        // In a column with its own marker nothing is written otherwise: only the costs tell, once they are numbers.
+        let plain = |n: usize| format!("{}", 150 + n % 40);
+        assert_eq!(missing(&table(&|n| 1 + n as i64 % 30, &plain)), [0, 0, 10]);
+        // Degrees below zero: -9 may be one.
+        assert_eq!(missing(&table(&|n| n as i64 % 50 - 20, &size)), [0, 0, 0]);
     }
 
     #[test]

@@ -2,24 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use indistinct_columns::hipaa::Item;
+use indistinct_columns::Looks;
+use indistinct_columns::bars::{Bar, bars_of};
 use indistinct_columns::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
-use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
 };
 use indistinct_language::words;
-use indistinct_proposal::looks::{LooksUse, looks_with, repeats};
+use indistinct_proposal::combinations;
+use indistinct_proposal::looks::{BYTES_OF_LOOKS, keep_looks, looks_with, several_rows};
 pub use indistinct_proposal::text::principle_of_sensitive;
-use indistinct_proposal::text::{self, InputSettings, SeveralRows};
+use indistinct_proposal::text::{self, InputSettings};
 pub use indistinct_proposal::text::{NO_SENSITIVE, is_question, without_questions};
 use indistinct_proposal::writing;
 use indistinct_release::engine;
 use serde::Serialize;
 
+use crate::Values;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
@@ -83,8 +86,8 @@ pub fn propose_with(
     hierarchies: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
-    let ExaminedTable { spec, columns, reading, proposed, combinations } =
-        examine(spec, &|_, _| (), observer)?;
+    let examined = examine(spec, observer)?;
+    let ExaminedTable { spec, columns, reading, proposed, combinations, .. } = &*examined;
     let settings = InputSettings {
         path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
         table: spec.table.clone(),
@@ -96,14 +99,14 @@ pub fn propose_with(
         remarks: reading.clone(),
     };
     let looks: Vec<&Looks> = columns.iter().map(|(looks, _)| looks).collect();
-    let several = several_rows(&looks, &proposed);
+    let several = several_rows(&looks, proposed);
     let previews = match hierarchies {
-        Some(folder) => previews(&spec, &proposed, folder, observer)?,
+        Some(folder) => previews(spec, proposed, folder, observer)?,
         None => Vec::new(),
     };
     let files: BTreeMap<String, String> =
         previews.iter().map(|it| (it.attribute.clone(), relative(&it.file, policy_path))).collect();
-    let policy = text::policy(&settings, &proposed, &files, &combinations, several.as_ref());
+    let policy = text::policy(&settings, proposed, &files, combinations, several.as_ref());
     let role = |proposed: &ColumnProposal| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -111,10 +114,10 @@ pub fn propose_with(
         ProposedRole::Asked => "?",
     };
     Ok(Proposal {
-        n_rows: columns.first().map_or(0, |(column, ())| column.n_rows),
+        n_rows: columns.first().map_or(0, |(column, _)| column.n_rows),
         n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
         roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
-        reading,
+        reading: reading.clone(),
         hierarchies: previews,
         policy,
     })
@@ -160,11 +163,14 @@ fn previews(
 }
 
 /// A table as it was looked at, with what is proposed for its columns.
-pub(crate) struct ExaminedTable<T> {
+#[derive(Debug, Clone)]
+pub(crate) struct ExaminedTable {
     /// How it is read.
     pub(crate) spec: InputSpec,
-    /// The looks of each column, with what was asked for besides.
-    pub(crate) columns: Vec<(Looks, T)>,
+    /// The looks of each column, and how its values are distributed, with cells.
+    pub(crate) columns: Vec<(Looks, Vec<Bar>)>,
+    /// For each column the ways of writing that fit it, where somebody has to say which it is.
+    pub(crate) ways: Vec<Vec<Notation>>,
     /// How it is read, in sentences.
     pub(crate) reading: Vec<String>,
     /// One for each column.
@@ -173,19 +179,18 @@ pub(crate) struct ExaminedTable<T> {
     pub(crate) combinations: Vec<String>,
 }
 
-/// Looks at a table; `also` sees the looks and the values of each column. A CSV file that is no UTF-8 is read as Windows-1252, which is
-/// said.
-pub(crate) fn examine<T>(
+/// Looks at a table. A CSV file that is no UTF-8 is read as Windows-1252, which is said. Where counts are kept, so is the answer: also to
+/// whoever asks again with everything that was found out about how the table is to be read.
+pub(crate) fn examine(
     spec: &InputSpec,
-    also: LooksUse<'_, T>,
     observer: &dyn Observer,
-) -> Result<ExaminedTable<T>, Error> {
-    match examine_as_told(spec, also, observer) {
+) -> Result<Arc<ExaminedTable>, Error> {
+    match examine_as_told(spec, observer) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
             let spec = InputSpec { encoding: Encoding::Windows1252, ..spec.clone() };
-            let mut examined = examine_as_told(&spec, also, observer)?;
+            let mut examined = ExaminedTable::clone(&*examine_as_told(&spec, observer)?);
             examined.reading.insert(0, OTHER_ENCODING.to_owned());
-            Ok(examined)
+            Ok(Arc::new(examined))
         }
         examined => examined,
     }
@@ -194,24 +199,68 @@ pub(crate) fn examine<T>(
 const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
                               as ä, é or ñ come out wrong, set another encoding.";
 
-fn examine_as_told<T>(
-    spec: &InputSpec,
-    also: LooksUse<'_, T>,
+fn examine_as_told(spec: &InputSpec, observer: &dyn Observer) -> Result<Arc<ExaminedTable>, Error> {
+    let (input, spec, reading) = open(spec)?;
+    let asked = input.clone();
+    asked.kept_answer(KEPT_AS.to_owned(), || {
+        let examined = examine_opened(input, spec, reading, observer)?;
+        let n_bytes = examined.n_bytes();
+        Ok((examined, n_bytes))
+    })
+}
+
+/// What a table that was looked at is kept under.
+const KEPT_AS: &str = "examined";
+
+impl ExaminedTable {
+    /// About how many bytes it takes: no values are kept but those of the bars.
+    fn n_bytes(&self) -> usize {
+        self.columns.len() * 2 * BYTES_OF_LOOKS
+    }
+}
+
+fn examine_opened(
+    input: Input,
+    mut spec: InputSpec,
+    mut reading: Vec<String>,
     observer: &dyn Observer,
-) -> Result<ExaminedTable<T>, Error> {
-    let (input, mut spec, mut reading) = open(spec)?;
+) -> Result<ExaminedTable, Error> {
     let is_text = |name: &str| {
         let mut columns = input.columns().iter();
         input.table().is_none() && columns.any(|column| column.name == name && column.is_text())
     };
+    let bars = |looks: &Looks, values: &[(&str, u64)]| bars_of(looks, values, Values::Shown);
     let with_ways = |looks: &Looks, values: &[(&str, u64)]| {
         let ways = if is_text(&looks.name) { writing::ways(looks, values) } else { Vec::new() };
-        (also(looks, values), ways)
+        (bars(looks, values), ways)
     };
     let all = looks_with(&input, &with_ways, engine().threads, observer)?;
-    let (columns, ways): (Vec<(Looks, T)>, Vec<Vec<Notation>>) =
-        all.into_iter().map(|(looks, (more, ways))| ((looks, more), ways)).unzip();
-    let missing = missing_texts(&input, &spec, &columns);
+    let (columns, ways): (Vec<(Looks, Vec<Bar>)>, Vec<Vec<Notation>>) =
+        all.into_iter().map(|(looks, (bars, ways))| ((looks, bars), ways)).unzip();
+    let n_told = (spec.null_values.len(), spec.written.len());
+    let is_known = spec.null_values.clone();
+    spec.null_values.extend(missing_texts(&input, &spec, &columns));
+    for ((looks, _), ways) in columns.iter().zip(&ways) {
+        if let [written] = ways.as_slice() {
+            spec.written.push((looks.name.clone(), *written));
+        }
+    }
+    // What was told beforehand was read so already.
+    let is_as_told = n_told == (spec.null_values.len(), spec.written.len());
+    let (mut read_so, mut columns) = (input, columns);
+    if !is_as_told {
+        read_so = engines::of_process().open(&spec)?;
+        columns = looks_with(&read_so, &bars, engine().threads, observer)?;
+        // Beside numbers with decimal commas nobody sees that -9 stands for none, until they are read as numbers.
+        let more = missing_texts(&read_so, &spec, &columns);
+        if !more.is_empty() {
+            spec.null_values.extend(more);
+            read_so = engines::of_process().open(&spec)?;
+            columns = looks_with(&read_so, &bars, engine().threads, observer)?;
+        }
+    }
+    let missing: Vec<String> =
+        spec.null_values.iter().filter(|it| !is_known.contains(it)).cloned().collect();
     if !missing.is_empty() {
         reading.push(format!(
             "{} {} for a missing value in some columns, and {} read as one in all of them: check null_values.",
@@ -219,57 +268,31 @@ fn examine_as_told<T>(
             words::either(missing.len() as u64, "seems to stand", "seem to stand"),
             words::either(missing.len() as u64, "is", "are"),
         ));
-        spec.null_values.extend(missing);
     }
-    for ((looks, _), ways) in columns.iter().zip(&ways) {
-        if let [written] = ways.as_slice() {
-            spec.written.push((looks.name.clone(), *written));
-        }
-    }
-    let read_so = engines::of_process().open(&spec)?;
-    let is_as_before = spec.null_values.is_empty() && spec.written.is_empty();
-    let columns = if is_as_before {
-        columns
-    } else {
-        looks_with(&read_so, also, engine().threads, observer)?
-    };
     let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
     let combined = combined(&read_so, &looks, observer)?;
     let mut proposed = proposal::propose(&looks, &combined);
     for (proposal, ways) in proposed.iter_mut().zip(&ways).filter(|(_, ways)| ways.len() > 1) {
         proposal.remarks.push(writing::question(ways));
     }
+    let mut declared = Vec::new();
     for (name, written) in &spec.written {
         let is_left_out =
             |it: &ColumnProposal| it.name == *name && it.role == ProposedRole::Identifier;
         if !proposed.iter().any(is_left_out) {
-            reading.push(writing::declared(name, *written));
+            declared.push(writing::declared(name, *written));
         }
     }
-    let combinations = in_words(&looks, &combined);
-    Ok(ExaminedTable { spec, columns, reading, proposed, combinations })
-}
-
-/// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
-/// tell people apart, nor do addresses, and a row without a value would be about nobody.
-pub(crate) fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
-    let of_meaning = |meaning: Meaning| {
-        let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
-            let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
-                let item = finding.kind.hipaa;
-                meaning == Meaning::Household
-                    || !matches!(item, None | Some(Item::Name | Item::Geography))
-            });
-            proposal.role == ProposedRole::Identifier
-                && tells_apart
-                && looks.n_missing == 0
-                && repeats(looks.n_distinct, looks.n_present())
-        });
-        repeating.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
-    };
-    of_meaning(Meaning::Identifies)
-        .map(SeveralRows::OfPerson)
-        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
+    let combinations = combinations::in_words(&looks, &combined);
+    keep_looks(&read_so, looks);
+    let told = ExaminedTable { spec, columns, ways, reading: declared, proposed, combinations };
+    if !is_as_told {
+        let again = told.clone();
+        let n_bytes = again.n_bytes();
+        read_so.kept_answer(KEPT_AS.to_owned(), || Ok::<_, Error>((again, n_bytes)))?;
+    }
+    reading.extend(told.reading);
+    Ok(ExaminedTable { reading, ..told })
 }
 
 /// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.
@@ -297,11 +320,15 @@ fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(Looks, T)]) -> 
     }
     let mut texts: Vec<String> = Vec::new();
     for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
-        // A number may be a value of another column.
-        let is_value = text.parse::<f64>().is_ok()
-            && columns.iter().any(|(column, _)| {
-                column.numbers.is_some() && !column.missing_texts.contains(text)
-            });
+        // A number may be a value of another column, unless all numbers of that are larger or smaller.
+        let may_be_of = |column: &Looks, number: f64| {
+            let range = column.numbers.as_ref().map(|numbers| numbers.range);
+            range.is_some_and(|(low, high)| (low..=high).contains(&number))
+                && !column.missing_texts.contains(text)
+        };
+        let is_value = text
+            .parse()
+            .is_ok_and(|number| columns.iter().any(|(column, _)| may_be_of(column, number)));
         if !is_value && !texts.contains(text) && !spec.null_values.contains(text) {
             texts.push(text.clone());
         }
@@ -332,35 +359,6 @@ fn combined(
     Ok(uniques::minimal_uniques(&codes, table.counts(), uniques::MOST_COLUMNS, uniques::BUDGET))
 }
 
-/// The combinations that single most rows out, in sentences.
-fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
-    let n_rows = columns.first().map_or(0, |column| column.n_rows);
-    if combined.n_rows == 0 || n_rows == 0 {
-        return Vec::new();
-    }
-    let places = proposal::to_combine(columns);
-    let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
-    sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
-    let mut sentences = vec![format!(
-        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
-        words::counted(combined.depth as u64, "column", "columns"),
-        words::counted(combined.n_rows, "row is", "rows are"),
-        words::share(combined.n_rows, n_rows),
-    )];
-    for (set, n) in sets.into_iter().take(5) {
-        let names: Vec<&str> = set.iter().map(|at| columns[places[*at]].name.as_str()).collect();
-        sentences.push(format!("  {}: {}", words::list(&names), words::rows(*n)));
-    }
-    if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
-        sentences.push(format!(
-            "  Larger sets were not looked at: of {} there are too many for the limit of {} cells.",
-            words::counted(places.len() as u64, "column", "columns"),
-            words::thousands(uniques::BUDGET),
-        ));
-    }
-    sentences
-}
-
 /// The table's path as seen from the policy's folder, where that can be told from the texts alone.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
     if let (Some(address), Ok(folder)) =
@@ -378,4 +376,28 @@ fn relative(data: &Path, policy: Option<&Path>) -> String {
         Err(_) => std::path::absolute(data).unwrap_or_else(|_| data.to_owned()),
     };
     shown.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_core::Silent;
+
+    use super::*;
+
+    #[test]
+    fn a_household_is_no_person() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let proposed = |name: &str| {
+            let row =
+                |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);
+            let text = format!("{name},age,state\n{}", (0..400).map(row).collect::<String>());
+            let path = folder.path().join("t.csv");
+            std::fs::write(&path, text).expect("written");
+            let spec = InputSpec { path, ..InputSpec::default() };
+            propose(&spec, None, &Silent).expect("proposed").policy
+        };
+        let (household, person) = (proposed("household id"), proposed("person id"));
+        assert!(household.contains("household = \"household id\""), "{household}");
+        assert!(person.contains("id = \"person id\""), "{person}");
+    }
 }

@@ -11,14 +11,13 @@ use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::words;
 use indistinct_proposal::checklist;
 pub use indistinct_proposal::checklist::{ChecklistItem, FoundIn};
-use indistinct_proposal::looks::looks_of;
+use indistinct_proposal::looks::{looks_of, several_rows};
 use indistinct_proposal::text::SeveralRows;
 use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::engines;
 use crate::error::Error;
-use crate::init;
 use crate::job::Job;
 use crate::policy::{PolicyFile, Unit};
 use crate::population;
@@ -116,7 +115,7 @@ pub fn of_policy(
             Unit::Person => SeveralRows::OfPerson(people.column.clone()),
             Unit::Household => SeveralRows::OfHousehold(people.column.clone()),
         }),
-        None => init::several_rows(
+        None => several_rows(
             &looks.iter().collect::<Vec<_>>(),
             &proposal::propose(&looks, &MinimalUniques::default()),
         ),
@@ -155,7 +154,7 @@ pub fn of_data(
             ProposedRole::QuasiIdentifier | ProposedRole::Asked => Role::QuasiIdentifier,
         })
     };
-    let several = init::several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
+    let several = several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
     let asked = ProfileQuestion { role: &role, several, policy: None, options: &options };
     let mut answer = profile(&input, &looks, &asked, observer)?;
     answer.roles_are_proposed = true;

@@ -6,6 +6,7 @@
 #![deny(missing_docs)]
 
 pub mod checklist;
+pub mod combinations;
 pub mod looks;
 pub mod text;
 pub mod writing;

@@ -3,16 +3,22 @@
 //! A proposal and a release ask the same: what a proposal would call an identifier does not pass as something else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
-use indistinct_columns::{Looks, Sample, examine, findings};
+use indistinct_columns::hipaa::Item;
+use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
+use indistinct_columns::{Looks, Meaning, Sample, Sureness, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_engine::{ColumnScan, EngineError, Input, Question, Scan, marginals, scan};
 use indistinct_language::words;
 use indistinct_policy::{PolicyFile, RepeatedIdentifier};
 
-/// The looks of every column, counted by that many threads.
+use crate::text::SeveralRows;
+
+/// The looks of every column, counted by that many threads. Where counts are kept, so are they: no role and no hierarchy changes them.
 ///
 /// # Errors
 /// [`EngineError`] if the table cannot be read, or the observer stops it.
@@ -20,10 +26,27 @@ pub fn looks_of(
     input: &Input,
     threads: usize,
     observer: &dyn Observer,
-) -> Result<Vec<Looks>, EngineError> {
-    let all = looks_with(input, &|_, _| (), threads, observer)?;
-    Ok(all.into_iter().map(|(looks, ())| looks).collect())
+) -> Result<Arc<Vec<Looks>>, EngineError> {
+    input.kept_answer(KEPT_AS.to_owned(), || {
+        let all = looks_with(input, &|_, _| (), threads, observer)?;
+        let all: Vec<Looks> = all.into_iter().map(|(looks, ())| looks).collect();
+        let n_bytes = all.len() * BYTES_OF_LOOKS;
+        Ok((all, n_bytes))
+    })
 }
+
+/// The looks of every column are at hand, for whoever asks for them.
+pub fn keep_looks(input: &Input, all: Vec<Looks>) {
+    let n_bytes = all.len() * BYTES_OF_LOOKS;
+    let kept = input.kept_answer(KEPT_AS.to_owned(), || Ok::<_, Infallible>((all, n_bytes)));
+    let Ok(_) = kept;
+}
+
+/// What the looks of a table are kept under.
+const KEPT_AS: &str = "looks";
+
+/// About how many bytes the looks of a column take: no value is kept but a few that look like others or stand for a missing one.
+pub const BYTES_OF_LOOKS: usize = 4096;
 
 /// What somebody makes of the looks of a column and of its values with their rows.
 pub type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
@@ -206,3 +229,29 @@ pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
 const SEVERAL_ROWS: f64 = 1.5;
 /// The same for a group.
 const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
+
+/// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
+/// tell people apart, nor do addresses, and a row without a value would be about nobody.
+pub fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
+    let of_meaning = |meaning: Meaning| {
+        let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
+            // A number of a household is one of records as well: its people are not one person.
+            let is_other = meaning != Meaning::Household
+                && looks.finding(&[Meaning::Household], Sureness::Likely).is_some();
+            let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
+                let item = finding.kind.hipaa;
+                meaning == Meaning::Household
+                    || !matches!(item, None | Some(Item::Name | Item::Geography))
+            });
+            proposal.role == ProposedRole::Identifier
+                && tells_apart
+                && !is_other
+                && looks.n_missing == 0
+                && repeats(looks.n_distinct, looks.n_present())
+        });
+        repeating.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
+    };
+    of_meaning(Meaning::Identifies)
+        .map(SeveralRows::OfPerson)
+        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
+}

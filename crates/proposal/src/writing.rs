@@ -31,9 +31,12 @@ pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
 
 /// That a column is read as it is written.
 pub fn declared(column: &str, written: Notation) -> String {
-    let plain = if written.name().contains("YYYY") { "YYYY-MM-DD" } else { "1234.56" };
+    let (what, plain) = match written.name().contains('Y') {
+        true => ("dates", "YYYY-MM-DD"),
+        false => ("numbers", "1234.56"),
+    };
     format!(
-        "{} is written as {written}, and is read and released as {plain}: check `written`.",
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check `written`.",
         words::label(column)
     )
 }
@@ -56,16 +59,13 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_read_as_a_number_or_as_a_date() {
-        let said = declared("visit", Notation::DayMonthYearPoints);
-        assert_eq!(
-            said,
-            "visit is written as DD.MM.YYYY, and is read and released as YYYY-MM-DD: check `written`."
-        );
-        let said = declared("income", Notation::PointComma);
-        assert_eq!(
-            said,
-            "income is written as 1.234,56, and is read and released as 1234.56: check `written`."
+    fn numbers_are_said_to_be_numbers_and_dates_dates() {
+        let said = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
+        assert!(said[0].contains("numbers of a") && said[0].contains("as 1234.56:"), "{}", said[0]);
+        assert!(
+            said[1].contains("dates of a") && said[1].contains("as YYYY-MM-DD:"),
+            "{}",
+            said[1]
         );
     }
 

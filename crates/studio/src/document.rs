@@ -23,6 +23,8 @@ pub(crate) struct Attribute {
     pub(crate) max_level: Option<i64>,
     /// What becomes of missing values, where the policy says so.
     pub(crate) missing: Option<String>,
+    /// How its values are written, where the policy says so.
+    pub(crate) written: Option<String>,
     /// Why it may be published though it looks like an identifier.
     pub(crate) accepted: Option<String>,
     /// Whether a remark of the proposal still asks for a decision about it.
@@ -142,6 +144,7 @@ impl Document {
                 min_level: whole("min_level"),
                 max_level: whole("max_level"),
                 missing: text("missing"),
+                written: text("written"),
                 accepted: text("looks_like_identifier_reason"),
                 is_asked: remarks(item).lines().any(is_question),
             })

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indistinct::columns::{TableLooks, input_of, look};
 use indistinct::compare::principle_of_k;
-use indistinct::{InputSpec, Job, Message, PolicyText, Values};
+use indistinct::{InputSpec, Job, Message, Observer, PolicyText, Values};
 use tokio::sync::watch;
 
 use crate::desk::{Desk, StepNames};
@@ -30,6 +30,22 @@ pub struct Studio {
     desk: Mutex<Option<Desk>>,
     problems: Arc<Mutex<Option<(String, Problems)>>>,
     asked_last: Mutex<Instant>,
+}
+
+/// A policy that was proposed and written.
+#[derive(Debug)]
+pub(crate) struct ProposedPolicy {
+    /// As seen from the folder.
+    pub(crate) name: String,
+}
+
+/// How far a proposal is when somebody has waited for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proposing {
+    /// The policy is open.
+    Opened,
+    /// The first page shows how far it is.
+    UnderWay,
 }
 
 /// The policy that is open, as it was at a moment.
@@ -139,6 +155,12 @@ impl Opened {
         format!("{}\n{}\n{is_usable}\n{text}", self.table_key(), self.stamps())
     }
 
+    /// Changes with how one column becomes coarser, whatever is declared for the others.
+    pub(crate) fn key_of_hierarchy(&self, declared: Option<&str>) -> String {
+        let is_usable = self.problems().0.is_empty();
+        format!("{}\n{}\n{is_usable}\n{declared:?}", self.table_key(), self.stamps())
+    }
+
     /// When the files were written that the policy names.
     fn stamps(&self) -> String {
         let stamp = |path: &String| {
@@ -192,7 +214,8 @@ impl Studio {
         let policy = policy_beside(&shown);
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
-            Err(_) => self.propose(&shown, &policy),
+            // Whether it is there already or still under way, the first page shows it.
+            Err(_) => self.propose(&shown, &policy, Patience::of_start()).map(|_| ()),
         }
     }
 
@@ -215,13 +238,18 @@ impl Studio {
         Ok(())
     }
 
-    /// Writes a proposed policy for a table, and opens it.
+    /// Writes a proposed policy for a table, and opens it if it is there before the patience ends.
     ///
     /// # Errors
     /// [`Refusal`] if the table cannot be read, or something is there already.
-    pub(crate) fn propose(&self, table: &str, policy: &str) -> Result<(), Refusal> {
+    pub(crate) fn propose(
+        &self,
+        table: &str,
+        policy: &str,
+        patience: Patience,
+    ) -> Result<Proposing, Refusal> {
         let data = self.place.existing(table)?;
-        self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy)
+        self.propose_for(InputSpec { path: data, ..InputSpec::default() }, policy, patience)
     }
 
     /// The same for a table of a database.
@@ -233,7 +261,8 @@ impl Studio {
         address: &str,
         table: Option<&str>,
         policy: &str,
-    ) -> Result<(), Refusal> {
+        patience: Patience,
+    ) -> Result<Proposing, Refusal> {
         let path = match address.split_once(':') {
             // What follows is a file, which has to be below the folder.
             Some((scheme @ ("sqlite" | "duckdb"), file)) => {
@@ -250,19 +279,39 @@ impl Studio {
             table: table.map(str::to_owned),
             ..InputSpec::default()
         };
-        self.propose_for(spec, policy)
+        self.propose_for(spec, policy, patience)
     }
 
-    fn propose_for(&self, spec: InputSpec, policy: &str) -> Result<(), Refusal> {
+    fn propose_for(
+        &self,
+        spec: InputSpec,
+        policy: &str,
+        patience: Patience,
+    ) -> Result<Proposing, Refusal> {
         let path = self.place.fresh(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
             return Err(Refusal(texts::not_a_policy(policy)));
         }
-        let refused = |error: indistinct::Error| Refusal(in_one(&error.messages(Values::Shown)));
-        let proposal =
-            indistinct::init::propose(&spec, Some(&path), &indistinct::Silent).map_err(refused)?;
-        indistinct::write_new_file(&path, proposal.policy.as_bytes()).map_err(refused)?;
-        self.open(policy)
+        let name = policy.to_owned();
+        let question = move |progress: &crate::work::Progress| {
+            let proposal = indistinct::init::propose(&spec, Some(&path), progress)?;
+            if progress.is_cancelled() {
+                return Err(indistinct::Error::Cancelled);
+            }
+            indistinct::write_new_file(&path, proposal.policy.as_bytes())?;
+            Ok(ProposedPolicy { name })
+        };
+        self.work.forget(&Slot::Proposal);
+        self.work.start(&Slot::Proposal, policy, question);
+        self.changed();
+        match self.work.wait_for::<ProposedPolicy>(&Slot::Proposal, patience) {
+            State::Done(proposed) => self.open(&proposed.name).map(|()| Proposing::Opened),
+            State::Failed(messages) => {
+                self.work.forget(&Slot::Proposal);
+                Err(Refusal(in_one(&messages)))
+            }
+            State::Running | State::None => Ok(Proposing::UnderWay),
+        }
     }
 
     /// The policy that is open, with what was changed outside; `None` where none is.

@@ -15,6 +15,8 @@ use crate::texts;
 /// A question; of each there is one answer at a time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
+    /// A policy to begin with.
+    Proposal,
     /// What the columns look like.
     Columns,
     /// The levels of a hierarchy.
@@ -83,9 +85,15 @@ impl Patience {
         Self(Instant::now() + Duration::from_millis(40))
     }
 
-    /// Of somebody who changed something: the page is there already, and its next state is the answer.
+    /// Of somebody who changed something: the page is there already, and its next state is the answer. It is there within 200 ms, with
+    /// whatever is answered by then.
     pub(crate) fn of_change() -> Self {
-        Self(Instant::now() + Duration::from_millis(180))
+        Self(Instant::now() + Duration::from_millis(120))
+    }
+
+    /// Of somebody who starts the studio with a table: it begins with a policy if that is soon there.
+    pub(crate) fn of_start() -> Self {
+        Self(Instant::now() + Duration::from_millis(1_000))
     }
 }
 

@@ -64,7 +64,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("engine/src/input/leftovers.rs", "{n_lines} lines", "two at the least, since they differ"),
     ("engine/src/input/leftovers.rs", "{} cells", "not a number: 'line has' or 'lines have'"),
     ("engine/src/output/output_error.rs", "{limit} rows", "a limit of a million"),
-    ("indistinct/src/init.rs", "{} cells", "a limit of 400,000,000"),
+    ("proposal/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
     ("indistinct/src/measure.rs", "{} combinations", "a limit of millions"),
     ("linkage/src/error.rs", "{limit} rows", "a limit of millions"),
     ("linkage/src/error.rs", "{n} combinations", "a plan has more than one"),

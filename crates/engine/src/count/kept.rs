@@ -6,7 +6,7 @@ use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::unify;
 use super::{CountRequest, CountedRows, UnifiedValue};
-use crate::{EngineError, Input};
+use crate::{EngineError, Input, KeptCounts};
 
 /// What was counted for a request.
 struct KnownCounts {
@@ -24,7 +24,7 @@ pub(super) fn counted(
     count: impl FnOnce() -> Result<CountedRows, EngineError>,
 ) -> Result<CountedRows, EngineError> {
     let Some((kept, read)) = input.kept() else { return count() };
-    let find = || find(&kept.all::<KnownCounts>(&read), request);
+    let find = || find(kept, &kept.all::<KnownCounts>(&read), request);
     if let Some(found) = find() {
         return Ok(found);
     }
@@ -47,13 +47,18 @@ pub(super) fn counted(
 }
 
 /// What was counted for the same request, or follows from what was counted for one of more columns.
-fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows> {
+fn find(
+    kept: &KeptCounts,
+    all: &[Arc<KnownCounts>],
+    request: &CountRequest,
+) -> Option<CountedRows> {
     let is_it = |known: &&Arc<KnownCounts>| {
         known.quasi_identifiers == request.quasi_identifiers
             && known.sensitive == request.sensitive
             && known.alike == request.alike
     };
     if let Some(known) = all.iter().find(is_it) {
+        kept.used(known);
         return Some(known.counted.clone());
     }
     let serves = |known: &&Arc<KnownCounts>| {
@@ -71,6 +76,7 @@ fn find(all: &[Arc<KnownCounts>], request: &CountRequest) -> Option<CountedRows>
     let of_more = all.iter().filter(serves);
     // The fewer tuples there are, the sooner they are added up.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
+    kept.used(smallest);
     fewer_columns(&smallest.counted, request)
 }
 

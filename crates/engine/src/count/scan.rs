@@ -42,29 +42,37 @@ pub fn scan(
         return scan_files(input, columns, together, observer);
     };
     let known = kept.all::<KnownHashes>(&read);
-    if let Some(known) =
-        known.iter().find(|known| known.columns == columns && known.together == together)
-    {
-        return Ok(known.scan.clone());
+    if let Some(found) = known.iter().find_map(|known| known.scan_of(columns, together)) {
+        return Ok(found);
     }
     let scan = scan_files(input, columns, together, observer)?;
     if input.kept().is_some_and(|(_, now)| now == read) {
         let n_bytes = scan.columns.iter().map(|column| column.sample.len() * 48).sum();
-        let known = KnownHashes {
-            columns: columns.to_vec(),
-            together: together.to_vec(),
-            scan: scan.clone(),
-        };
+        let known = KnownHashes { together: together.to_vec(), scan: scan.clone() };
         kept.keep(read, Arc::new(known), n_bytes);
     }
     Ok(scan)
 }
 
-/// What was found of these columns.
+/// What was found of columns.
 struct KnownHashes {
-    columns: Vec<String>,
     together: Vec<String>,
     scan: Scan,
+}
+
+impl KnownHashes {
+    /// The same of some of the columns; `None` where one was not looked at, or others together.
+    fn scan_of(&self, columns: &[String], together: &[String]) -> Option<Scan> {
+        // A column by itself is no combination.
+        let n_unique_together = match together.len() {
+            0 | 1 => 0,
+            _ if self.together == together => self.scan.n_unique_together,
+            _ => return None,
+        };
+        let of = |name: &String| self.scan.columns.iter().find(|it| it.column == *name).cloned();
+        let columns = columns.iter().map(of).collect::<Option<Vec<_>>>()?;
+        Some(Scan { columns, n_unique_together, n_rows: self.scan.n_rows })
+    }
 }
 
 fn scan_files(

@@ -298,6 +298,7 @@ impl Input {
         let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
         let known = kept.all::<KeyedAnswer<T>>(&read);
         if let Some(found) = known.into_iter().find(|known| known.key == key) {
+            kept.used(&found);
             return Ok(Arc::clone(&found.answer));
         }
         let (answer, n_bytes) = make()?;

@@ -42,6 +42,15 @@ pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
     Ok(Next::Stay(texts::saved(&what)))
 }
 
+/// How the values of a column are written.
+pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
+    let column = field(fields, "column")?;
+    let keys = vec![("written", fields.text("written").map(quoted))];
+    let what = texts::written_set(column);
+    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
+    Ok(Next::Stay(texts::saved(&what)))
+}
+
 pub(super) fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
     let declared = hierarchies::declared(fields)?;

@@ -14,8 +14,9 @@ use toml_edit::Value;
 use crate::document::value_of;
 use crate::fields::Fields;
 use crate::place::Refusal;
-use crate::studio::{Opened, Studio, in_one};
+use crate::studio::{Opened, Proposing, Studio, in_one};
 use crate::texts;
+use crate::work::Patience;
 
 /// What comes after a form.
 pub(crate) enum Next {
@@ -72,6 +73,7 @@ static ACTIONS: &[Action] = &[
     action("example", Needs::Nothing, example),
     action("role", Needs::Version, edits::role),
     action("accept", Needs::Version, edits::accept),
+    action("written", Needs::Version, edits::written),
     action("hierarchy", Needs::Version, edits::hierarchy),
     action("preview", Needs::Nothing, edits::preview),
     action("bounds", Needs::Version, edits::bounds),
@@ -150,15 +152,23 @@ fn open(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
 }
 
 fn start(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
-    studio.propose(field(fields, "table")?, field(fields, "policy")?.trim())?;
-    Ok(Next::Go("/columns".to_owned()))
+    let (table, policy) = (field(fields, "table")?, field(fields, "policy")?.trim());
+    Ok(after(studio.propose(table, policy, Patience::of_start())?))
+}
+
+/// A policy that is there is shown; one that takes longer opens itself.
+fn after(proposing: Proposing) -> Next {
+    match proposing {
+        Proposing::Opened => Next::Go("/columns".to_owned()),
+        Proposing::UnderWay => Next::Stay(String::new()),
+    }
 }
 
 /// A table of a database; what a password is needed for comes from elsewhere, since the address becomes a part of the policy.
 fn start_database(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (address, policy) = (field(fields, "address")?.trim(), field(fields, "policy")?.trim());
-    studio.propose_database(address, fields.text("table"), policy)?;
-    Ok(Next::Go("/columns".to_owned()))
+    let table = fields.text("table");
+    Ok(after(studio.propose_database(address, table, policy, Patience::of_start())?))
 }
 
 /// The most rows of an example that a page makes: more are for the command line, which shows how far it is.

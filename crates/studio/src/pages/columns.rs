@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::parts::Set;
 use super::parts::{
-    answer, badge, button, cards, form_on, histogram, line, name, problems, sentence,
-    summary_about, table, word,
+    answer, badge, button, button_about, cards, choice, form_on, histogram, line, name, problems,
+    sentence, summary_about, table, word,
 };
 use super::{Body, Context};
 use crate::document::{Attribute, Document};
@@ -27,8 +27,9 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         @if opened.is_in_database() {
             div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
         }
-        (risk(context, opened))
-        (answer(&looks, |looks| columns(context, looks, &document)))
+        // Both read the table: what the columns hold comes first, and then the rows are counted.
+        @if matches!(looks, State::Done(_)) { (risk(context, opened)) }
+        (answer(&looks, |looks| columns(context, opened, looks, &document)))
     };
     let input = document.text_of("input", "path").unwrap_or_default();
     let commands = vec![
@@ -55,13 +56,24 @@ fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     ])
 }
 
-fn columns(context: &Context<'_>, looks: &TableLooks, document: &Document) -> Markup {
+fn columns(
+    context: &Context<'_>,
+    opened: &Opened,
+    looks: &TableLooks,
+    document: &Document,
+) -> Markup {
+    let missing = opened.input().map(|spec| spec.null_values).unwrap_or_default();
     html! {
-        @if !looks.reading.is_empty() { div.note { @for text in &looks.reading { p { (text) } } } }
+        @if !looks.reading.is_empty() || !missing.is_empty() {
+            div.note {
+                @for text in &looks.reading { p { (text) } }
+                @if !missing.is_empty() { p { (texts::read_as_missing(&missing)) " " a href="/settings#section-input" { (texts::HOW_MISSING_IS_READ) } } }
+            }
+        }
         p.soft.small id="keys" { (texts::COLUMN_KEYS) }
         div.stack.columns {
             @for (at, column) in looks.columns.iter().enumerate() {
-                (card(context, at, column, document.attribute(&column.name).as_ref(), looks.n_rows))
+                (card(context, at, column, document, looks.n_rows))
             }
         }
         @if !looks.combinations.is_empty() {
@@ -77,9 +89,17 @@ fn card(
     context: &Context<'_>,
     at: usize,
     column: &ColumnLooks,
-    attribute: Option<&Attribute>,
+    document: &Document,
     n_rows: u64,
 ) -> Markup {
+    let attribute = document.attribute(&column.name);
+    let attribute = attribute.as_ref();
+    let is_key = |key: &str| document.text_of("people", key).is_some_and(|id| id == column.name);
+    let of_people = match (is_key("id"), is_key("household")) {
+        (true, _) => Some(texts::OF_PEOPLE),
+        (_, true) => Some(texts::OF_HOUSEHOLDS),
+        _ => None,
+    };
     let role = attribute.map_or("", |it| it.role.as_str());
     let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
     let accepted = attribute.and_then(|it| it.accepted.as_deref());
@@ -98,6 +118,7 @@ fn card(
                 @if let Some(what) = column.stopped_by {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&texts::looks_like(what))) }
                 }
+                @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (texts::OF_PEOPLE_SETTINGS) } } }
                 @if role == "insensitive" {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (texts::UNTOUCHED) }
                 }
@@ -114,6 +135,7 @@ fn card(
                 }
             }
             (roles(context, at, column, role))
+            (written(context, at, column, attribute))
             @if is_stopped || accepted.is_some() { (acceptance(context, at, column, accepted)) }
         }
     }
@@ -154,6 +176,31 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnLooks, role: &str) -> 
         }
     };
     form_on(context, "columns", "role", &body)
+}
+
+/// How the values are written, where several ways fit or the policy says which it is.
+fn written(
+    context: &Context<'_>,
+    at: usize,
+    column: &ColumnLooks,
+    attribute: Option<&Attribute>,
+) -> Markup {
+    let own = attribute.and_then(|it| it.written.as_deref());
+    let known = own.into_iter().chain(column.ways.iter().copied().filter(|way| Some(*way) != own));
+    let mut options = vec![(String::new(), texts::WRITTEN_PLAINLY.to_owned())];
+    options.extend(known.map(|way| (way.to_owned(), way.to_owned())));
+    if options.len() == 1 || attribute.is_none_or(|it| it.role == "identifier") {
+        return html! {};
+    }
+    let id = format!("written-{at}");
+    let body = html! {
+        input type="hidden" name="column" value=(column.name);
+        div.row {
+            (choice(&id, "written", texts::WRITTEN_AS, &options, own.unwrap_or_default()))
+            (button_about(&format!("{id}-set"), texts::SAVE, &words::label(&column.name)))
+        }
+    };
+    form_on(context, "columns", "written", &body)
 }
 
 /// A column that looks like an identifier is published only for a reason that everybody reads.

@@ -241,7 +241,7 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
         html! { (words::number(release.loss)) },
         html! { (words::thousands(release.n_suppressed)) },
         html! { (words::thousands(release.n_classes)) },
-        html! { @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark()) },
+        html! { @if release.loss >= 1.0 { span.badge.fails { (texts::NOTHING_LEFT) } " " } @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark()) },
     ];
     first.into_iter().chain(figures).collect()
 }

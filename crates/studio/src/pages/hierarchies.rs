@@ -1,5 +1,6 @@
 //! How values become coarser: levels with what they keep and cost, and the ways to declare them.
 
+use indistinct::columns::ColumnKind;
 use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
 use indistinct::{Job, Values, words};
 use maud::{Markup, html};
@@ -42,13 +43,15 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 
 fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
     let state = facts(context, opened, &attribute.name, attribute.hierarchy.clone());
-    let n_missing = match context.looks(opened) {
+    let looks = context.looks(opened);
+    let (n_missing, kind) = match &looks {
         State::Done(looks) => looks
             .columns
             .iter()
             .find(|it| it.name == attribute.name)
-            .map(|it| texts::missing(it.n_missing, looks.n_rows)),
-        _ => None,
+            .map(|it| (texts::missing(it.n_missing, looks.n_rows), it.kind))
+            .unzip(),
+        _ => (None, None),
     };
     // Of two values there is nothing between.
     let has_several = |facts: &[LevelFacts]| facts.first().is_some_and(|raw| raw.n_labels > 2);
@@ -61,7 +64,9 @@ fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute
             div id=(format!("levels-{at}")) aria-live="polite" {
                 (answer(&state, |facts| level_table(&attribute.name, facts)))
             }
-            @if is_all_or_nothing { p.help { (texts::NOTHING_BETWEEN) } }
+            @if is_all_or_nothing {
+                p.help { (if kind == Some(ColumnKind::Dates) { texts::DATES_OF_SEVERAL_WAYS } else { texts::NOTHING_BETWEEN }) }
+            }
             details { (summary_about(texts::CHANGE, &words::label(&attribute.name))) (editor(context, opened, at, attribute)) (bounds(context, at, attribute, &state)) }
         }
     }
@@ -161,9 +166,9 @@ fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Opti
     }
     let (path, name) = (opened.path.clone(), attribute.name.clone());
     let slot = Slot::Values(name.clone());
-    let state = context.ask(&slot, &opened.key_of_columns(), move |progress| {
-        arx_csv(&Job::open(&path, None)?, &name, progress)
-    });
+    let key = opened.key_of_hierarchy(attribute.hierarchy.as_deref());
+    let state = context
+        .ask(&slot, &key, move |progress| arx_csv(&Job::open(&path, None)?, &name, progress));
     match state {
         State::Done(text) => Some(String::clone(&text)),
         _ => None,

@@ -3,10 +3,11 @@
 use indistinct::generate::DEFAULT_ROWS;
 use maud::{Markup, html};
 
-use super::parts::{button, form_on, line, line_about, word};
+use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
-use crate::studio::{Opened, policy_beside};
+use crate::studio::{Opened, ProposedPolicy, policy_beside};
 use crate::texts;
+use crate::work::{Slot, State};
 
 /// Never asked with a policy: [`body`] shows the page with one and without.
 pub(super) fn without(context: &Context<'_>, _: &Opened) -> Body {
@@ -17,6 +18,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     let listing = context.studio.place.listing();
     let open_name = context.opened.map(|opened| opened.name.as_str());
     let main = html! {
+        (proposed(context))
         section aria-labelledby="policies" {
             h2 id="policies" { (texts::POLICIES) }
             @if listing.policies.is_empty() { p.soft { (texts::NO_POLICIES) } }
@@ -61,6 +63,24 @@ pub(super) fn body(context: &Context<'_>) -> Body {
         None => vec![format!("indistinct init {} -o {}", word(table), word(&policy_beside(table)))],
     };
     Body { main, commands }
+}
+
+/// A proposal that took longer than somebody waits for a page: it opens itself once it is there, or says why it is not.
+fn proposed(context: &Context<'_>) -> Markup {
+    match context.asked::<ProposedPolicy>(&Slot::Proposal) {
+        State::Done(proposed) => html! {
+            div.note.done {
+                p { (texts::proposed(&proposed.name)) }
+                (form_by(context, "open", "load, submit", &html! {
+                    input type="hidden" name="file" value=(proposed.name);
+                    (button("open-proposed", texts::OPEN_IT))
+                }))
+            }
+        },
+        State::Failed(found) => failed(&found),
+        // The frame of all pages shows how far it is.
+        State::Running | State::None => html! {},
+    }
 }
 
 /// Policies that were opened lately, in whatever folder.

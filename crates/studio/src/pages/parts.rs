@@ -14,10 +14,25 @@ use crate::work::State;
 
 /// A form that changes something and stays on its page.
 pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Markup) -> Markup {
+    form(context, page, action, None, body)
+}
+
+/// A form of the first page that sends itself when this happens.
+pub(super) fn form_by(context: &Context<'_>, action: &str, trigger: &str, body: &Markup) -> Markup {
+    form(context, "", action, Some(trigger), body)
+}
+
+fn form(
+    context: &Context<'_>,
+    page: &str,
+    action: &str,
+    trigger: Option<&str>,
+    body: &Markup,
+) -> Markup {
     let version = context.opened.map_or("", |opened| opened.version.as_str());
     let to = format!("/do/{action}");
     html! {
-        form method="post" action=(to) hx-post=(to) hx-target="#page" hx-select="#page" hx-swap="outerHTML show:none" {
+        form method="post" action=(to) hx-post=(to) hx-trigger=[trigger] hx-target="#page" hx-select="#page" hx-swap="outerHTML show:none" {
             input type="hidden" name=(FIELD) value=(context.studio.guard.form_token());
             input type="hidden" name="version" value=(version);
             input type="hidden" name="page" value=(page);

@@ -111,6 +111,7 @@ fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Marku
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
                 p { strong { (if verified.holds { texts::RELEASED } else { texts::RELEASED_FAILS }) } }
             }
+            (nothing_left(opened, released))
             (figures(released))
             (reports(context, made, released))
             @if released.table.is_some() {
@@ -122,6 +123,23 @@ fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Marku
         },
         (Outcome::Released(_), None) => html! { p.note { (texts::RELEASED_FAILS) } },
         (Outcome::Infeasible(infeasible), _) => no_release(context, opened, infeasible),
+    }
+}
+
+/// The columns that a release tells nothing of, though it holds everything that it has to.
+fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
+    let lost = released.attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
+    let lost: Vec<String> = lost.map(|(name, _)| words::label(name)).collect();
+    let document = opened.document();
+    let of_people = |key: &str| document.as_ref().ok().and_then(|it| it.text_of("people", key));
+    let is_together = of_people("id").is_some() && of_people("rows").is_none_or(|it| it != "apart");
+    html! {
+        @if !lost.is_empty() {
+            div.note {
+                p { (texts::nothing_left(&lost)) }
+                @if is_together { p { (texts::ROWS_TOGETHER) " " a href="/settings#section-people" { (texts::OF_PEOPLE_SETTINGS) } } }
+            }
+        }
     }
 }
 

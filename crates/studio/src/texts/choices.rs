@@ -5,6 +5,7 @@ use indistinct::principle::Subject;
 use indistinct::words;
 
 pub(crate) const KIND_OF_HIERARCHY: &str = "How";
+pub(crate) const DATES_OF_SEVERAL_WAYS: &str = "A value stays as it is or becomes a star, with nothing between: these dates have no hierarchy yet. Take one of dates below. If they are written in several ways it does not fit: say on the page Columns which way it is, write them all as YYYY-MM-DD in the table, or make the column an identifier, which leaves it out.";
 pub(crate) const NOTHING_BETWEEN: &str = "A value stays as it is or becomes a star, with nothing between. Steps between lose less: type them below, as a tree or a line for each value.";
 pub(crate) const HIERARCHY_KINDS: [(&str, &str); 8] = [
     ("flat", "The value or a star"),

@@ -85,6 +85,7 @@ pub(crate) fn share_done(now: &Now) -> Option<f64> {
 /// What a question is called.
 pub(crate) fn question(slot: &Slot) -> String {
     match slot {
+        Slot::Proposal => "Looking at the table, to propose a policy".to_owned(),
         Slot::Columns => "Looking at the columns".to_owned(),
         Slot::Levels(name) => format!("Counting the levels of {}", words::label(name)),
         Slot::Values(name) => format!("Reading the values of {}", words::label(name)),
@@ -258,6 +259,15 @@ pub(crate) fn reason(reason: &str) -> String {
     let plain = reason.trim_start_matches("CHECK: ");
     plain.replacen("HARD TO TELL", "hard to tell", 1)
 }
+
+pub(crate) const WRITTEN_AS: &str = "How its values are written";
+pub(crate) const WRITTEN_PLAINLY: &str = "– (texts, or 1234.56, or YYYY-MM-DD)";
+pub(crate) const HOW_MISSING_IS_READ: &str = "Change it in Settings, null_values";
+pub(crate) const OF_PEOPLE: &str =
+    "Rows with one value of it are about one person: principles count people as well as rows.";
+pub(crate) const OF_HOUSEHOLDS: &str = "Rows with one value of it are about one household: principles count households as well as rows.";
+pub(crate) const ROWS_TOGETHER: &str = "All rows of a person get the same values. A column that changes from row to row, such as the date of a visit, then becomes a star at once; with “apart” each row has values of its own.";
+pub(crate) const OF_PEOPLE_SETTINGS: &str = "Change it in Settings, People with several rows";
 
 pub(crate) const TO_CONFIRM: &str = "to be confirmed";
 pub(crate) const CONFIRM: &str = "Press the role that it has: then this is decided.";

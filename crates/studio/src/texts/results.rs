@@ -7,9 +7,15 @@ pub(crate) const DIRECTORY: &str = "Folder of the release";
 pub(crate) const REPLACE: &str = "Replace a release that is there";
 const EXISTS: &str = "take another name, or tick that what is there is replaced";
 
+const DECIDE: &str =
+    "press the role that it has on the page Columns; what speaks for each stands there";
+const NO_ADVICE_ON_PEOPLE: &str = "go on: what people with several rows reach is tried on the page Explore, and told of each release";
+
 /// What to do about a message, in the words of the page where those of the program name options of the command line.
 pub(crate) fn help(message: &Message) -> Option<&str> {
     match message.code.as_str() {
+        "E-POLICY-029" => Some(DECIDE),
+        "E-PEOPLE-002" => Some(NO_ADVICE_ON_PEOPLE),
         "E-OUTPUT-001" | "E-DATABASE-013" => Some(EXISTS),
         _ => message.help.as_deref(),
     }
@@ -212,6 +218,35 @@ pub(crate) fn rows_in_table(table: &str) -> String {
     format!(
         "The rows are in the table {} of the database, with the files of the release in a second one beside it. This folder has the same files without the rows.",
         words::label(table)
+    )
+}
+
+/// That a policy was proposed.
+pub(crate) fn proposed(name: &str) -> String {
+    format!("The policy {} is proposed, and opens now.", words::label(name))
+}
+
+pub(crate) fn written_set(name: &str) -> String {
+    format!("how {} is written", words::label(name))
+}
+
+/// Texts that are read as a missing value.
+pub(crate) fn read_as_missing(values: &[String]) -> String {
+    let values: Vec<String> = values.iter().map(|it| format!("“{}”", words::label(it))).collect();
+    format!(
+        "Read as a missing value in every column, as an empty cell is: {}.",
+        words::list(&values)
+    )
+}
+
+/// Of a choice that tells nothing of any column.
+pub(crate) const NOTHING_LEFT: &str = "nothing but stars";
+
+/// That a release tells nothing of some columns.
+pub(crate) fn nothing_left(names: &[String]) -> String {
+    format!(
+        "Nothing is left of {}: every value became a star. A smaller k, fewer quasi-identifiers, or more rows left out may keep more.",
+        words::list_some(names, 8)
     )
 }
 
