@@ -187,8 +187,11 @@ mod tests {
     fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
         let table = |others: &dyn Fn(usize) -> i64, size: &dyn Fn(usize) -> String| {
             let row = |n: usize| {
-                let cost =
-                    if n % 20 == 0 { "-9".to_owned() } else { format!("{},{}", 10 + n, n % 90) };
+                let cost = if n.is_multiple_of(20) {
+                    "-9".to_owned()
+                } else {
+                    format!("{},{}", 10 + n, n % 90)
+                };
                 format!("{};{};{cost}\n", size(n), others(n))
             };
             format!("size;other;cost\n{}", (0..200).map(row).collect::<String>())
@@ -196,8 +199,9 @@ mod tests {
         let missing = |text: &str| -> Vec<u64> {
             looked_at(text, Values::Shown).columns.iter().map(|it| it.n_missing).collect()
         };
-        let size =
-            |n: usize| if n % 10 == 0 { "-9".to_owned() } else { format!("{}", 150 + n % 40) };
+        let size = |n: usize| {
+            if n.is_multiple_of(10) { "-9".to_owned() } else { format!("{}", 150 + n % 40) }
+        };
         assert_eq!(missing(&table(&|n| 1 + n as i64 % 30, &size)), [20, 0, 10]);
         // In a column with its own marker nothing is written otherwise: only the costs tell, once they are numbers.
         let plain = |n: usize| format!("{}", 150 + n % 40);

@@ -162,13 +162,16 @@ fn previews(
     Ok(previews)
 }
 
+/// What a column looks like, and how its values are distributed.
+type ShownColumn = (Looks, Vec<Bar>);
+
 /// A table as it was looked at, with what is proposed for its columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ExaminedTable {
     /// How it is read.
     pub(crate) spec: InputSpec,
     /// The looks of each column, and how its values are distributed, with cells.
-    pub(crate) columns: Vec<(Looks, Vec<Bar>)>,
+    pub(crate) columns: Vec<ShownColumn>,
     /// For each column the ways of writing that fit it, where somebody has to say which it is.
     pub(crate) ways: Vec<Vec<Notation>>,
     /// How it is read, in sentences.
@@ -235,7 +238,7 @@ fn examine_opened(
         (bars(looks, values), ways)
     };
     let all = looks_with(&input, &with_ways, observer)?;
-    let (columns, ways): (Vec<(Looks, Vec<Bar>)>, Vec<Vec<Notation>>) =
+    let (columns, ways): (Vec<ShownColumn>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(looks, (bars, ways))| ((looks, bars), ways)).unzip();
     let n_told = (spec.null_values.len(), spec.written.len());
     let is_known = spec.null_values.clone();
