@@ -435,27 +435,3 @@ fn relative(data: &Path, policy: Option<&Path>) -> String {
     };
     shown.to_string_lossy().into_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use indistinct_core::Silent;
-
-    use super::*;
-
-    #[test]
-    fn a_household_is_no_person() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let proposed = |name: &str| {
-            let row =
-                |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);
-            let text = format!("{name},age,state\n{}", (0..400).map(row).collect::<String>());
-            let path = folder.path().join("t.csv");
-            std::fs::write(&path, text).expect("written");
-            let spec = InputSpec { path, ..InputSpec::default() };
-            propose(&spec, None, &Silent).expect("proposed").policy
-        };
-        let (household, person) = (proposed("household id"), proposed("person id"));
-        assert!(household.contains("household = \"household id\""), "{household}");
-        assert!(person.contains("id = \"person id\""), "{person}");
-    }
-}
