@@ -182,30 +182,6 @@ mod tests {
         assert_eq!(table.columns[1].stopped_by, None);
     }
 
-    /// A marker such as -9 is none of the values of a column of other numbers, unless that has numbers on both sides of it.
-    #[test]
-    fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
-        let table = |others: &dyn Fn(usize) -> i64, size: &dyn Fn(usize) -> String| {
-            let row = |n: usize| {
-                let cost =
-                    if n % 20 == 0 { "-9".to_owned() } else { format!("{},{}", 10 + n, n % 90) };
-                format!("{};{};{cost}\n", size(n), others(n))
-            };
-            format!("size;other;cost\n{}", (0..200).map(row).collect::<String>())
-        };
-        let missing = |text: &str| -> Vec<u64> {
-            looked_at(text, Values::Shown).columns.iter().map(|it| it.n_missing).collect()
-        };
-        let size =
-            |n: usize| if n % 10 == 0 { "-9".to_owned() } else { format!("{}", 150 + n % 40) };
-        assert_eq!(missing(&table(&|n| 1 + n as i64 % 30, &size)), [20, 0, 10]);
-        // In a column with its own marker nothing is written otherwise: only the costs tell, once they are numbers.
-        let plain = |n: usize| format!("{}", 150 + n % 40);
-        assert_eq!(missing(&table(&|n| 1 + n as i64 % 30, &plain)), [0, 0, 10]);
-        // Degrees below zero: -9 may be one.
-        assert_eq!(missing(&table(&|n| n as i64 % 50 - 20, &size)), [0, 0, 0]);
-    }
-
     #[test]
     fn an_undecided_policy_says_how_its_table_is_read() {
         let text = "[input]\npath = \"t.csv\"\ndelimiter = \";\"\nnull_values = [\"?\"]\n[attributes.a]\nrole = \"?\"\n";

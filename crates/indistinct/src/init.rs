@@ -162,13 +162,16 @@ fn previews(
     Ok(previews)
 }
 
+/// What a column looks like, and how its values are distributed.
+type ShownColumn = (Looks, Vec<Bar>);
+
 /// A table as it was looked at, with what is proposed for its columns.
 #[derive(Debug, Clone)]
 pub(crate) struct ExaminedTable {
     /// How it is read.
     pub(crate) spec: InputSpec,
     /// The looks of each column, and how its values are distributed, with cells.
-    pub(crate) columns: Vec<(Looks, Vec<Bar>)>,
+    pub(crate) columns: Vec<ShownColumn>,
     /// For each column the ways of writing that fit it, where somebody has to say which it is.
     pub(crate) ways: Vec<Vec<Notation>>,
     /// How it is read, in sentences.
@@ -235,7 +238,7 @@ fn examine_opened(
         (bars(looks, values), ways)
     };
     let all = looks_with(&input, &with_ways, engine().threads, observer)?;
-    let (columns, ways): (Vec<(Looks, Vec<Bar>)>, Vec<Vec<Notation>>) =
+    let (columns, ways): (Vec<ShownColumn>, Vec<Vec<Notation>>) =
         all.into_iter().map(|(looks, (bars, ways))| ((looks, bars), ways)).unzip();
     let n_told = (spec.null_values.len(), spec.written.len());
     let is_known = spec.null_values.clone();
@@ -376,28 +379,4 @@ fn relative(data: &Path, policy: Option<&Path>) -> String {
         Err(_) => std::path::absolute(data).unwrap_or_else(|_| data.to_owned()),
     };
     shown.to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use indistinct_core::Silent;
-
-    use super::*;
-
-    #[test]
-    fn a_household_is_no_person() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let proposed = |name: &str| {
-            let row =
-                |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);
-            let text = format!("{name},age,state\n{}", (0..400).map(row).collect::<String>());
-            let path = folder.path().join("t.csv");
-            std::fs::write(&path, text).expect("written");
-            let spec = InputSpec { path, ..InputSpec::default() };
-            propose(&spec, None, &Silent).expect("proposed").policy
-        };
-        let (household, person) = (proposed("household id"), proposed("person id"));
-        assert!(household.contains("household = \"household id\""), "{household}");
-        assert!(person.contains("id = \"person id\""), "{person}");
-    }
 }

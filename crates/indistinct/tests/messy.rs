@@ -1,0 +1,59 @@
+//! Tables as they come: what stands for a missing value, and whom rows are about, is found out before there is a policy.
+
+use indistinct::columns::look;
+use indistinct::init::propose;
+use indistinct::{InputSpec, Silent, Values};
+
+/// A table in a file, and what is asked of it.
+fn of<T>(text: &str, ask: impl FnOnce(&InputSpec) -> T) -> T {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, text).expect("written");
+    ask(&InputSpec { path, ..InputSpec::default() })
+}
+
+fn missing(text: &str) -> Vec<u64> {
+    let looks = of(text, |spec| look(spec, Values::Shown, &Silent)).expect("read");
+    looks.columns.iter().map(|it| it.n_missing).collect()
+}
+
+/// A table of two columns of numbers, and one with decimal commas and a marker.
+fn table(size: impl Fn(usize) -> i64, other: impl Fn(usize) -> i64) -> String {
+    let row = |n: usize| {
+        let cost = match n % 20 {
+            0 => "-9".to_owned(),
+            _ => format!("{},{}", 10 + n, n % 90),
+        };
+        format!("{};{};{cost}\n", size(n), other(n))
+    };
+    format!("size;other;cost\n{}", (0..200).map(row).collect::<String>())
+}
+
+/// A marker such as -9 is none of the values of a column of other numbers, unless that has numbers on both sides of it.
+#[test]
+fn what_stands_for_none_is_found_beside_other_numbers_and_decimal_commas() {
+    let plain = |n: usize| 150 + n as i64 % 40;
+    let marked = |n: usize| if n.is_multiple_of(10) { -9 } else { plain(n) };
+    let days = |n: usize| 1 + n as i64 % 30;
+    assert_eq!(missing(&table(marked, days)), [20, 0, 10]);
+    // Only the costs tell, once they are numbers.
+    assert_eq!(missing(&table(plain, days)), [0, 0, 10]);
+    // Few values are enough where the marker is far from them.
+    let children = |n: usize| if n.is_multiple_of(10) { -9 } else { n as i64 % 4 };
+    assert_eq!(missing(&table(marked, children)), [20, 20, 10]);
+    // Degrees below zero: -9 may be one.
+    assert_eq!(missing(&table(marked, |n| n as i64 % 50 - 20)), [0, 0, 0]);
+}
+
+#[test]
+fn a_household_is_no_person() {
+    let proposed = |name: &str| {
+        let row =
+            |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);
+        let text = format!("{name},age,state\n{}", (0..400).map(row).collect::<String>());
+        of(&text, |spec| propose(spec, None, &Silent)).expect("proposed").policy
+    };
+    let (household, person) = (proposed("household id"), proposed("person id"));
+    assert!(household.contains("household = \"household id\""), "{household}");
+    assert!(person.contains("id = \"person id\""), "{person}");
+}
