@@ -27,25 +27,31 @@ pub fn program() -> Command {
 
 impl Machines {
     pub fn start() -> Self {
-        let port = free_port();
-        let mut scheduler = program();
-        scheduler.args(["scheduler", "--executor-timeout", "20", "--port", &port.to_string()]);
-        let scheduler_process = scheduler.stderr(Stdio::null()).spawn().expect("it starts");
         let mut this = Self {
-            scheduler: format!("127.0.0.1:{port}"),
-            processes: vec![Some(scheduler_process)],
+            scheduler: format!("127.0.0.1:{}", free_port()),
+            processes: vec![None],
             work: tempfile::tempdir().expect("a folder"),
         };
-        let until = Instant::now() + WITHIN;
-        while std::net::TcpStream::connect(&this.scheduler).is_err() {
-            assert!(Instant::now() < until, "the scheduler does not listen");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        this.start_scheduler();
         for n in [1, 2] {
             this.processes.push(None);
             this.start_executor(n);
         }
         this
+    }
+
+    /// Starts the scheduler, and waits until it listens.
+    pub fn start_scheduler(&mut self) {
+        let (_, port) = self.scheduler.rsplit_once(':').expect("a port");
+        let mut scheduler = program();
+        scheduler.args(["scheduler", "--executor-timeout", "20", "--port", port]);
+        let process = scheduler.stderr(Stdio::null()).spawn().expect("it starts");
+        self.processes[0] = Some(process);
+        let until = Instant::now() + WITHIN;
+        while std::net::TcpStream::connect(&self.scheduler).is_err() {
+            assert!(Instant::now() < until, "the scheduler does not listen");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     /// Where an executor has its intermediate results.
@@ -71,9 +77,9 @@ impl Machines {
         self.processes[executor] = Some(process);
     }
 
-    /// Kills an executor, which has no time to clean up.
-    pub fn kill(&mut self, executor: usize) {
-        let mut process = self.processes[executor].take().expect("it runs");
+    /// Kills an executor, or the scheduler (0): it has no time to clean up.
+    pub fn kill(&mut self, which: usize) {
+        let mut process = self.processes[which].take().expect("it runs");
         process.kill().expect("killed");
         process.wait().expect("waited for");
     }
