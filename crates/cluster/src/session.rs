@@ -87,7 +87,7 @@ impl Session {
     pub(crate) fn new(place: &Place, n_bytes: u64) -> Result<Self, TableError> {
         let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
         let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
-        // Ballista's other planner repeats the rows of a UNION for each task, and does not know of executors that are gone.
+        // Ballista's adaptive planner repeats rows of a UNION, and does not know of executors that are gone.
         let mut config = SessionConfig::new_with_ballista()
             .with_target_partitions(n_parts)
             .with_ballista_adaptive_query_planner(false)

@@ -221,3 +221,95 @@ impl ExecutionPlan for Watched {
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, read)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::datatypes::Schema;
+    use datafusion::physical_plan::placeholder_row::PlaceholderRowExec;
+    use datafusion::physical_plan::projection::ProjectionExec;
+
+    use super::*;
+
+    /// A task, and the engine that has it: they do nothing, and tell figures.
+    #[derive(Debug, Clone)]
+    struct Idle(Option<Arc<dyn ExecutionPlan>>);
+
+    impl Display for Idle {
+        fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+            f.write_str("idle")
+        }
+    }
+
+    #[async_trait::async_trait]
+    impl QueryStageExecutor for Idle {
+        async fn execute_query_stage(
+            &self,
+            _: usize,
+            context: Arc<TaskContext>,
+        ) -> Result<Vec<ShuffleWritePartition>> {
+            let mut read = self.0.as_ref().expect("a plan").execute(0, context)?;
+            while let Some(batch) = read.next().await {
+                assert_eq!(batch?.num_rows(), 1);
+            }
+            Ok(Vec::new())
+        }
+
+        fn collect_plan_metrics(&self) -> Vec<MetricsSet> {
+            vec![MetricsSet::new()]
+        }
+    }
+
+    impl ExecutionEngine for Idle {
+        fn create_query_stage_exec(
+            &self,
+            _: JobId,
+            _: usize,
+            _: usize,
+            _: Vec<usize>,
+            plan: Arc<dyn ExecutionPlan>,
+            _: &str,
+            _: &SessionConfig,
+        ) -> Result<Arc<dyn QueryStageExecutor>> {
+            Ok(Arc::new(Self(Some(plan))))
+        }
+    }
+
+    #[test]
+    fn tasks_report_no_figures_and_stop_when_their_job_is_over() {
+        let tasks = Tasks { inner: Idle(None), jobs: Jobs::default() };
+        let row = Arc::new(PlaceholderRowExec::new(Arc::new(Schema::empty())));
+        let none: [(Arc<dyn PhysicalExpr>, String); 0] = [];
+        let plan = Arc::new(ProjectionExec::try_new(none, row).expect("a plan"));
+        let work = tempfile::tempdir().expect("a folder");
+        let (job, other) = (JobId::new("a".to_owned()), JobId::new("b".to_owned()));
+        let task = |job: &JobId| {
+            let (plan, config) =
+                (Arc::clone(&plan) as Arc<dyn ExecutionPlan>, SessionConfig::new());
+            tasks.create_query_stage_exec(job.clone(), 1, 0, vec![0], plan, "", &config)
+        };
+        let (first, second) = (task(&job).expect("a task"), task(&job).expect("a task"));
+        let third = task(&other).expect("a task");
+        assert!(first.collect_plan_metrics().is_empty());
+
+        let run = |task: &Arc<dyn QueryStageExecutor>| {
+            let done = task.execute_query_stage(0, Arc::new(TaskContext::default()));
+            crate::session::runtime().block_on(done).map(|_| ())
+        };
+        run(&first).expect("it runs");
+        let known = tasks.jobs.known(work.path());
+        assert_eq!(known.len(), 2);
+        let over = known.into_iter().find_map(|(name, over)| over.filter(|_| name == "a"));
+        over.expect("it runs").store(true, Ordering::Release);
+        run(&first).expect_err("it is over");
+        run(&second).expect_err("it is over");
+        run(&third).expect("another job");
+
+        // A job is known as long as it has tasks, or has left something.
+        std::fs::create_dir(work.path().join("a")).expect("made");
+        drop((first, second, third));
+        let known = tasks.jobs.known(work.path());
+        assert!(matches!(&known[..], [(name, None)] if name == "a"), "{known:?}");
+        std::fs::remove_dir(work.path().join("a")).expect("removed");
+        assert!(tasks.jobs.known(work.path()).is_empty());
+    }
+}
