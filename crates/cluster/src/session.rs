@@ -48,8 +48,6 @@ const NUMBER_WITHIN: Duration = Duration::from_secs(5);
 
 /// Bytes of a table for which there is a part of the work of its own: handing one out takes a tenth of a second.
 const PART_BYTES: u64 = 32 << 20;
-/// A map of at most so many bytes goes to all parts of the work; a larger one is cut up, and the table with it.
-const MAP_BYTES: usize = 32 << 20;
 /// The fewest and the most parts of a step of the work.
 const LEAST_PARTS: usize = 2;
 const MOST_PARTS: usize = 1024;
@@ -90,10 +88,10 @@ impl Session {
         // Ballista's adaptive planner repeats rows of a UNION, and does not know of executors that are gone.
         let mut config = SessionConfig::new_with_ballista()
             .with_target_partitions(n_parts)
-            .with_ballista_adaptive_query_planner(false)
-            .with_ballista_broadcast_join_threshold_bytes(MAP_BYTES);
-        // Else the table is sent around and sorted once for each map.
-        config.options_mut().optimizer.prefer_hash_join = true;
+            .with_ballista_adaptive_query_planner(false);
+        // Joins sort, and what they sort goes to the disk. One that hashes has to hold a side in memory, and after the first join the
+        // table counts as the smaller one: of the rows of a join there are only guesses.
+        config.options_mut().optimizer.prefer_hash_join = false;
         // Who asks how a job stands knows its number from the start, and misses no message.
         let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
         asking.map_err(|error| refused("to be opened", &error))?;
