@@ -8,18 +8,24 @@ use std::sync::Arc;
 
 use ballista_core::config::TaskSchedulingPolicy;
 use ballista_core::registry::BallistaFunctionRegistry;
+use ballista_executor::execution_engine::DefaultExecutionEngine;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use datafusion::execution::session_state::SessionStateBuilder;
 use tempfile::TempDir;
 
+use crate::connections::Connections;
 use crate::place::PORT;
 use crate::session::runtime;
+use crate::tasks::{Jobs, Tasks};
 
 /// What the names of folders for intermediate results begin with.
 const PREFIX: &str = "indistinct-executor-";
 
 /// The ending of the file by which the folder of a process that lives is known.
 const LOCK: &str = "lock";
+
+/// Seconds after which intermediate results of a job are removed that nobody touched.
+const KEPT_SECONDS: u64 = 24 * 3600;
 
 /// Seconds that an executor waits for its scheduler to be there.
 const WAIT_SECONDS: u16 = 60;
@@ -62,6 +68,8 @@ pub fn run(options: &Options) -> Result<(), String> {
     };
     let work = Work::new(&options.work)
         .map_err(|error| format!("'{}': {error}", options.work.display()))?;
+    let inner = DefaultExecutionEngine::with_client_pool(Arc::new(Connections::default()));
+    let jobs = Jobs::default();
     let config = ExecutorProcessConfig {
         bind_host: options.bind.to_string(),
         external_host: Some(options.host.clone().unwrap_or_else(|| options.bind.to_string())),
@@ -73,18 +81,22 @@ pub fn run(options: &Options) -> Result<(), String> {
         vcores: options.cores.map_or(0, |n| n as usize),
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.folder.path().display().to_string()),
-        // For who went away without a word; what is asked for is removed once it was read.
-        job_data_ttl_seconds: 3600,
+        // For who went away without a word; what is asked for is removed once it was read. No answer takes as long to read.
+        job_data_ttl_seconds: KEPT_SECONDS,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,
         override_function_registry: Some(Arc::new(functions())),
+        override_execution_engine: Some(Arc::new(Tasks { inner, jobs: jobs.clone() })),
         ..ExecutorProcessConfig::default()
     };
     eprintln!(
         "the executor listens at {}:{} for {}",
         options.bind, options.port, options.scheduler
     );
+    let address = format!("http://{}", options.scheduler);
+    let watching = runtime().spawn(jobs.watch(address, work.folder.path().to_owned()));
     let done = runtime().block_on(start_executor_process(Arc::new(config)));
+    watching.abort();
     drop(work);
     done.map_err(|error| error.to_string())
 }

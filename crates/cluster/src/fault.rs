@@ -40,7 +40,11 @@ const LOST: &[&str] = &[
     "error reading a body from connection",
     "Stream closed without job completing",
     "dns error",
+    FORGOTTEN,
 ];
+
+/// The message where a scheduler was started again, and knows nothing of a job.
+pub(crate) const FORGOTTEN: &str = "the scheduler does not know the job";
 
 /// The error for a job that fails; `doing` says what was asked for.
 pub(crate) fn refused(doing: &'static str, error: &DataFusionError) -> TableError {

@@ -9,6 +9,7 @@
 
 #![deny(missing_docs)]
 
+mod connections;
 mod engine;
 pub mod executor;
 mod fault;
@@ -19,6 +20,7 @@ mod session;
 mod staged;
 mod table;
 mod target;
+mod tasks;
 
 pub use engine::Cluster;
 

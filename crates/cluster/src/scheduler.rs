@@ -14,6 +14,9 @@ use crate::session::runtime;
 /// How often it is looked for executors that are gone, in seconds.
 const LOOK_EVERY_SECONDS: u64 = 2;
 
+/// Seconds after which a job that was done is forgotten, and its answer removed: no answer takes as long to read.
+const KEPT_SECONDS: u64 = 3600;
+
 /// What the scheduler is told.
 #[derive(Debug, clap::Args)]
 pub struct Options {
@@ -44,8 +47,9 @@ pub fn run(options: &Options) -> Result<(), String> {
         expire_dead_executor_interval_seconds: LOOK_EVERY_SECONDS,
         no_executors_grace_period_seconds: options.executor_timeout,
         // Who asked has what was asked for removed at once; this is for who went away.
-        finished_job_data_clean_up_interval_seconds: 60,
-        finished_job_state_clean_up_interval_seconds: 600,
+        finished_job_data_clean_up_interval_seconds: KEPT_SECONDS,
+        // Executors remove what belongs to jobs that are not known any more.
+        finished_job_state_clean_up_interval_seconds: KEPT_SECONDS,
         ..SchedulerConfig::default()
     };
     runtime().block_on(async {

@@ -7,9 +7,10 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use ballista::prelude::{SessionConfigExt, SessionContextExt};
+use ballista_core::config::BALLISTA_CLIENT_PULL;
 use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::serde::protobuf::scheduler_grpc_client::SchedulerGrpcClient;
-use ballista_core::serde::protobuf::{CancelJobParams, CleanJobDataParams};
+use ballista_core::serde::protobuf::{CancelJobParams, CleanJobDataParams, GetJobStatusParams};
 use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
@@ -27,14 +28,20 @@ use indistinct_engine::{Batches, EngineError, TableError};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::fault::{is_lost, refused};
+use crate::fault::{FORGOTTEN, is_lost, refused};
 use crate::place::Place;
 
 /// How often a job is begun again whose executor or scheduler has gone.
 const N_TRIES: usize = 3;
 
+/// How long is waited before: a scheduler that is started again is there by then.
+const AGAIN_AFTER: Duration = Duration::from_secs(2);
+
 /// Batches that are waited for before the first is handed on: until then a job can be begun again, and most answers have no more.
 const N_HELD: usize = 64;
+
+/// How often is looked whether the scheduler still knows a job.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// How long is waited for a job to have a number, when it is to be ended.
 const NUMBER_WITHIN: Duration = Duration::from_secs(5);
@@ -78,7 +85,16 @@ impl Session {
     pub(crate) fn new(place: &Place, n_bytes: u64) -> Result<Self, TableError> {
         let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
         let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
-        let mut config = SessionConfig::new_with_ballista().with_target_partitions(n_parts);
+        // Ballista's adaptive planner repeats rows of a UNION, and does not know of executors that are gone.
+        let mut config = SessionConfig::new_with_ballista()
+            .with_target_partitions(n_parts)
+            .with_ballista_adaptive_query_planner(false);
+        // Joins sort, and what they sort goes to the disk. One that hashes has to hold a side in memory, and after the first join the
+        // table counts as the smaller one: of the rows of a join there are only guesses.
+        config.options_mut().optimizer.prefer_hash_join = false;
+        // Who asks how a job stands knows its number from the start, and misses no message.
+        let asking = config.options_mut().set(BALLISTA_CLIENT_PULL, "true");
+        asking.map_err(|error| refused("to be opened", &error))?;
         config.options_mut().execution.time_zone = Some("UTC".to_owned());
         let state = SessionStateBuilder::new().with_default_features().with_config(config).build();
         let address = format!("df://{}", place.scheduler);
@@ -119,7 +135,7 @@ impl Session {
                     return Ok(Box::new(Rows { held: held.into_iter(), job, doing }));
                 }
                 Err(_) if self.is_ending() => return Err(EngineError::Cancelled),
-                Err(error) if tries < N_TRIES && is_lost(&error) => {}
+                Err(error) if tries < N_TRIES && is_lost(&error) => std::thread::sleep(AGAIN_AFTER),
                 Err(error) => return Err(refused(doing, &error).into()),
             }
         }
@@ -143,7 +159,7 @@ impl Session {
         let planned = runtime().block_on(planned);
         let (plan, stream) =
             planned.map_err(|error| DataFusionError::External(Box::new(error)))??;
-        let mut job = Job { session: self.clone(), plan, stream, is_read: false };
+        let mut job = Job { session: self.clone(), plan, stream, is_begun: false, is_read: false };
         let mut held = Vec::new();
         while held.len() < N_HELD {
             match job.next() {
@@ -181,6 +197,8 @@ struct Job {
     session: Session,
     plan: Arc<dyn ExecutionPlan>,
     stream: SendableRecordBatchStream,
+    /// Whether some of its rows have arrived.
+    is_begun: bool,
     /// Whether all its rows have arrived.
     is_read: bool,
 }
@@ -188,26 +206,52 @@ struct Job {
 impl Job {
     fn next(&mut self) -> Option<Result<RecordBatch, DataFusionError>> {
         let mut ending = self.session.ending.subscribe();
+        // Rows arrive once it is done: from then on the scheduler is not needed.
+        let forgotten = forgotten(&self.session.scheduler, &self.plan);
         let next = runtime().block_on(async {
             tokio::select! {
                 biased;
                 _ = ending.wait_for(|ending| *ending) => Some(Err(cancelled())),
                 next = self.stream.next() => next,
+                () = forgotten, if !self.is_begun => Some(Err(DataFusionError::Execution(FORGOTTEN.to_owned()))),
             }
         });
+        self.is_begun = true;
         self.is_read = next.is_none();
         next
     }
 
     /// Its number at the scheduler.
     fn number(&self) -> Option<String> {
-        let job = self.plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
-        job.job_id().map(|number| number.to_string())
+        number(&self.plan)
     }
+}
+
+/// The number of a job at the scheduler.
+fn number(plan: &Arc<dyn ExecutionPlan>) -> Option<String> {
+    let job = plan.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>()?;
+    job.job_id().map(|number| number.to_string())
 }
 
 fn cancelled() -> DataFusionError {
     DataFusionError::Execution("cancelled".to_owned())
+}
+
+/// Waits until the scheduler knows nothing of a job, as one that was started again does: whoever asks it how the job stands would wait
+/// for ever.
+async fn forgotten(scheduler: &str, plan: &Arc<dyn ExecutionPlan>) {
+    let mut n_times = 0;
+    while n_times < 2 {
+        tokio::time::sleep(LOOK_EVERY).await;
+        let Some(job_id) = number(plan) else { continue };
+        let Ok(mut scheduler) = SchedulerGrpcClient::connect(scheduler.to_owned()).await else {
+            continue;
+        };
+        let status = scheduler.get_job_status(GetJobStatusParams { job_id }).await;
+        // Just after it was sent it is not known yet.
+        n_times =
+            if status.is_ok_and(|it| it.into_inner().status.is_none()) { n_times + 1 } else { 0 };
+    }
 }
 
 impl Drop for Job {

@@ -1,5 +1,6 @@
 //! Executors that are killed, and jobs that are ended.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,6 +22,20 @@ fn load(scene: &Scene) {
     }
 }
 
+/// Whether a folder has intermediate results.
+fn has_results(work: &Path) -> bool {
+    files_below(work).iter().any(|path| path.extension().is_none_or(|it| it != "lock"))
+}
+
+/// Waits until something has begun, before all is over.
+fn wait_until(has_begun: impl Fn() -> bool, is_over: impl Fn() -> bool) {
+    let until = Instant::now() + WITHIN;
+    while !has_begun() {
+        assert!(Instant::now() < until && !is_over(), "it does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
     let mut machines = Machines::start();
@@ -35,14 +50,7 @@ fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
     std::thread::scope(|scope| {
         let making = scope.spawn(|| released(&policy, &directory));
         // As soon as it has intermediate results, which others want.
-        let until = Instant::now() + WITHIN;
-        let has_results = |work: &std::path::Path| {
-            files_below(work).iter().any(|path| path.extension().is_none_or(|it| it != "lock"))
-        };
-        while !has_results(&machines.work(2)) {
-            assert!(Instant::now() < until && !making.is_finished(), "it has nothing to do");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until(|| has_results(&machines.work(2)), || making.is_finished());
         machines.kill(2);
         making.join().expect("no panic").expect("released");
     });
@@ -59,6 +67,30 @@ fn an_executor_that_is_killed_changes_nothing_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(machines.work(1)).expect("a folder").count(), 0);
     let left: Vec<String> = scene.names().into_iter().filter(|it| it.starts_with('.')).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_job_that_a_new_scheduler_does_not_know_begins_again() {
+    let (machines, address, second) = Machines::with_two_schedulers();
+    let scene = Scene::new();
+    load(&scene);
+    let policy = |input: &str| people::policy(input, "", "identifier");
+    released(&scene.write("file.toml", &policy("path = \"people\"")), &scene.path("file"))
+        .expect("released");
+    let input = scene.input(&machines.scheduler, "people");
+    let cluster = scene.write("cluster.toml", &policy(&input));
+    let directory = scene.path("cluster");
+    std::thread::scope(|scope| {
+        let making = scope.spawn(|| released(&cluster, &directory));
+        wait_until(
+            || [1, 2].iter().any(|&n| has_results(&machines.work(n))),
+            || making.is_finished(),
+        );
+        address.lead_to(&second);
+        making.join().expect("no panic").expect("released");
+    });
+    assert_eq!(files(&directory), files(&scene.path("file")));
+    assert!(machines.is_clean(1) && machines.is_clean(2));
 }
 
 /// Cancels once it is told to.
@@ -86,18 +118,11 @@ fn a_job_that_is_ended_leaves_nothing() {
         std::thread::scope(|scope| {
             let making =
                 scope.spawn(|| released_hearing(&policy, &directory, Replace::Forbid, &stopped));
-            let until = Instant::now() + WITHIN;
-            loop {
-                let begun = match is_in_recode {
-                    false => [1, 2].iter().any(|&n| files_below(&machines.work(n)).len() > 1),
-                    true => scene.names().iter().any(|name| name.contains("indistinct-staging")),
-                };
-                if begun {
-                    break;
-                }
-                assert!(Instant::now() < until && !making.is_finished(), "it does not begin");
-                std::thread::sleep(Duration::from_millis(5));
-            }
+            let begun = || match is_in_recode {
+                false => [1, 2].iter().any(|&n| has_results(&machines.work(n))),
+                true => scene.names().iter().any(|name| name.contains("indistinct-staging")),
+            };
+            wait_until(begun, || making.is_finished());
             stopped.0.store(true, Ordering::Release);
             let begun = Instant::now();
             let made = making.join().expect("no panic");

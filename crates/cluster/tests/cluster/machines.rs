@@ -1,9 +1,11 @@
 //! The processes of a cluster.
 
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::address::Address;
 
 /// How long anything may take.
 pub const WITHIN: Duration = Duration::from_secs(120);
@@ -20,6 +22,21 @@ fn free_port() -> u16 {
     listener.local_addr().expect("its address").port()
 }
 
+/// Starts a scheduler, waits until it listens, and tells where.
+fn scheduler() -> (Child, String) {
+    let port = free_port().to_string();
+    let mut command = program();
+    command.args(["scheduler", "--executor-timeout", "20", "--port", &port]);
+    let process = command.stderr(Stdio::null()).spawn().expect("it starts");
+    let address = format!("127.0.0.1:{port}");
+    let until = Instant::now() + WITHIN;
+    while TcpStream::connect(&address).is_err() {
+        assert!(Instant::now() < until, "the scheduler does not listen");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    (process, address)
+}
+
 /// The program, with what is on its command line.
 pub fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_indistinct-cluster"))
@@ -27,20 +44,22 @@ pub fn program() -> Command {
 
 impl Machines {
     pub fn start() -> Self {
-        let port = free_port();
-        let mut scheduler = program();
-        scheduler.args(["scheduler", "--executor-timeout", "20", "--port", &port.to_string()]);
-        let scheduler_process = scheduler.stderr(Stdio::null()).spawn().expect("it starts");
-        let mut this = Self {
-            scheduler: format!("127.0.0.1:{port}"),
-            processes: vec![Some(scheduler_process)],
-            work: tempfile::tempdir().expect("a folder"),
-        };
-        let until = Instant::now() + WITHIN;
-        while std::net::TcpStream::connect(&this.scheduler).is_err() {
-            assert!(Instant::now() < until, "the scheduler does not listen");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let (process, scheduler) = scheduler();
+        Self::over(process, scheduler)
+    }
+
+    /// Two schedulers; the executors have the first, and know it by an address that may lead to the other one.
+    pub fn with_two_schedulers() -> (Self, Address, String) {
+        let ((process, first), (second_process, second)) = (scheduler(), scheduler());
+        let address = Address::leading_to(&first);
+        let mut this = Self::over(process, address.name.clone());
+        this.processes.push(Some(second_process));
+        (this, address, second)
+    }
+
+    fn over(process: Child, scheduler: String) -> Self {
+        let work = tempfile::tempdir().expect("a folder");
+        let mut this = Self { scheduler, processes: vec![Some(process)], work };
         for n in [1, 2] {
             this.processes.push(None);
             this.start_executor(n);
@@ -71,9 +90,9 @@ impl Machines {
         self.processes[executor] = Some(process);
     }
 
-    /// Kills an executor, which has no time to clean up.
-    pub fn kill(&mut self, executor: usize) {
-        let mut process = self.processes[executor].take().expect("it runs");
+    /// Kills an executor, or the scheduler (0): it has no time to clean up.
+    pub fn kill(&mut self, which: usize) {
+        let mut process = self.processes[which].take().expect("it runs");
         process.kill().expect("killed");
         process.wait().expect("waited for");
     }

@@ -1,5 +1,6 @@
 //! A scheduler and two executors on this machine, as processes of their own: the same releases as the embedded engine makes.
 
+mod address;
 mod lost;
 mod machines;
 mod odd;

@@ -1,6 +1,7 @@
 //! What is not done on a cluster, and names and values that could be taken for something else.
 
-use indistinct::{Job, Silent, profile};
+use indistinct::{EmbeddedEngine, Job, Silent, profile};
+use indistinct_engine::{Engine, InputSpec, scan};
 
 use crate::machines::Machines;
 use crate::{Scene, code, files, people, released};
@@ -111,4 +112,22 @@ fn columns_are_looked_at_on_the_cluster() {
     let of_file = said("path = \"people.parquet\"");
     let of_cluster = said(&scene.input(&machines.scheduler, "people.parquet"));
     assert_eq!(of_cluster, of_file);
+
+    let columns = ["name", "sex", "admitted", "smoker", "weight"].map(str::to_owned);
+    let scanned = |engine: &dyn Engine, spec: InputSpec| {
+        let input = engine.open(&spec).expect("opened");
+        let mut scan = scan(&input, &columns, &columns[1..], &Silent).expect("looked at");
+        // Of few values all are told, in some order.
+        scan.columns.iter_mut().for_each(|column| column.sample.sort());
+        scan.columns[0].sample.clear();
+        scan
+    };
+    let path = scene.path("people.parquet");
+    let of_file = scanned(&EmbeddedEngine::default(), InputSpec { path, ..InputSpec::default() });
+    let spec = InputSpec {
+        path: scene.address(&machines.scheduler).into(),
+        table: Some("people.parquet".to_owned()),
+        ..InputSpec::default()
+    };
+    assert_eq!(scanned(&crate::cluster(), spec), of_file);
 }

@@ -1,0 +1,84 @@
+//! Connections to other executors, kept for the next read.
+//!
+//! Ballista has such a store, and gives it to nobody who brings an engine for tasks; without one each part that is read from another
+//! executor has a connection of its own.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ballista_core::client::BallistaClient;
+use ballista_core::client_pool::{BallistaClientPool, PooledClient};
+use ballista_core::error::Result;
+use ballista_core::extension::BallistaConfigGrpcEndpoint;
+use ballista_core::utils::GrpcClientConfig;
+
+/// How long one is kept that nobody uses.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// Connections that nobody uses, and since when, by where they lead.
+type Kept = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
+
+/// The connections of an executor.
+#[derive(Default)]
+pub(crate) struct Connections(Arc<Kept>);
+
+impl std::fmt::Debug for Connections {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Connections")
+    }
+}
+
+/// Closes those that nobody used for a time.
+fn tidy(kept: &Kept) {
+    let mut kept = kept.lock().expect("no thread ends while it holds it");
+    kept.retain(|_, clients| {
+        clients.retain(|(_, since)| since.elapsed() < IDLE);
+        !clients.is_empty()
+    });
+}
+
+#[async_trait::async_trait]
+impl BallistaClientPool for Connections {
+    async fn acquire(
+        &self,
+        host: &str,
+        port: u16,
+        config: &GrpcClientConfig,
+        customize_endpoint: Option<Arc<BallistaConfigGrpcEndpoint>>,
+    ) -> Result<PooledClient> {
+        tidy(&self.0);
+        let key = (host.to_owned(), port, config.clone());
+        let idle = {
+            let mut kept = self.0.lock().expect("no thread ends while it holds it");
+            kept.get_mut(&key).and_then(Vec::pop)
+        };
+        let client = match idle {
+            Some((client, _)) => client,
+            None => {
+                BallistaClient::try_new(
+                    host,
+                    port,
+                    config.max_message_size,
+                    config.use_tls,
+                    customize_endpoint,
+                    config.io_retries_times,
+                    config.io_retry_wait_time_ms,
+                    config.initial_connection_window_size,
+                    config.initial_stream_window_size,
+                )
+                .await?
+            }
+        };
+        let kept = Arc::clone(&self.0);
+        let give_back = move |client| {
+            let mut kept = kept.lock().expect("no thread ends while it holds it");
+            kept.entry(key).or_default().push((client, Instant::now()));
+        };
+        Ok(PooledClient::new(client, Box::new(give_back)))
+    }
+
+    async fn evict_idle(&self) {
+        tidy(&self.0);
+    }
+}

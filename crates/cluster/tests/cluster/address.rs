@@ -1,0 +1,55 @@
+//! An address that leads to one scheduler after another.
+
+use std::io;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+/// Passes connections on. All of them end at once when it is told to lead elsewhere, and so fast that whoever asks again has an answer.
+pub struct Address {
+    pub name: String,
+    leads: Arc<Mutex<Leads>>,
+}
+
+struct Leads {
+    to: String,
+    open: Vec<TcpStream>,
+}
+
+impl Address {
+    /// An address that leads to a scheduler. It is there until the test program ends.
+    pub fn leading_to(scheduler: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let name = listener.local_addr().expect("its address").to_string();
+        let leads = Leads { to: scheduler.to_owned(), open: Vec::new() };
+        let this = Self { name, leads: Arc::new(Mutex::new(leads)) };
+        let leads = Arc::clone(&this.leads);
+        std::thread::spawn(move || {
+            for here in listener.incoming().map_while(Result::ok) {
+                let mut leads = leads.lock().expect("no thread ends while it holds it");
+                let Ok(there) = TcpStream::connect(&leads.to) else { continue };
+                for (from, to) in [(&here, &there), (&there, &here)] {
+                    let (mut from, mut to) = (copy(from), copy(to));
+                    std::thread::spawn(move || {
+                        let _ = io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+                leads.open.extend([here, there]);
+            }
+        });
+        this
+    }
+
+    /// Leads to another one from now on.
+    pub fn lead_to(&self, scheduler: &str) {
+        let mut leads = self.leads.lock().expect("no thread ends while it holds it");
+        leads.to = scheduler.to_owned();
+        for stream in leads.open.drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn copy(stream: &TcpStream) -> TcpStream {
+    stream.try_clone().expect("a handle")
+}
