@@ -172,7 +172,7 @@ fn crates_use_only_the_layers_below() {
 /// Crates that are workspaces of their own, and what they may use.
 #[test]
 fn who_stands_outside_uses_only_what_is_listed() {
-    let outside: [(&str, &[&str]); 2] = [
+    let outside: [(&str, &[&str]); 3] = [
         (
             "crates/cluster",
             &[
@@ -184,6 +184,19 @@ fn who_stands_outside_uses_only_what_is_listed() {
             ],
         ),
         ("python", &["indistinct", "indistinct-cli"]),
+        (
+            "crates/testkit/fuzz",
+            &[
+                "indistinct",
+                "indistinct-core",
+                "indistinct-engine",
+                "indistinct-ledger",
+                "indistinct-linkage",
+                "indistinct-policy",
+                "indistinct-release",
+                "indistinct-testkit",
+            ],
+        ),
     ];
     for (folder, allowed) in outside {
         let manifest = format!("{}/../../{folder}/Cargo.toml", env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,7 @@
 //! What is tried: each target reads an input twice or in two ways, compares, and says what shape the answer has.
 
+mod ledger;
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::Path;
@@ -8,13 +10,14 @@ use indistinct::{InputSpec, Silent};
 use indistinct_core::hierarchy::{Arx, HierarchyRule, to_arx_csv};
 use indistinct_core::{Dictionary, Hierarchy, Role};
 use indistinct_engine::{CountRequest, EmbeddedEngine, Engine, Format, Input, marginals};
-use indistinct_ledger::{Access, Ledger};
 use indistinct_policy::{PolicyFile, released_policy};
 use indistinct_release::certificate::Certificate;
 use indistinct_release::files;
 use indistinct_release::plan::PlanFile;
 
 use crate::support::{Scene, write_plan};
+
+pub use ledger::ledger;
 
 /// Something that reads files.
 pub struct Target {
@@ -26,6 +29,11 @@ pub struct Target {
     pub seeds: fn(&Path) -> Vec<Vec<u8>>,
     /// Reads an input, and says in words what came of it; panics where something is wrong.
     pub run: fn(&Path, &[u8]) -> String,
+}
+
+/// All of them.
+pub fn all() -> [Target; 7] {
+    [csv(), json_lines(), policy(), hierarchy(), certificate(), plan(), ledger()]
 }
 
 /// How much of something there is: the number of its digits in base 2.
@@ -201,9 +209,10 @@ fn told(policy: &PolicyFile) -> impl Debug + PartialEq {
 /// shown.
 pub fn policy() -> Target {
     let seeds = |_: &Path| {
-        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let all = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+        let root = all.map(|it| it.join("examples")).find(|it| it.is_dir()).expect("examples");
         let files = ["hospital/policy.toml", "two-hospitals/city.toml", "visits/policy.toml"];
-        files.map(|file| std::fs::read(format!("{root}/{file}")).expect("an example")).into()
+        files.map(|file| std::fs::read(root.join(file)).expect("an example")).into()
     };
     let run = |_: &Path, bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
@@ -355,82 +364,56 @@ pub fn plan() -> Target {
         let counts: String =
             (0..8).map(|n| format!("{},{},{}\n", n / 2, ["flu", "ulcer"][n % 2], 10 + n)).collect();
         let counts = scene.write("counts.csv", &format!("age,disease,n\n{counts}"));
-        write_plan(&counts, &scene.path("plan.json"), 2, 1);
-        let text = std::fs::read(scene.path("plan.json")).expect("a plan");
+        write_plan(&counts, &scene.path("plan.toml"), 2, 1);
+        let text = std::fs::read(scene.path("plan.toml")).expect("a plan");
         vec![text]
     };
     let run = |folder: &Path, bytes: &[u8]| {
-        let path = folder.join("plan.json");
+        let path = folder.join("plan.toml");
         std::fs::write(&path, bytes).expect("written");
         match PlanFile::read(&path) {
             Ok(plan) => {
-                let texts = plan.texts("again.json");
+                let texts = plan.texts("again.toml");
                 for (name, text) in &texts.files {
                     std::fs::write(folder.join(name), text).expect("written");
                 }
-                let again = PlanFile::read(&folder.join("again.json")).expect("what was written");
-                assert_eq!(again.digest(), plan.digest());
+                let again = PlanFile::read(&folder.join("again.toml")).expect("what was written");
+                assert_eq!(again, plan);
                 format!("combinations {} l {}", about(plan.n_combinations()), plan.l().min(9))
             }
             Err(error) => words_of(&error.to_string()),
         }
     };
     let words = &[
-        "{",
-        "}",
         "[",
-        "]",
-        ",",
-        ":",
-        "\"",
-        "null",
+        "[[class]]\n",
+        "[files]\n",
+        "designated = [[\"flu\", 1]]\n",
+        "combinations = [[\"1\"]]\n",
+        "quasi_identifiers = []\n",
+        "sensitive_values = []\n",
+        "n_classes = ",
+        "n_combinations = ",
+        "n_rows = ",
+        "total = ",
+        "releases = 2\ntotal_failure = \"1/10\"\n",
+        "p = \"1/3\"\n",
+        "delta = \"1/100\"\n",
+        "basis = \"exact-failure\"\n",
+        "basis = \"text\"\n",
+        "classes = \"a.csv\"\n",
+        "\"1/0\"",
+        "\"-1/3\"",
+        "\"1e-9\"",
+        "\"0.01\"",
+        "18446744073709551615",
         "-1",
         "1e999",
-        "18446744073709551616",
-        "1/0",
-        "1/3",
-        "0.01",
-        "\"classes\":",
-        "\"delta\":",
+        "\"\"\"",
         "[]",
-        "{}",
         "0",
         "1",
+        "\n",
     ];
     Target { name: "plan", words, seeds, run }
-}
-
-/// Ledgers: files of a database, whole or damaged.
-pub fn ledger() -> Target {
-    let seeds = |_: &Path| {
-        let (scene, release) = released();
-        let path = scene.path("ledger");
-        indistinct::ledger::init(&path).expect("a ledger");
-        let empty = std::fs::read(&path).expect("a ledger");
-        let adding = indistinct::ledger::AddOptions::default();
-        indistinct::ledger::add(&path, &release, &adding, &Silent).expect("recorded");
-        vec![std::fs::read(&path).expect("a ledger"), empty]
-    };
-    let run = |folder: &Path, bytes: &[u8]| {
-        let path = folder.join("ledger");
-        for beside in ["ledger-wal", "ledger-shm", "ledger-journal"] {
-            let _ = std::fs::remove_file(folder.join(beside));
-        }
-        std::fs::write(&path, bytes).expect("written");
-        match Ledger::open(&path, Access::Read) {
-            Err(error) => format!("not opened: {}", kind(&error)),
-            Ok(ledger) => {
-                let listed = match ledger.releases() {
-                    Ok(releases) => format!("releases {}", about(releases.len())),
-                    Err(error) => kind(&error),
-                };
-                match ledger.verify() {
-                    Ok(found) => format!("{listed}, findings {}", about(found.findings.len())),
-                    Err(error) => format!("{listed}, not verified: {}", kind(&error)),
-                }
-            }
-        }
-    };
-    let words = &["SQLite format 3\u{0}", "\u{0}", "release", "event", "{}", "[]", "[[0]]", "null"];
-    Target { name: "ledger", words, seeds, run }
 }
