@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct::anonymize::Outcome;
-use support::{Dice, Scene, assert_holds, finds, read_certificate, read_table};
+use support::{
+    Dice, Scene, assert_holds, finds, finds_beyond_the_report, read_certificate, read_table,
+};
 
 const POLICY: &str = r#"version = 1
 [input]
@@ -149,6 +151,7 @@ fn methods_along_the_rows_answer_when_the_time_is_up() {
     }
 }
 
+/// Whoever changes a statement changes the report with it: what repeats it there finds nothing.
 #[test]
 fn no_sentence_or_figure_of_a_statement_can_be_changed() {
     each(true, |name, _, directory, _| {
@@ -159,7 +162,7 @@ fn no_sentence_or_figure_of_a_statement_can_be_changed() {
             change(&mut lying["statements"][at]);
             assert_ne!(lying, certificate);
             support::write_certificate(directory, &lying);
-            assert!(finds(directory), "{name}: {}", lying["statements"][at]);
+            assert!(finds_beyond_the_report(directory), "{name}: {}", lying["statements"][at]);
         };
         for (at, stated) in statements.iter().enumerate() {
             for part in ["text", "rests_on"] {
@@ -210,7 +213,7 @@ fn no_sentence_or_figure_of_a_statement_can_be_changed() {
             let kept = lying["statements"].as_array_mut().expect("statements");
             kept.retain(|stated| stated["about"] != about);
             support::write_certificate(directory, &lying);
-            assert!(finds(directory), "{name}: without {about}");
+            assert!(finds_beyond_the_report(directory), "{name}: without {about}");
         }
         support::write_certificate(directory, &certificate);
         assert_holds(directory);

@@ -15,7 +15,7 @@ use support::lies::{at, lies, places};
 use support::random::{Case, hierarchy_file};
 use support::{
     Dice, Rows, Scene, assert_holds, certify_digest, copy, data_file, files_of, finds,
-    read_certificate, read_table, replace_rows, write_certificate,
+    finds_beyond_the_report, read_certificate, read_table, replace_rows, write_certificate,
 };
 
 /// A release of a random case; `None` where its policy cannot be met.
@@ -268,7 +268,10 @@ fn a_certificate_that_claims_anything_else_is_found() {
                 let lie = dice.pick(&lies).clone();
                 *at(&mut lying, &place) = lie.clone();
                 write_certificate(&copy, &lying);
-                assert!(finds(&copy), "{place:?} was changed to {lie}\n{certificate:#}");
+                assert!(
+                    finds_beyond_the_report(&copy),
+                    "{place:?} was changed to {lie}\n{certificate:#}"
+                );
             }
         }
         write_certificate(&copy, &certificate);
@@ -433,7 +436,7 @@ fn statements_that_do_not_belong_to_the_policy_are_found() {
         assert_ne!(lying["statements"][at]["value"][key], lie);
         lying["statements"][at]["value"][key] = lie;
         write_certificate(&release, &lying);
-        assert!(finds(&release), "{about} {key}");
+        assert!(finds_beyond_the_report(&release), "{about} {key}");
     };
     edit("suppression", "suppression_limit", json!(0.1));
     edit("suppression", "suppressed", json!("starred"));
@@ -459,7 +462,7 @@ fn invented_and_repeated_statements_are_found() {
             let mut lying = certificate.clone();
             lying["statements"].as_array_mut().expect("statements").insert(at, lie.clone());
             write_certificate(&release, &lying);
-            assert!(finds(&release), "{}", lie["about"]);
+            assert!(finds_beyond_the_report(&release), "{}", lie["about"]);
         }
     }
     write_certificate(&release, &certificate);

@@ -235,6 +235,22 @@ fn a_release_that_names_labels_it_does_not_have_is_refused() {
     assert_eq!(refused(&|it| it.classes[1].sensitive.clear()), "E-LINKAGE-020");
 }
 
+/// What somebody has written into a ledger.
+#[test]
+fn rows_that_cannot_be_counted_together_are_refused() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let with = |of_classes: [u64; 2]| {
+        let mut wrong = one.clone();
+        for (class, n) in wrong.classes.iter_mut().zip(of_classes) {
+            class.sensitive[0][0].1 = n;
+        }
+        common(&[&one, &wrong], None).map(drop).map_err(|error| error.code())
+    };
+    assert_eq!(with([u64::MAX, 1]), Err("E-LINKAGE-012"));
+    assert_eq!(with([u64::MAX / 2 + 1; 2]), Err("E-LINKAGE-012"));
+    assert_eq!(with([u64::MAX / 4; 2]), Ok(()));
+}
+
 #[test]
 fn people_without_a_quasi_identifier_leave_it_to_anybody() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);

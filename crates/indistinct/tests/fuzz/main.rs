@@ -7,6 +7,8 @@
 //!
 //!     INDISTINCT_FUZZ_SECONDS=60 cargo test --release -p indistinct --test fuzz -- --nocapture
 //!
+//! `.ci/fuzz` tries the same targets, guided by coverage.
+//!
 //! With `INDISTINCT_FUZZ_KEEP=1` small inputs with answers of a new shape are added to `corpus/`.
 
 #[path = "../support/mod.rs"]
@@ -162,12 +164,22 @@ fn tried(target: &Target) {
 }
 
 macro_rules! each {
-    ($($target:ident,)+) => { $(
+    ($($target:ident,)+) => {
+        $(
+            #[test]
+            fn $target() {
+                tried(&targets::$target());
+            }
+        )+
+
+        /// `.ci/fuzz` tries the same.
         #[test]
-        fn $target() {
-            tried(&targets::$target());
+        fn no_target_is_left_out() {
+            let tried_here = [$(stringify!($target),)+];
+            let all = targets::all().map(|target| target.name.replace('-', "_"));
+            assert_eq!(all, tried_here);
         }
-    )+ };
+    };
 }
 
 each! { csv, json_lines, policy, hierarchy, certificate, plan, ledger, }

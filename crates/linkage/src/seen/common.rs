@@ -127,8 +127,9 @@ struct Column {
 /// Lays releases over common domains.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`],
-/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
+/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`],
+/// [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`],
+/// [`LinkageError::People`].
 pub fn common(
     releases: &[&SeenRelease],
     people: Option<&People<'_>>,
@@ -193,7 +194,7 @@ pub fn common(
     })
 }
 
-/// Whether classes name only labels that there are.
+/// Whether classes name only labels that there are, and their rows can be counted together.
 fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
@@ -206,6 +207,7 @@ fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
             false => Err(LinkageError::UnknownCode { entry, what, got, n }),
         }
     };
+    let mut n_rows = vec![0u64; seen.sensitive.len()];
     for (entry, class) in seen.classes.iter().enumerate() {
         for region in &class.regions {
             length("quasi-identifiers", region.len(), seen.quasi_identifiers.len())?;
@@ -214,9 +216,11 @@ fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
             }
         }
         length("sensitive attributes", class.sensitive.len(), seen.sensitive.len())?;
-        for (histogram, column) in class.sensitive.iter().zip(&seen.sensitive) {
-            for &(label, _) in histogram {
+        let own = class.sensitive.iter().zip(&seen.sensitive);
+        for ((histogram, column), n_rows) in own.zip(&mut n_rows) {
+            for &(label, rows) in histogram {
                 known(entry, "sensitive value", label, column)?;
+                *n_rows = n_rows.checked_add(rows).ok_or(LinkageError::TooLarge)?;
             }
         }
     }
