@@ -416,6 +416,8 @@ const stories = {
       assert.match(desk.read("people.toml"), /kind = "distinct-l-diversity"\nattribute = "illness"\nl = 2/);
     }
     assert.equal(await page.locator("#protect-0").count(), 0);
+    // What nobody opens is no part of the page.
+    assert.equal(await page.locator("#new-entropy-l-diversity-l").count(), 0);
     await page.locator("details", { hasText: "entropy-l-diversity" }).first().locator("summary").click();
     await page.locator("#new-entropy-l-diversity-l").fill("2");
     await desk.press(page.locator("#new-entropy-l-diversity"));

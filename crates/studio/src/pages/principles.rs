@@ -195,12 +195,24 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
         @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
         (button_about(&prefix, texts::ADD, kind.name))
     };
+    // Most of the page would be what nobody opens: it comes when somebody does, and by a link where no script runs.
+    let is_open = context.query.get("add") == Some(kind.name);
+    let address = format!("/principles?add={}", kind.name);
+    let id = format!("kind-{}", kind.name);
+    let inside = format!("{id}-inside");
+    let only = format!("#{inside}");
     html! {
-        details.card {
+        details.card id=(id) open[is_open] hx-get=[(!is_open).then_some(&address)] hx-trigger="toggle once" hx-target=(only) hx-select=(only) hx-swap="outerHTML show:none" {
             summary { strong { (kind.name) } " – " (sentence(kind.definition)) }
-            (limits(kind))
-            @if about_column && sensitive.is_empty() { p.soft { (texts::NO_SENSITIVE) } }
-            @else { div.parameters { (form_on(context, "principles", "principle-add", &form)) } }
+            div id=(inside) {
+                @if !is_open {
+                    p { a href={ (address) "#" (id) } { (texts::PARAMETERS_OF) span.live { " " (kind.name) } } }
+                } @else {
+                    (limits(kind))
+                    @if about_column && sensitive.is_empty() { p.soft { (texts::NO_SENSITIVE) } }
+                    @else { div.parameters { (form_on(context, "principles", "principle-add", &form)) } }
+                }
+            }
         }
     }
 }

@@ -260,6 +260,7 @@ pub(crate) fn reason(reason: &str) -> String {
     plain.replacen("HARD TO TELL", "hard to tell", 1)
 }
 
+pub(crate) const PARAMETERS_OF: &str = "What it protects against, and its parameters";
 pub(crate) const WRITTEN_AS: &str = "How its values are written";
 pub(crate) const WRITTEN_PLAINLY: &str = "– (texts, or 1234.56, or YYYY-MM-DD)";
 pub(crate) const HOW_MISSING_IS_READ: &str = "Change it in Settings, null_values";
