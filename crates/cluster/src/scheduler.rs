@@ -14,8 +14,8 @@ use crate::session::runtime;
 /// How often it is looked for executors that are gone, in seconds.
 const LOOK_EVERY_SECONDS: u64 = 2;
 
-/// Seconds after which a job that was done is forgotten, and its answer removed: no answer takes as long to read.
-const KEPT_SECONDS: u64 = 3600;
+/// Seconds after which a job that was done is forgotten, and its answer removed. Whoever reads an answer has to have read it by then.
+const KEPT_SECONDS: u64 = 24 * 3600;
 
 /// What the scheduler is told.
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 use std::fmt::{Display, Formatter};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
@@ -49,7 +49,11 @@ impl Jobs {
         let known = jobs.get(job.as_str()).and_then(Weak::upgrade);
         known.unwrap_or_else(|| {
             let over = Over::default();
-            jobs.insert(job.as_str().to_owned(), Arc::downgrade(&over));
+            // The name is that of a folder, which is removed once: of nothing but a folder of results.
+            let mut parts = Path::new(job.as_str()).components();
+            if let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) {
+                jobs.insert(job.as_str().to_owned(), Arc::downgrade(&over));
+            }
             over
         })
     }
@@ -67,22 +71,38 @@ impl Jobs {
             tokio::time::sleep(LOOK_EVERY).await;
             for (job, running) in self.known(&work) {
                 // Where the scheduler cannot be asked everything stays as it is.
-                let Some(true) = is_over(&scheduler, &job).await else { continue };
-                match running {
-                    Some(over) => over.store(true, Ordering::Release),
-                    None => drop(std::fs::remove_dir_all(work.join(job))),
+                match (end_of(&scheduler, &job).await, running) {
+                    (Some(End::Failed | End::Forgotten), Some(over)) => {
+                        over.store(true, Ordering::Release);
+                    }
+                    (Some(End::Failed), None) => drop(std::fs::remove_dir_all(work.join(job))),
+                    // Somebody may still read the answer of a job that a new scheduler does not know.
+                    (Some(End::Forgotten), None) | (None, _) => {}
                 }
             }
         }
     }
 }
 
-/// Whether a job failed, was ended, or is not known any more; `None` if the scheduler cannot be asked.
-async fn is_over(scheduler: &str, job: &str) -> Option<bool> {
+/// Why nobody waits for the tasks of a job any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It failed, or was ended.
+    Failed,
+    /// The scheduler does not know it.
+    Forgotten,
+}
+
+/// How a job has ended; `None` if it has not, or the scheduler cannot be asked.
+async fn end_of(scheduler: &str, job: &str) -> Option<End> {
     let mut scheduler = SchedulerGrpcClient::connect(scheduler.to_owned()).await.ok()?;
     let asked = GetJobStatusParams { job_id: job.to_owned() };
     let status = scheduler.get_job_status(asked).await.ok()?.into_inner().status;
-    Some(matches!(status.and_then(|it| it.status), None | Some(Status::Failed(_))))
+    match status.and_then(|it| it.status) {
+        None => Some(End::Forgotten),
+        Some(Status::Failed(_)) => Some(End::Failed),
+        Some(_) => None,
+    }
 }
 
 /// Runs tasks as another engine does.

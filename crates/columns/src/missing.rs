@@ -86,6 +86,9 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
 
 /// Whether the negative numbers are farther from the others than these, two at least, are from each other: -9 beside 0 to 3.
 fn stand_apart(numbers: &[f64]) -> bool {
+    let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
     let (negative, others): (Vec<f64>, Vec<f64>) = numbers.iter().partition(|it| **it < 0.0);
     let ends = |all: &[f64]| {
         all.iter().fold((f64::MAX, f64::MIN), |(low, high), it| (low.min(*it), high.max(*it)))
@@ -107,6 +110,10 @@ mod tests {
     fn markers_among_numbers() {
         assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
         assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
+        // What is no number is no other one, and neither is the same number once more.
+        for values in [&["NaN", "4", "-9"][..], &["1", "1.0", "-1"]] {
+            assert!(found(values).is_empty(), "{values:?}");
+        }
         assert_eq!(found(&["0", "1", "2", "3", "-9"]), ["-9"]);
         assert_eq!(found(&["0", "1", "-1"]), Vec::<String>::new());
         assert_eq!(found(&["4", "-9"]), Vec::<String>::new());

@@ -30,7 +30,7 @@ struct Entry {
 
 /// The bytes that were read, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct InputState {
+pub struct InputState {
     files: Vec<(PathBuf, Stamp)>,
     format: Format,
     delimiter: u8,

@@ -34,7 +34,7 @@ pub use input::{
     Notation, Question, Table, TableRef, TakeTuples, cell_text,
 };
 pub use keeping::KeepingEngine;
-pub use kept::KeptCounts;
+pub use kept::{InputState, KeptCounts};
 pub use order::tuples_in_order;
 pub use scanned::{ColumnScan, Scan};
 pub use within::Within;

@@ -238,6 +238,24 @@ mod kept {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    /// Whatever takes long is about the table as it was when that began.
+    #[test]
+    fn an_answer_about_a_table_that_was_changed_since_is_not_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t.csv");
+        std::fs::write(&path, "a\n1\n2\n").expect("written");
+        let keeping = engine();
+        let input = keeping.open(&spec(&path)).expect("opened");
+        let asked = || input.kept_answer("n".to_owned(), || Ok::<_, ()>((2_u32, 4)));
+        let was = input.state();
+        std::fs::write(&path, "a\n1\n2\n3\n").expect("written");
+        input.keep_answer(was, "n".to_owned(), Arc::new(1_u32), 4);
+        assert_eq!(asked(), Ok(Arc::new(2)));
+        input.keep_answer(input.state(), "m".to_owned(), Arc::new(3_u32), 4);
+        let kept = input.kept_answer("m".to_owned(), || Err::<(u32, usize), _>(()));
+        assert_eq!(kept, Ok(Arc::new(3)));
+    }
+
     #[test]
     fn fewer_columns_follow_from_more() {
         let folder = tempfile::tempdir().expect("a folder");

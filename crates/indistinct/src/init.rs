@@ -204,12 +204,20 @@ const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the c
 
 fn examine_as_told(spec: &InputSpec, observer: &dyn Observer) -> Result<Arc<ExaminedTable>, Error> {
     let (input, spec, reading) = open(spec)?;
-    let asked = input.clone();
-    asked.kept_answer(KEPT_AS.to_owned(), || {
-        let examined = examine_opened(input, spec, reading, observer)?;
+    let (asked, told) = (input.clone(), spec.clone());
+    let kept = asked.kept_answer(KEPT_AS.to_owned(), || {
+        let examined = examine_opened(input, spec, observer)?;
         let n_bytes = examined.n_bytes();
-        Ok((examined, n_bytes))
-    })
+        Ok::<_, Error>((examined, n_bytes))
+    })?;
+    if reading.is_empty() && kept.spec.path == told.path && kept.spec.delimiter == told.delimiter {
+        return Ok(kept);
+    }
+    // How somebody has asked for the table is no part of what is kept.
+    let mut examined = ExaminedTable::clone(&kept);
+    (examined.spec.path, examined.spec.delimiter) = (told.path, told.delimiter);
+    examined.reading.splice(0..0, reading);
+    Ok(Arc::new(examined))
 }
 
 /// What a table that was looked at is kept under.
@@ -225,9 +233,9 @@ impl ExaminedTable {
 fn examine_opened(
     input: Input,
     mut spec: InputSpec,
-    mut reading: Vec<String>,
     observer: &dyn Observer,
 ) -> Result<ExaminedTable, Error> {
+    let mut was = input.state();
     let is_text = |name: &str| {
         let mut columns = input.columns().iter();
         input.table().is_none() && columns.any(|column| column.name == name && column.is_text())
@@ -253,17 +261,20 @@ fn examine_opened(
     let (mut read_so, mut columns) = (input, columns);
     if !is_as_told {
         read_so = engines::of_process().open(&spec)?;
+        was = read_so.state();
         columns = looks_with(&read_so, &bars, engine().threads, observer)?;
         // Beside numbers with decimal commas nobody sees that -9 stands for none, until they are read as numbers.
         let more = missing_texts(&read_so, &spec, &columns);
         if !more.is_empty() {
             spec.null_values.extend(more);
             read_so = engines::of_process().open(&spec)?;
+            was = read_so.state();
             columns = looks_with(&read_so, &bars, engine().threads, observer)?;
         }
     }
     let missing: Vec<String> =
         spec.null_values.iter().filter(|it| !is_known.contains(it)).cloned().collect();
+    let mut reading = Vec::new();
     if !missing.is_empty() {
         reading.push(format!(
             "{} {} for a missing value in some columns, and {} read as one in all of them: check null_values.",
@@ -287,12 +298,11 @@ fn examine_opened(
         }
     }
     let combinations = combinations::in_words(&looks, &combined);
-    keep_looks(&read_so, looks);
+    keep_looks(&read_so, was.clone(), looks);
     let told = ExaminedTable { spec, columns, ways, reading: declared, proposed, combinations };
     if !is_as_told {
-        let again = told.clone();
-        let n_bytes = again.n_bytes();
-        read_so.kept_answer(KEPT_AS.to_owned(), || Ok::<_, Error>((again, n_bytes)))?;
+        let n_bytes = told.n_bytes();
+        read_so.keep_answer(was, KEPT_AS.to_owned(), Arc::new(told.clone()), n_bytes);
     }
     reading.extend(told.reading);
     Ok(ExaminedTable { reading, ..told })

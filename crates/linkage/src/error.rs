@@ -224,7 +224,7 @@ codes! {
         Self::NoCombinations => "E-LINKAGE-011", "a distribution without quasi-identifier combinations",
             "give the distribution a column for every quasi-identifier of the policy";
         Self::TooLarge => "E-LINKAGE-012", "counts whose sum is too large",
-            "give a distribution with smaller counts: only their shares matter. No recorded release has such counts: 'indistinct ledger verify' checks the ledger";
+            "give a distribution with smaller counts: only their shares matter. If the counts come from a ledger, another program has changed it: 'indistinct ledger verify' checks it";
         Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to a combination or a sensitive value that there is not",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",

@@ -3,7 +3,6 @@
 //! A proposal and a release ask the same: what a proposal would call an identifier does not pass as something else.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
@@ -12,7 +11,9 @@ use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
 use indistinct_columns::{Looks, Meaning, Sample, Sureness, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{ColumnScan, EngineError, Input, Question, Scan, marginals, scan};
+use indistinct_engine::{
+    ColumnScan, EngineError, Input, InputState, Question, Scan, marginals, scan,
+};
 use indistinct_language::words;
 use indistinct_policy::{PolicyFile, RepeatedIdentifier};
 
@@ -35,11 +36,10 @@ pub fn looks_of(
     })
 }
 
-/// The looks of every column are at hand, for whoever asks for them.
-pub fn keep_looks(input: &Input, all: Vec<Looks>) {
+/// The looks of every column, found of a table as it was, are at hand for whoever asks for them.
+pub fn keep_looks(input: &Input, was: Option<InputState>, all: Vec<Looks>) {
     let n_bytes = all.len() * BYTES_OF_LOOKS;
-    let kept = input.kept_answer(KEPT_AS.to_owned(), || Ok::<_, Infallible>((all, n_bytes)));
-    let Ok(_) = kept;
+    input.keep_answer(was, KEPT_AS.to_owned(), Arc::new(all), n_bytes);
 }
 
 /// What the looks of a table are kept under.

@@ -9,7 +9,7 @@ use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::model::{CountedColumn, Population, Taxonomy};
 use indistinct_core::principle::{BuildWarning, Context, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, Format, Input, InputSpec};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 
 use crate::rules::NamedRule;
@@ -164,12 +164,14 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 /// Where a population table is, which is read as the policy says of the table.
 pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
     let section = &policy.input;
+    // Values that have a type are read the same however a text writes them.
+    let has_types = Format::of_path(path).is_some_and(|it| it.kind().columnar);
     InputSpec {
         path: path.to_owned(),
         delimiter: section.delimiter,
         encoding: section.encoding,
         null_values: section.null_values.clone(),
-        written: policy.written(),
+        written: if has_types { Vec::new() } else { policy.written() },
         ..InputSpec::default()
     }
 }
@@ -199,4 +201,23 @@ pub fn join_population(
 /// Whether a principle can only be judged with a population table.
 pub fn needs_population(spec: &PrincipleSpec) -> bool {
     spec.kind.subject == Subject::Population
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: &str = "version = 1\n[input]\npath = \"visits.csv\"\nnull_values = [\"k.A.\"]\n\
+        [attributes.visit]\nrole = \"quasi-identifier\"\nwritten = \"DD.MM.YYYY\"\n\
+        hierarchy = { dates = [\"month\"] }\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
+
+    #[test]
+    fn a_population_is_read_as_the_policy_says_but_for_values_with_types() {
+        let policy = PolicyFile::parse(POLICY, "policy.toml").expect("no problem");
+        let text = spec_of_population(Path::new("people.csv"), &policy);
+        assert_eq!(text.null_values, ["k.A."]);
+        assert_eq!(text.written.len(), 1);
+        let typed = spec_of_population(Path::new("people.parquet"), &policy);
+        assert!(typed.written.is_empty());
+    }
 }

@@ -224,6 +224,17 @@ impl Studio {
     /// # Errors
     /// [`Refusal`] if it is outside, cannot be read, or names files outside.
     pub(crate) fn open(&self, policy: &str) -> Result<(), Refusal> {
+        let opened = self.try_to_open(policy);
+        // A proposal that cannot be opened would be asked for again by every page that offers it.
+        let is_there =
+            || matches!(self.work.state(&Slot::Proposal), State::Done::<ProposedPolicy>(_));
+        if opened.is_err() && is_there() {
+            self.work.forget(&Slot::Proposal);
+        }
+        opened
+    }
+
+    fn try_to_open(&self, policy: &str) -> Result<(), Refusal> {
         let path = self.place.existing(policy)?;
         if path.extension().is_none_or(|it| it != "toml") {
             // A table read as a policy would put its cells on the page.
@@ -293,6 +304,7 @@ impl Studio {
             return Err(Refusal(texts::not_a_policy(policy)));
         }
         let name = policy.to_owned();
+        let key = format!("{policy}\n{spec:?}");
         let question = move |progress: &crate::work::Progress| {
             let proposal = indistinct::init::propose(&spec, Some(&path), progress)?;
             if progress.is_cancelled() {
@@ -302,9 +314,13 @@ impl Studio {
             Ok(ProposedPolicy { name })
         };
         self.work.forget(&Slot::Proposal);
-        self.work.start(&Slot::Proposal, policy, question);
+        self.work.start(&Slot::Proposal, &key, question);
         self.changed();
-        match self.work.wait_for::<ProposedPolicy>(&Slot::Proposal, patience) {
+        let answer = self.work.wait_for::<ProposedPolicy>(&Slot::Proposal, patience);
+        // Somebody else may have asked for another one meanwhile: that is theirs.
+        let is_own = self.work.key(&Slot::Proposal).is_some_and(|it| it == key);
+        match answer {
+            _ if !is_own => Ok(Proposing::UnderWay),
             State::Done(proposed) => self.open(&proposed.name).map(|()| Proposing::Opened),
             State::Failed(messages) => {
                 self.work.forget(&Slot::Proposal);

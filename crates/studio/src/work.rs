@@ -85,8 +85,8 @@ impl Patience {
         Self(Instant::now() + Duration::from_millis(40))
     }
 
-    /// Of somebody who changed something: the page is there already, and its next state is the answer. It is there within 200 ms, with
-    /// whatever is answered by then.
+    /// Of somebody who changed something: the page is there already, and its next state is the answer. It is to be there within 200 ms,
+    /// with whatever is answered by then.
     pub(crate) fn of_change() -> Self {
         Self(Instant::now() + Duration::from_millis(120))
     }

@@ -74,7 +74,7 @@ pub enum NotCertified {
     #[error(transparent)]
     NotServed(#[from] UnservedRequirement),
     /// More rows are suppressed than the policy allows.
-    #[error("of {} {} suppressed, more than the limit allows", words::rows(*n_rows), words::counted(*n_suppressed, "is", "are"))]
+    #[error("of {}, {} suppressed, more than the limit allows", words::rows(*n_rows), words::counted(*n_suppressed, "is", "are"))]
     TooManySuppressed {
         /// Rows suppressed.
         n_suppressed: u64,

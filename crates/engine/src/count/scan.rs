@@ -42,7 +42,12 @@ pub fn scan(
         return scan_files(input, columns, together, observer);
     };
     let known = kept.all::<KnownHashes>(&read);
-    if let Some(found) = known.iter().find_map(|known| known.scan_of(columns, together)) {
+    let found = |known: &Arc<KnownHashes>| {
+        let scan = known.scan_of(columns, together)?;
+        kept.used(known);
+        Some(scan)
+    };
+    if let Some(found) = known.iter().find_map(found) {
         return Ok(found);
     }
     let scan = scan_files(input, columns, together, observer)?;

@@ -303,11 +303,27 @@ impl Input {
         }
         let (answer, n_bytes) = make()?;
         let answer = Arc::new(answer);
-        if self.kept().is_some_and(|(_, now)| now == read) {
-            let n_bytes = n_bytes + key.len();
-            kept.keep(read, Arc::new(KeyedAnswer { key, answer: Arc::clone(&answer) }), n_bytes);
-        }
+        self.keep_answer(Some(read), key, Arc::clone(&answer), n_bytes);
         Ok(answer)
+    }
+
+    /// What there is of the table now: for [`Input::keep_answer`], before anything is read. `None` where nothing is kept.
+    pub fn state(&self) -> Option<InputState> {
+        self.kept().map(|(_, state)| state)
+    }
+
+    /// Keeps an answer that was found about the table as it was, with about how many bytes it takes, where the table is still that.
+    pub fn keep_answer<T: Any + Send + Sync>(
+        &self,
+        was: Option<InputState>,
+        key: String,
+        answer: Arc<T>,
+        n_bytes: usize,
+    ) {
+        if let Some((kept, now)) = self.kept().filter(|(_, now)| was.as_ref() == Some(now)) {
+            let n_bytes = n_bytes + key.len();
+            kept.keep(now, Arc::new(KeyedAnswer { key, answer }), n_bytes);
+        }
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.

@@ -80,7 +80,7 @@ fn facts(
 ) -> State<Vec<LevelFacts>> {
     let Some(spec) = opened.input() else { return State::None };
     let (folder, name) = (opened.folder().to_owned(), attribute.to_owned());
-    let key = format!("{} {declared:?}", opened.table_key());
+    let key = opened.key_of_hierarchy(declared.as_deref());
     context.ask(&Slot::Levels(name.clone()), &key, move |progress| {
         levels(&spec, &name, declared.as_deref(), &folder, Values::Shown, progress)
     })

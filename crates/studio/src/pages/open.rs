@@ -65,13 +65,16 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     Body { main, commands }
 }
 
-/// A proposal that took longer than somebody waits for a page: it opens itself once it is there, or says why it is not.
+/// A proposal that took longer than somebody waits for a page: it opens itself once it is there if nothing else is open, or says why it is
+/// not there.
 fn proposed(context: &Context<'_>) -> Markup {
+    // Where somebody works on another policy, that is not taken from them.
+    let opens_by = if context.opened.is_none() { "load, submit" } else { "submit" };
     match context.asked::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {
             div.note.done {
                 p { (texts::proposed(&proposed.name)) }
-                (form_by(context, "open", "load, submit", &html! {
+                (form_by(context, "open", opens_by, &html! {
                     input type="hidden" name="file" value=(proposed.name);
                     (button("open-proposed", texts::OPEN_IT))
                 }))

@@ -240,12 +240,12 @@ pub(crate) fn read_as_missing(values: &[String]) -> String {
 }
 
 /// Of a choice that tells nothing of any column.
-pub(crate) const NOTHING_LEFT: &str = "nothing but stars";
+pub(crate) const NOTHING_LEFT: &str = "nothing is left";
 
 /// That a release tells nothing of some columns.
 pub(crate) fn nothing_left(names: &[String]) -> String {
     format!(
-        "Nothing is left of {}: every value became a star. A smaller k, fewer quasi-identifiers, or more rows left out may keep more.",
+        "Nothing is left of {}: each released value stands for all values of the column. A smaller k, fewer quasi-identifiers, or more rows left out may keep more.",
         words::list_some(names, 8)
     )
 }
