@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::connections::Connections;
 use crate::place::PORT;
+use crate::scheduler::KEPT_SECONDS;
 use crate::session::runtime;
 use crate::tasks::{Jobs, Tasks};
 
@@ -23,9 +24,6 @@ const PREFIX: &str = "indistinct-executor-";
 
 /// The ending of the file by which the folder of a process that lives is known.
 const LOCK: &str = "lock";
-
-/// Seconds after which intermediate results of a job are removed that nobody touched.
-const KEPT_SECONDS: u64 = 24 * 3600;
 
 /// Seconds that an executor waits for its scheduler to be there.
 const WAIT_SECONDS: u16 = 60;
@@ -81,7 +79,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         vcores: options.cores.map_or(0, |n| n as usize),
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.folder.path().display().to_string()),
-        // For who went away without a word; what is asked for is removed once it was read. No answer takes as long to read.
+        // For who went away without a word; what is asked for is removed once it was read. Until then the scheduler knows the job.
         job_data_ttl_seconds: KEPT_SECONDS,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,

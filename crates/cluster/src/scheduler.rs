@@ -15,7 +15,7 @@ use crate::session::runtime;
 const LOOK_EVERY_SECONDS: u64 = 2;
 
 /// Seconds after which a job that was done is forgotten, and its answer removed. Whoever reads an answer has to have read it by then.
-const KEPT_SECONDS: u64 = 24 * 3600;
+pub(crate) const KEPT_SECONDS: u64 = 24 * 3600;
 
 /// What the scheduler is told.
 #[derive(Debug, clap::Args)]

@@ -33,16 +33,14 @@ pub(super) fn counted(
         return Ok(found);
     }
     let counted = count()?;
-    if input.kept().is_some_and(|(_, now)| now == read) {
-        let n_bytes = counted.table.n_bytes();
-        let known = KnownCounts {
-            quasi_identifiers: request.quasi_identifiers.clone(),
-            sensitive: request.sensitive.clone(),
-            alike: request.alike.clone(),
-            counted: counted.clone(),
-        };
-        kept.keep(read, Arc::new(known), n_bytes);
-    }
+    let n_bytes = counted.table.n_bytes();
+    let known = KnownCounts {
+        quasi_identifiers: request.quasi_identifiers.clone(),
+        sensitive: request.sensitive.clone(),
+        alike: request.alike.clone(),
+        counted: counted.clone(),
+    };
+    input.keep_if_still(&read, Arc::new(known), n_bytes);
     Ok(counted)
 }
 

@@ -51,11 +51,9 @@ pub fn scan(
         return Ok(found);
     }
     let scan = scan_files(input, columns, together, observer)?;
-    if input.kept().is_some_and(|(_, now)| now == read) {
-        let n_bytes = scan.columns.iter().map(|column| column.sample.len() * 48).sum();
-        let known = KnownHashes { together: together.to_vec(), scan: scan.clone() };
-        kept.keep(read, Arc::new(known), n_bytes);
-    }
+    let n_bytes = scan.columns.iter().map(|column| column.sample.len() * 48).sum();
+    let known = KnownHashes { together: together.to_vec(), scan: scan.clone() };
+    input.keep_if_still(&read, Arc::new(known), n_bytes);
     Ok(scan)
 }
 

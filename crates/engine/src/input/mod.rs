@@ -320,9 +320,20 @@ impl Input {
         answer: Arc<T>,
         n_bytes: usize,
     ) {
-        if let Some((kept, now)) = self.kept().filter(|(_, now)| was.as_ref() == Some(now)) {
-            let n_bytes = n_bytes + key.len();
-            kept.keep(now, Arc::new(KeyedAnswer { key, answer }), n_bytes);
+        let Some(was) = was else { return };
+        let n_bytes = n_bytes + key.len();
+        self.keep_if_still(&was, Arc::new(KeyedAnswer { key, answer }), n_bytes);
+    }
+
+    /// Keeps what was found about the table as it was, where the table is still that.
+    pub(crate) fn keep_if_still<T: Any + Send + Sync>(
+        &self,
+        was: &InputState,
+        found: Arc<T>,
+        n_bytes: usize,
+    ) {
+        if let Some((kept, now)) = self.kept().filter(|(_, now)| now == was) {
+            kept.keep(now, found, n_bytes);
         }
     }
 

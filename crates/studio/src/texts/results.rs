@@ -223,7 +223,7 @@ pub(crate) fn rows_in_table(table: &str) -> String {
 
 /// That a policy was proposed.
 pub(crate) fn proposed(name: &str) -> String {
-    format!("The policy {} is proposed, and opens now.", words::label(name))
+    format!("The policy {} is proposed.", words::label(name))
 }
 
 pub(crate) fn written_set(name: &str) -> String {
