@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         vcores: options.cores.map_or(0, |n| n as usize),
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.folder.path().display().to_string()),
-        // For who went away without a word; what is asked for is removed once it was read. Until then the scheduler knows the job.
+        // For who went away without a word; what is asked for is removed once it was read. The scheduler knows a job for as long.
         job_data_ttl_seconds: KEPT_SECONDS,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,
