@@ -75,7 +75,7 @@ pub enum Format {
 pub enum Command {
     /// Look at a table and write a commented policy to start from
     Init(Init),
-    /// Make a policy, with its table and hierarchies, of a project of ARX (.deid)
+    /// Make a policy of a project of ARX (.deid), with its table and hierarchies, or of a certificate of ARX (.pdf)
     Import(Import),
     /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
@@ -146,9 +146,9 @@ pub struct Init {
 
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The project: the .deid file that ARX saves
-    pub project: PathBuf,
-    /// The folder to make, with policy.toml, data.csv and hierarchies
+    /// A project of ARX (.deid), or a certificate of ARX (.pdf)
+    pub file: PathBuf,
+    /// The folder to make, with policy.toml and, of a project, data.csv and hierarchies
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
 }

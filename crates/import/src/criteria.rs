@@ -30,11 +30,12 @@ const OTHERS: &[(&str, &str)] = &[
 
 /// The principle for the text of a model.
 pub(crate) fn carried(text: &str) -> TranslatedPrinciple {
-    let lower = text.to_lowercase();
     let (rule, attribute) = match text.split_once(" for attribute '") {
         Some((rule, rest)) => (rule, rest.strip_suffix('\'')),
         None => (text, None),
     };
+    // The name of an attribute may have such a word.
+    let lower = rule.to_lowercase();
     if let Some((_, why)) = OTHERS.iter().find(|(word, _)| lower.contains(word)) {
         return Err(format!("the privacy model '{text}': {why}"));
     }
@@ -120,6 +121,7 @@ mod tests {
                 "entropy-2.5-diversity for attribute 'a'",
                 "kind = \"entropy-l-diversity\"\nl = 2.5\n",
             ),
+            ("distinct-3-diversity for attribute 'risk map'", "l = 3\nattribute = \"risk map\"\n"),
             ("shannon-entropy-3.0-diversity for attribute 'it's'", "l = 3\nattribute = \"it's\"\n"),
             (
                 "recursive-(4.0,3)-diversity for attribute 'a'",

@@ -1,40 +1,54 @@
-//! Why a project cannot be imported.
+//! Why a file of ARX cannot be imported.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indistinct_language::{FileError, codes};
 
-/// What keeps a project from becoming a policy.
+/// What keeps a project or a certificate from becoming a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file that is no project of ARX.
+    /// A file that is neither a project nor a certificate of ARX.
     #[error("{}: {reason}", path.display())]
-    NotAProject {
+    NotOfArx {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
     },
-    /// A project of ARX without a part that it needs.
-    #[error("{}: the project has no {part} that can be read", path.display())]
+    /// A project or a certificate of ARX without a part that it needs.
+    #[error("{}: it has no {part} that can be read", path.display())]
     Part {
         /// The file.
         path: PathBuf,
-        /// The part of the archive.
+        /// The part of the archive, or the section of the certificate.
         part: String,
     },
+    /// A certificate, for a build that reads none.
+    #[error("{}: a PDF, and this program was built without reading any", path.display())]
+    NoPdf {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl ImportError {
+    pub(crate) fn not_of_arx(path: &Path, reason: &str) -> Self {
+        Self::NotOfArx { path: path.to_owned(), reason: reason.to_owned() }
+    }
 }
 
 codes! {
     ImportError {
-        Self::NotAProject { .. } => "E-IMPORT-001", "a file that is no project of ARX",
-            "give the .deid file that ARX saves; a table as such goes to `indistinct init`";
-        Self::Part { .. } => "E-IMPORT-002", "a project of ARX without a part that is needed",
-            "open the project in ARX 3 and save it again, with its data";
+        Self::NotOfArx { .. } => "E-IMPORT-001", "a file that is neither a project nor a certificate of ARX",
+            "give the .deid file that ARX saves, or its certificate; a table as such goes to `indistinct init`";
+        Self::Part { .. } => "E-IMPORT-002", "a project or a certificate of ARX without a part that is needed",
+            "open the project in ARX 3 and save it again with its data, or make the certificate again";
+        Self::NoPdf { .. } => "E-IMPORT-003", "a certificate of ARX, for a build that reads no PDF",
+            "build the program with `--features pdf`, or give the project (.deid), which has more";
     }
     of { Self::File(error) => error; }
 }

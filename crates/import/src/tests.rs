@@ -1,8 +1,11 @@
 //! A project made by hand, as ARX 3 writes it (`WorkerSave.java`, vocabulary 2.0).
 
+use std::io::Write as _;
+
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::{Job, Silent};
 use indistinct_language::Coded;
+use zip::write::SimpleFileOptions;
 
 use super::*;
 
@@ -52,14 +55,20 @@ fn project(change: impl Fn(&str, &str) -> Option<String>) -> Vec<u8> {
         .collect();
     let entries: Vec<(&str, &[u8])> =
         changed.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
-    archive::packed(&entries)
+    // As Java streams it: sizes follow the bytes.
+    let mut archive = zip::ZipWriter::new_stream(Vec::new());
+    for (name, bytes) in entries {
+        archive.start_file(name, SimpleFileOptions::default()).expect("an entry");
+        archive.write_all(bytes).expect("written");
+    }
+    archive.finish().expect("an archive").into_inner()
 }
 
 fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportError>) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.deid");
     std::fs::write(&path, bytes).expect("written");
-    let result = arx_project(&path, &folder.path().join("out"));
+    let result = arx(&path, &folder.path().join("out"));
     (folder, result)
 }
 
@@ -168,9 +177,34 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
         let n_files = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(n_files, 1, "something was written");
     }
+    // Wherever an archive is damaged or cut, it is refused or read as it was; nothing panics.
+    let whole = project(|_, text| Some(text.to_owned()));
+    let (folder, result) = imported(&whole);
+    result.expect("imported");
+    let policy = std::fs::read(folder.path().join("out/policy.toml")).expect("a policy");
+    let mut n_refused = 0;
+    for at in (0..whole.len()).step_by(7) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x55;
+        for bytes in [&changed[..], &whole[..at]] {
+            let (folder, result) = imported(bytes);
+            let out = folder.path().join("out");
+            match result {
+                Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
+                // Names of entries that nothing asks for, dates, and the like; or a hierarchy is not found, and that is said.
+                Ok(made) => assert!(
+                    std::fs::read(out.join("policy.toml")).ok().as_ref() == Some(&policy)
+                        || made.not_carried_over.len() > 2,
+                    "byte {at}"
+                ),
+            }
+            n_refused += usize::from(!out.exists());
+        }
+    }
+    assert!(n_refused > whole.len() / 7, "{n_refused}");
     // A folder that is there stays as it is.
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
     result.expect("imported");
-    let again = arx_project(&folder.path().join("a.deid"), &folder.path().join("out"));
+    let again = arx(&folder.path().join("a.deid"), &folder.path().join("out"));
     assert!(again.is_err());
 }

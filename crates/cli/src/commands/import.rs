@@ -11,7 +11,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Import) -> Result<Verdict, Failure> {
-    let imported = import::arx_project(&options.project, &options.output).map_err(Error::from)?;
+    let imported = import::arx(&options.file, &options.output).map_err(Error::from)?;
     render::answer(global, &imported, print);
     Ok(Verdict::Done)
 }

@@ -1,0 +1,161 @@
+//! The paragraphs of a PDF as ARX lays its certificates out (pdfbox-layout): a text object for each line, bullets in a font of their own,
+//! lines that go on indented.
+//!
+//! ARX's writer takes `*` and `_` in a text for bold and italic and leaves them out: they are put back where the font changes. One that
+//! ends a text leaves no trace.
+
+use std::collections::BTreeMap;
+
+use lopdf::content::Content;
+use lopdf::{Document, Encoding, Object, ObjectId};
+
+/// The most bytes that a page has unpacked.
+const MOST_PAGE: usize = 16 << 20;
+
+/// What stands before a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bullet {
+    /// `•`: a title with properties.
+    Entry,
+    /// `»`: a property.
+    Property,
+}
+
+/// A text over one line or more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Paragraph {
+    /// None of titles and subtitles.
+    pub bullet: Option<Bullet>,
+    pub text: String,
+    /// Whether it goes over the end of a line, so that a blank there is a guess.
+    pub is_wrapped: bool,
+}
+
+/// A line of letters.
+#[derive(Debug, Default)]
+struct Line {
+    bullet: Option<Bullet>,
+    is_indented: bool,
+    fragments: Vec<Fragment>,
+}
+
+/// Letters of one font.
+#[derive(Debug)]
+struct Fragment {
+    text: String,
+    is_bold: bool,
+    is_italic: bool,
+}
+
+/// A font of a page.
+struct Font<'a> {
+    encoding: Encoding<'a>,
+    /// As the standard names it, such as `Helvetica-BoldOblique`.
+    name: String,
+}
+
+/// All paragraphs; `None` where the text cannot be read.
+pub(super) fn paragraphs(document: &Document) -> Option<Vec<Paragraph>> {
+    let mut lines = Vec::new();
+    for page in document.get_pages().into_values() {
+        of_page(document, page, &mut lines)?;
+    }
+    let mut paragraphs: Vec<Paragraph> = Vec::new();
+    let mut marks = Marks::default();
+    for line in lines {
+        match paragraphs.last_mut() {
+            Some(last) if last.bullet.is_some() && line.bullet.is_none() && line.is_indented => {
+                if has_blank(&last.text) {
+                    last.text.push(' ');
+                }
+                marks.write(&line.fragments, &mut last.text);
+                last.is_wrapped = true;
+            }
+            _ => {
+                marks = Marks { is_bold: line.is_title(), is_italic: false };
+                let mut text = String::new();
+                marks.write(&line.fragments, &mut text);
+                paragraphs.push(Paragraph { bullet: line.bullet, text, is_wrapped: false });
+            }
+        }
+    }
+    Some(paragraphs)
+}
+
+/// Whether a line that ends so probably ended at a blank: the writer also breaks words, after a hyphen or a slash, or wherever a word is
+/// longer than the line.
+fn has_blank(text: &str) -> bool {
+    !text.ends_with(['-', '/']) && text.contains(' ')
+}
+
+impl Line {
+    /// Titles and subtitles are bold as a whole.
+    fn is_title(&self) -> bool {
+        self.bullet.is_none() && !self.is_indented
+    }
+}
+
+fn fonts(document: &Document, page: ObjectId) -> Option<BTreeMap<Vec<u8>, Font<'_>>> {
+    let mut fonts = BTreeMap::new();
+    for (key, font) in document.get_page_fonts(page).ok()? {
+        let encoding = font.get_font_encoding_with_limit(document, MOST_PAGE).ok()?;
+        let name = font.get(b"BaseFont").and_then(Object::as_name).unwrap_or_default();
+        fonts.insert(key, Font { encoding, name: String::from_utf8_lossy(name).into_owned() });
+    }
+    Some(fonts)
+}
+
+fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option<()> {
+    let fonts = fonts(document, page)?;
+    let content = document.get_page_content_with_limit(page, MOST_PAGE).ok()?;
+    let mut font = None;
+    // Between BT and ET.
+    let mut line: Option<Line> = None;
+    for operation in Content::decode(&content).ok()?.operations {
+        let operands = &operation.operands;
+        match (operation.operator.as_str(), &mut line) {
+            ("BT", _) => line = Some(Line::default()),
+            ("ET", Some(_)) => lines.extend(line.take().filter(|it| !it.fragments.is_empty())),
+            ("cm", Some(line)) => line.is_indented = true,
+            ("Tf", _) => font = fonts.get(operands.first()?.as_name().ok()?),
+            ("Tj", Some(line)) => {
+                let font = font?;
+                let bytes = operands.first()?.as_str().ok()?;
+                let text = Document::decode_text(&font.encoding, bytes).ok()?;
+                match font.name.starts_with("Times") {
+                    true if text.contains('»') => line.bullet = Some(Bullet::Property),
+                    true => line.bullet = Some(Bullet::Entry),
+                    false => line.fragments.push(Fragment {
+                        text,
+                        is_bold: font.name.contains("Bold"),
+                        is_italic: font.name.contains("Oblique"),
+                    }),
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(())
+}
+
+/// What the font was last.
+#[derive(Debug, Default)]
+struct Marks {
+    is_bold: bool,
+    is_italic: bool,
+}
+
+impl Marks {
+    /// Writes fragments, with the `*` and `_` that their fonts stand for.
+    fn write(&mut self, fragments: &[Fragment], text: &mut String) {
+        for fragment in fragments {
+            if std::mem::replace(&mut self.is_bold, fragment.is_bold) != fragment.is_bold {
+                text.push('*');
+            }
+            if std::mem::replace(&mut self.is_italic, fragment.is_italic) != fragment.is_italic {
+                text.push('_');
+            }
+            text.push_str(&fragment.text);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A certificate of ARX (`.pdf`): what a release was made of, for readers. It has roles, levels, weights, privacy models and the
+//! suppression limit, but neither the table nor the hierarchies: those have to be brought.
+//!
+//! It is read as it is laid out: titles, subtitles with a number, entries, and their properties, each with a bullet of its own.
+
+mod lines;
+mod models;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use indistinct_language::{FileError, words};
+use lopdf::{Document, LoadOptions};
+
+use crate::ImportError;
+use crate::draft::{Column, DATA, Draft, Hierarchy, hierarchy_file, squeezed};
+use lines::{Bullet, Paragraph};
+
+/// The most bytes of a certificate, and of one of its streams unpacked.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What stands under a subtitle.
+#[derive(Debug)]
+struct Section {
+    /// Such as `Configuration`.
+    name: String,
+    entries: Vec<Entry>,
+}
+
+/// A title with properties.
+#[derive(Debug, Clone)]
+struct Entry {
+    title: String,
+    /// As they are written: `name: value`, or a word alone.
+    properties: Vec<String>,
+}
+
+impl Entry {
+    /// The value of a property.
+    fn get(&self, name: &str) -> Option<&str> {
+        self.properties.iter().find_map(|it| it.strip_prefix(name)?.strip_prefix(": "))
+    }
+
+    /// The properties as names with values, where values have no `: ` in them.
+    fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.properties.iter().filter_map(|it| it.rsplit_once(": "))
+    }
+}
+
+/// Reads a certificate.
+pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
+    let refused = |reason: &str| ImportError::not_of_arx(path, reason);
+    let failed = |error: std::io::Error| FileError::new(path, &error);
+    if path.metadata().map_err(failed)?.len() > MOST_BYTES {
+        return Err(refused(&format!("it is larger than {MOST_BYTES} bytes")));
+    }
+    let bytes = std::fs::read(path).map_err(failed)?;
+    let options =
+        LoadOptions { max_decompressed_size: Some(MOST_BYTES as usize), ..LoadOptions::default() };
+    let document = Document::load_mem_with_options(&bytes, options)
+        .map_err(|_| refused("it is a PDF that is damaged, or locked by a password"))?;
+    let paragraphs = lines::paragraphs(&document)
+        .ok_or_else(|| refused("it is a PDF with text that cannot be read"))?;
+    let mut draft = Draft::default();
+    let sections = sections(&paragraphs);
+    let section = |name: &str| sections.iter().find(|it| it.name == name);
+    let needed = |name: &str| {
+        let part = format!("section '{name}'");
+        section(name).ok_or_else(|| ImportError::Part { path: path.to_owned(), part })
+    };
+    let attributes = needed("Attributes and transformations")?;
+    let configuration = needed("Configuration")?;
+    if let Some(entry) = section("Properties").and_then(|it| it.entries.first()) {
+        let said =
+            |name: &str| entry.get(name).filter(|it| *it != "Not specified").map(str::to_owned);
+        (draft.title, draft.purpose) = (said("Name"), said("Description"));
+    }
+    draft.open.push(format!(
+        "the table, which a certificate does not have: bring it as {DATA}, or change 'path' in [input], and say its delimiter there"
+    ));
+    roles(attributes, &mut draft);
+    let data = section("Input data").and_then(|it| it.entries.first());
+    let n_columns: Option<usize> =
+        data.and_then(|it| it.get("Attributes")).and_then(|it| it.parse().ok());
+    if n_columns.is_some_and(|n| n != draft.columns.len()) {
+        draft.open.push(format!(
+            "the roles of other columns: {} could be read of {}",
+            draft.columns.len(),
+            n_columns.unwrap_or_default()
+        ));
+    }
+    hierarchies(attributes, &mut draft);
+    configured(configuration, &mut draft);
+    for entry in section("Privacy models").iter().flat_map(|it| &it.entries) {
+        let named = entry.get("Attribute").and_then(|name| draft.find(name));
+        draft.models.push(models::line(entry, named.map(|at| &draft.columns[at].name[..])));
+    }
+    if let Some(entry) = section("Data quality model").and_then(|it| it.entries.first()) {
+        draft.leave_measure(&entry.title);
+    }
+    result(&sections, &mut draft);
+    warn_of_wrapped_names(&paragraphs, &mut draft);
+    Ok(draft)
+}
+
+/// Puts paragraphs under their subtitles and titles.
+fn sections(paragraphs: &[Paragraph]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for paragraph in paragraphs {
+        let text = &paragraph.text;
+        match paragraph.bullet {
+            None => {
+                // A subtitle has a number; the titles above say nothing that is needed.
+                let name =
+                    text.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok());
+                let name = name.map_or(text.as_str(), |(_, name)| name).to_owned();
+                sections.push(Section { name, entries: Vec::new() });
+            }
+            Some(Bullet::Entry) => {
+                let entry = Entry { title: text.clone(), properties: Vec::new() };
+                sections.last_mut().into_iter().for_each(|it| it.entries.push(entry.clone()));
+            }
+            Some(Bullet::Property) => {
+                let entry = sections.last_mut().and_then(|it| it.entries.last_mut());
+                entry.into_iter().for_each(|it| it.properties.push(text.clone()));
+            }
+        }
+    }
+    sections
+}
+
+/// The columns with their roles, as ARX lists them: by role.
+fn roles(attributes: &Section, draft: &mut Draft) {
+    for (title, role) in [
+        ("Identifying attributes", "identifier"),
+        ("Quasi-identifying attributes", "quasi-identifier"),
+        ("Sensitive attributes", "sensitive"),
+        ("Insensitive attributes", "insensitive"),
+    ] {
+        let entries = attributes.entries.iter().filter(|it| it.title == title);
+        for (name, kind) in entries.flat_map(Entry::named) {
+            let (kind, format) = match kind.split_once('(') {
+                Some((kind, rest)) => (kind, rest.strip_suffix(')')),
+                None => (kind, None),
+            };
+            draft.leave_type(name, kind, format);
+            draft.columns.push(Column { name: name.to_owned(), role, ..Column::default() });
+        }
+    }
+}
+
+/// The levels, and the hierarchies that have to be brought.
+fn hierarchies(attributes: &Section, draft: &mut Draft) {
+    let mut missing = Vec::new();
+    for entry in &attributes.entries {
+        let Some(at) = entry.get("Attribute").and_then(|name| draft.find(name)) else { continue };
+        let name = draft.columns[at].name.clone();
+        match entry.title.as_str() {
+            "Generalization hierarchy" => {
+                let level = |key: &str| entry.get(key).and_then(|it| it.parse().ok());
+                let column = &mut draft.columns[at];
+                (column.min_level, column.max_level) =
+                    (level("Minimum level"), level("Maximum level"));
+                if column.has_hierarchy() {
+                    let file = hierarchy_file(&name, at);
+                    missing.push(format!("hierarchies/{file}"));
+                    column.hierarchy = Some(Hierarchy { file, text: None });
+                }
+            }
+            "Microaggregation function" => {
+                draft.leave_aggregation(&name, entry.get("Type").unwrap_or("of any kind"));
+            }
+            _ => {}
+        }
+    }
+    let responses = attributes.entries.iter().filter(|it| it.title == "Response variables");
+    let responses: Vec<String> =
+        responses.flat_map(Entry::named).map(|(name, _)| format!("'{name}'")).collect();
+    if !responses.is_empty() {
+        let named = words::list(&responses);
+        draft.left.push(format!(
+            "that {named} is to be predicted: `indistinct measure` asks that of a release"
+        ));
+    }
+    if !missing.is_empty() {
+        let named = words::list(&missing);
+        draft.open.push(format!(
+            "the hierarchies, which a certificate does not have: export them in ARX as {named}"
+        ));
+    }
+}
+
+/// Weights and settings.
+fn configured(configuration: &Section, draft: &mut Draft) {
+    for entry in &configuration.entries {
+        match entry.title.as_str() {
+            "Weights" => {
+                for (name, weight) in entry.named() {
+                    if let Some(at) = draft.find(name) {
+                        draft.columns[at].weight = weight.parse().ok();
+                    }
+                }
+            }
+            "Settings" => {
+                draft.suppression_limit =
+                    entry.get("Suppression limit").and_then(|it| it.parse().ok());
+                if entry.get("Assume monotonicity") == Some("Yes") {
+                    draft.leave_monotonicity();
+                }
+            }
+            // The risk thresholds follow from the privacy models.
+            _ => {}
+        }
+    }
+}
+
+/// What came out in ARX is named, with its levels, so that a release from the policy can be held against it.
+fn result(sections: &[Section], draft: &mut Draft) {
+    let entries = sections.iter().filter(|it| it.name == "Transformation");
+    let scheme = entries.flat_map(|it| &it.entries).find(|it| it.title == "Generalization scheme");
+    if let Some(scheme) = scheme {
+        let levels: Vec<String> =
+            scheme.named().map(|(name, level)| format!("'{name}' {level}")).collect();
+        let levels = words::list(&levels);
+        draft.left.push(format!(
+            "the result of the run in ARX, with the levels {levels}: make a release anew"
+        ));
+    }
+}
+
+/// A name over the end of a line may have lost a blank, or got one.
+fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
+    let wrapped = paragraphs.iter().filter(|it| it.is_wrapped).map(|it| squeezed(&it.text));
+    let wrapped: Vec<String> = wrapped.collect();
+    let is_in = |column: &&Column| {
+        let name = squeezed(&column.name);
+        wrapped.iter().any(|text| text.starts_with(&(name.clone() + ":")))
+    };
+    let names: Vec<String> =
+        draft.columns.iter().filter(is_in).map(|column| format!("'{}'", column.name)).collect();
+    if !names.is_empty() {
+        let named = words::list(&names);
+        draft.open.push(format!(
+            "whether {named} is written so in the table: the certificate breaks it over lines"
+        ));
+    }
+}

@@ -1,0 +1,51 @@
+//! The privacy models of a certificate, each as the line that a project has for it.
+
+use super::Entry;
+
+/// The line of a model; of one that is not known here its title with what is said of it.
+/// `attribute` is the name of its attribute as the columns have it.
+pub(super) fn line(entry: &Entry, attribute: Option<&str>) -> String {
+    known(entry, attribute).unwrap_or_else(|| match entry.properties.is_empty() {
+        true => entry.title.clone(),
+        false => format!("{} ({})", entry.title, entry.properties.join(", ")),
+    })
+}
+
+/// `render` and `toString` of the classes in `org.deidentifier.arx.criteria`.
+fn known(entry: &Entry, attribute: Option<&str>) -> Option<String> {
+    let get = |name: &str| entry.get(name);
+    let on_attribute = |rule: String| Some(format!("{rule} for attribute '{}'", attribute?));
+    match entry.title.as_str() {
+        "k-Anonymity" => Some(format!("{}-anonymity", get("Threshold (k)")?)),
+        "Distinct l-diversity" => {
+            on_attribute(format!("distinct-{}-diversity", get("Threshold (l)")?))
+        }
+        "Entropy l-diversity" => {
+            let estimator = get("Entropy estimator").unwrap_or("Shannon").to_lowercase();
+            on_attribute(format!("{estimator}-entropy-{}-diversity", get("Threshold (l)")?))
+        }
+        "Recursive-(c,l)-diversity" => {
+            let (c, l) = (get("Multiplier (c)")?, get("Threshold (l)")?);
+            on_attribute(format!("recursive-({c},{l})-diversity"))
+        }
+        "t-Closeness" => {
+            let (t, distance) = (get("Threshold (t)")?, get("Distance")?.to_lowercase());
+            on_attribute(format!("{t}-closeness with {distance} distance"))
+        }
+        "Disclosure privacy" => {
+            on_attribute(format!("{}-disclosure privacy", get("Threshold (delta)")?))
+        }
+        "Basic likeness" => on_attribute(format!("basic-{}-likeness", get("Threshold (beta)")?)),
+        "Enhanced likeness" => {
+            on_attribute(format!("enhanced-{}-likeness", get("Threshold (beta)")?))
+        }
+        "Delta presence" => {
+            let [low, high] =
+                ["Lower", "Upper"].map(|end| get(&format!("{end} threshold (delta)")));
+            Some(format!("({},{})-presence", low?, high?))
+        }
+        // A subset of the rows was chosen.
+        "Record selection" => Some("Inclusion".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,161 @@
+//! Certificates that ARX's own layout has written (`tests/arx/README.md`).
+
+use std::path::PathBuf;
+
+use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::{Job, Silent};
+use indistinct_language::Coded;
+
+use crate::{ImportedPolicy, arx};
+
+fn fixture(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/arx").join(name)
+}
+
+fn imported(name: &str) -> (tempfile::TempDir, ImportedPolicy, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = arx(&fixture(name), &folder.path().join("out")).expect("imported");
+    let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
+    (folder, made, policy)
+}
+
+#[test]
+fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
+    let (folder, made, policy) = imported("hospital.pdf");
+    assert_eq!((made.n_columns, made.n_hierarchies, made.n_principles), (4, 0, 2));
+    for line in [
+        "title = \"Hospital discharge 2020\"",
+        "purpose = \"Release of the discharge register for the research data centre, second version\"",
+        "[attributes.name]\nrole = \"identifier\"",
+        "[attributes.code]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/code.csv\" }\nmin_level = 0\nmax_level = 5\nweight = 1.5",
+        "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/age.csv\" }\nmin_level = 0\nmax_level = 2\n\n",
+        "[attributes.disease]\nrole = \"sensitive\"",
+        "kind = \"k-anonymity\"\nk = 2",
+        "kind = \"distinct-l-diversity\"\nl = 2\nattribute = \"disease\"",
+        "suppression_limit = 0.1",
+    ] {
+        assert!(policy.contains(line), "{line}:\n{policy}");
+    }
+    let (left, open) = (made.not_carried_over.join("\n"), made.open.join("\n"));
+    assert!(left.contains("utility measure 'Loss'") && left.contains("'age' 1/2"), "{left}");
+    assert!(open.contains("data.csv") && open.contains("hierarchies/age.csv"), "{open}");
+    assert_eq!((made.not_carried_over.len(), made.open.len()), (2, 2), "{left}\n{open}");
+
+    // What `open` asks for.
+    let out = folder.path().join("out");
+    let policy =
+        policy.replace("path = \"data.csv\"\n", "path = \"data.csv\"\ndelimiter = \";\"\n");
+    std::fs::write(out.join("policy.toml"), policy).expect("written");
+    let data = "name;age;code;disease\nAnn;34;81667;flu\nBob;36;81675;angina\nCid;45;81925;flu\nDan;47;81931;ulcer\n";
+    std::fs::write(out.join("data.csv"), data).expect("written");
+    let age = "34;<40;*\n36;<40;*\n45;>=40;*\n47;>=40;*\n";
+    std::fs::write(out.join("hierarchies/age.csv"), age).expect("written");
+    let code: String = ["81667", "81675", "81925", "81931"]
+        .map(|it| {
+            format!("{it};{}*;{}**;{}***;{}****;*****\n", &it[..4], &it[..3], &it[..2], &it[..1])
+        })
+        .concat();
+    std::fs::write(out.join("hierarchies/code.csv"), code).expect("written");
+    let job = Job::open(&out.join("policy.toml"), None).expect("a policy that is right");
+    let release = folder.path().join("release");
+    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
+    assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
+    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
+}
+
+/// ARX's writer leaves out `_` and `*`, and breaks lines wherever it must.
+#[test]
+fn names_are_put_together_again() {
+    let (_folder, made, policy) = imported("many.pdf");
+    for name in [
+        "date_of_birth",
+        "price_per_unit",
+        "\"Größe: cm\"",
+        "\"Überweiser/Ärztin\"",
+        "\"Straße (Hausnummer)\"",
+        "\"International Statistical Classification of Diseases and Related Health Problems main diagnosis at discharge\"",
+        "\"hospital-admission.diagnosis/procedure-code-of-the-first-treatment,including-all-secondary-findings\"",
+        "Averylongattributenamewithoutanyblankorhyphenthatdoesnotfitintooneline0123456789andthereforeisbrokenhard",
+    ] {
+        assert!(policy.contains(&format!("[attributes.{name}]\n")), "{name}:\n{policy}");
+    }
+    let open = made.open.join("\n");
+    // A name that begins with `--` loses its bullet and stands behind the one before.
+    assert!(open.contains("the roles of other columns: 19 could be read of 20"), "{open}");
+    assert!(open.contains("International") && open.contains("breaks it over lines"), "{open}");
+    // A level of a name with another end of line.
+    assert!(policy.contains("[attributes.date_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { csv = \"hierarchies/date_of_birth.csv\" }\nmin_level = 1\nmax_level = 2\n"), "{policy}");
+}
+
+#[test]
+fn every_model_is_carried_over_or_named() {
+    let (_folder, made, policy) = imported("many.pdf");
+    let long = "attribute = \"International Statistical Classification of Diseases and Related Health Problems main diagnosis at discharge\"";
+    for principle in [
+        "kind = \"k-anonymity\"\nk = 5\n".to_owned(),
+        format!("kind = \"distinct-l-diversity\"\nl = 3\n{long}"),
+        format!("kind = \"entropy-l-diversity\"\nl = 2.5\n{long}"),
+        "kind = \"recursive-diversity\"\nc = 4\nl = 3\nattribute = \"hospital-admission".to_owned(),
+        "kind = \"t-closeness\"\nt = 0.2\ndistance = \"equal\"\nattribute = \"salary-class\""
+            .to_owned(),
+        format!("kind = \"t-closeness\"\nt = 0.15\ndistance = \"hierarchical\"\n{long}"),
+        "kind = \"delta-disclosure\"\ndelta = 0.693147\n".to_owned(),
+        "kind = \"beta-likeness\"\nbeta = 1.5\ngain = \"basic\"\n".to_owned(),
+        format!("kind = \"beta-likeness\"\nbeta = 2\ngain = \"enhanced\"\n{long}"),
+    ] {
+        assert!(policy.contains(&principle), "{principle}:\n{policy}");
+    }
+    assert_eq!(made.n_principles, 10);
+    let left = made.not_carried_over.join("\n");
+    for part in [
+        "k-Map (Threshold (k): 1000, Estimator: Poisson",
+        "grassberger",
+        "(0.0,0.6666666666666666)-presence",
+        "'Inclusion'",
+        "Average re-identification risk",
+        "Population uniqueness",
+        "Sample uniqueness",
+        "Differential privacy",
+        "No-attack profitability",
+        "microaggregation of 'price_per_unit' (Geometric mean)",
+        "(Date, dd.MM.yyyy)",
+        "practical monotonicity",
+        "is to be predicted",
+    ] {
+        assert!(left.contains(part), "{part}:\n{left}");
+    }
+}
+
+#[test]
+fn a_certificate_without_a_result_has_no_models() {
+    let (_folder, made, _policy) = imported("no-result.pdf");
+    assert_eq!((made.n_columns, made.n_principles), (4, 0));
+    // No principle is left: somebody has to say one.
+    assert_eq!(made.open.len(), 3, "{:?}", made.open);
+}
+
+#[test]
+fn another_pdf_and_damage_are_refused_and_nothing_panics() {
+    let whole = std::fs::read(fixture("no-result.pdf")).expect("there");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, out) = (folder.path().join("a.pdf"), folder.path().join("out"));
+    let attempt = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("written");
+        let result = arx(&path, &out);
+        assert_eq!(result.is_ok(), out.exists());
+        if out.exists() {
+            std::fs::remove_dir_all(&out).expect("removed");
+        }
+        result
+    };
+    assert!(attempt(&whole).is_ok());
+    assert_eq!(attempt(b"%PDF-1.4\n%%EOF\n").expect_err("empty").code(), "E-IMPORT-001");
+    let other = std::fs::read(fixture("watermark.pdf")).expect("there");
+    assert_eq!(attempt(&other).expect_err("no certificate").code(), "E-IMPORT-002");
+    for at in (0..whole.len()).step_by(13) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0x55;
+        let _ = attempt(&changed);
+        let _ = attempt(&whole[..at]);
+    }
+}

@@ -1,0 +1,241 @@
+//! A policy that is being made of what another program has, with its table and hierarchies, and the folder that it is written to.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use indistinct_language::FileError;
+use indistinct_policy::{PolicyFile, toml_key, toml_text};
+
+use crate::{ImportError, ImportedPolicy, criteria};
+
+/// The file of the policy in the folder that is made.
+pub const POLICY: &str = "policy.toml";
+/// That of the table.
+pub(crate) const DATA: &str = "data.csv";
+
+/// What a policy is made of.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    pub title: Option<String>,
+    pub purpose: Option<String>,
+    /// The lines of `[input]` after the path.
+    pub input: String,
+    pub columns: Vec<Column>,
+    /// The privacy models, as ARX writes them in a line.
+    pub models: Vec<String>,
+    pub suppression_limit: Option<f64>,
+    /// The table, where there is one.
+    pub data: Option<Vec<u8>>,
+    /// What is not carried over, in sentences.
+    pub left: Vec<String>,
+    /// What has to be decided or brought before the policy can be used.
+    pub open: Vec<String>,
+}
+
+/// A column with its role.
+#[derive(Debug, Default)]
+pub(crate) struct Column {
+    pub name: String,
+    pub role: &'static str,
+    pub hierarchy: Option<Hierarchy>,
+    pub min_level: Option<u32>,
+    pub max_level: Option<u32>,
+    /// The weight that ARX has for it: 0.5 is usual there.
+    pub weight: Option<f64>,
+}
+
+/// A hierarchy, whose text may have to be brought.
+#[derive(Debug)]
+pub(crate) struct Hierarchy {
+    /// Its name in the folder `hierarchies`.
+    pub file: String,
+    pub text: Option<String>,
+}
+
+impl Column {
+    /// Only these attributes have hierarchies in a policy.
+    pub fn has_hierarchy(&self) -> bool {
+        matches!(self.role, "quasi-identifier" | "sensitive")
+    }
+}
+
+/// A text without its blanks.
+#[cfg(feature = "pdf")]
+pub(crate) fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// The name of the file of a hierarchy: columns with names that differ in other characters have files of their own.
+pub(crate) fn hierarchy_file(attribute: &str, place: usize) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name: String = attribute.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    match name == attribute && !name.starts_with('.') {
+        true => format!("{name}.csv"),
+        false => format!("{}-{}.csv", place + 1, name.trim_start_matches('.')),
+    }
+}
+
+impl Draft {
+    /// The column with the name, whatever blanks it is written with.
+    #[cfg(feature = "pdf")]
+    pub fn find(&self, name: &str) -> Option<usize> {
+        let name = squeezed(name);
+        self.columns.iter().position(|column| squeezed(&column.name) == name)
+    }
+
+    pub fn leave_measure(&mut self, name: &str) {
+        self.left.push(format!(
+            "the utility measure '{name}': the search minimizes 'loss'; see objective in [recoding]"
+        ));
+    }
+
+    pub fn leave_monotonicity(&mut self) {
+        self.left.push("practical monotonicity: the search needs no such assumption".to_owned());
+    }
+
+    pub fn leave_aggregation(&mut self, attribute: &str, function: &str) {
+        self.left.push(format!(
+            "the microaggregation of '{attribute}' ({function}): it is generalized instead"
+        ));
+    }
+
+    /// What a type says of the values besides being texts.
+    pub fn leave_type(&mut self, attribute: &str, kind: &str, format: Option<&str>) {
+        match (kind, format) {
+            (kind, Some(format)) => self.left.push(format!(
+                "the format of '{attribute}' ({kind}, {format}): values are texts, or numbers and dates where they are written plainly"
+            )),
+            ("Ordinal" | "Ordered string" | "OrderedString", None) => {
+                self.left.push(format!("the order of the values of '{attribute}'"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes the folder: whole or not at all.
+    pub fn write(
+        mut self,
+        made_from: &str,
+        directory: &Path,
+    ) -> Result<ImportedPolicy, ImportError> {
+        let (policy, n_principles) = self.policy();
+        if let Err(errors) = PolicyFile::parse(&policy, POLICY) {
+            self.open.extend(errors.problems.into_iter().map(|problem| problem.message));
+        }
+        self.write_files(&with_remarks(made_from, &policy, &self.left), directory)?;
+        let written =
+            |column: &&Column| column.hierarchy.as_ref().is_some_and(|it| it.text.is_some());
+        Ok(ImportedPolicy {
+            directory: directory.to_owned(),
+            n_columns: self.columns.len() as u64,
+            n_hierarchies: self.columns.iter().filter(written).count() as u64,
+            n_principles,
+            not_carried_over: self.left,
+            open: self.open,
+        })
+    }
+
+    /// The text of the policy, and how many principles it has.
+    fn policy(&mut self) -> (String, u64) {
+        let mut out = String::from("version = 1\n");
+        for (key, text) in [("title", &self.title), ("purpose", &self.purpose)] {
+            if let Some(text) = text {
+                let _ = writeln!(out, "{key} = {}", toml_text(text));
+            }
+        }
+        let _ = write!(out, "\n[input]\npath = {}\n{}", toml_text(DATA), self.input);
+        for column in &self.columns {
+            attribute(&mut out, column);
+        }
+        let mut seen = BTreeSet::new();
+        for model in &self.models {
+            match criteria::carried(model) {
+                Ok(lines) => {
+                    if seen.insert(lines.clone()) {
+                        let _ = write!(out, "\n{lines}");
+                    }
+                }
+                Err(why) => self.left.push(why),
+            }
+        }
+        out.push_str("\n[recoding]\nmethod = \"full-domain\"\n");
+        match self.suppression_limit {
+            Some(limit) if (0.0..=1.0).contains(&limit) => {
+                let _ = writeln!(out, "suppression_limit = {limit}");
+            }
+            _ => self.left.push("the suppression limit, which cannot be read: it is 0".to_owned()),
+        }
+        // ARX writes suppressed rows, with a text of its own in every quasi-identifier.
+        out.push_str("suppressed = \"starred\"\n");
+        (out, seen.len() as u64)
+    }
+
+    fn write_files(&self, policy: &str, directory: &Path) -> Result<(), ImportError> {
+        let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+        if directory.symlink_metadata().is_ok() {
+            return Err(FileError::new(directory, &taken).into());
+        }
+        let parent =
+            directory.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let failed = |error: std::io::Error| FileError::new(directory, &error);
+        let made =
+            tempfile::Builder::new().prefix(".import-").tempdir_in(parent).map_err(failed)?;
+        std::fs::write(made.path().join(POLICY), policy).map_err(failed)?;
+        if let Some(data) = &self.data {
+            std::fs::write(made.path().join(DATA), data).map_err(failed)?;
+        }
+        let folder = made.path().join("hierarchies");
+        std::fs::create_dir(&folder).map_err(failed)?;
+        for hierarchy in self.columns.iter().filter_map(|column| column.hierarchy.as_ref()) {
+            if let Some(text) = &hierarchy.text {
+                std::fs::write(folder.join(&hierarchy.file), text).map_err(failed)?;
+            }
+        }
+        std::fs::rename(made.path(), directory).map_err(failed)?;
+        // What was moved is not there to be removed.
+        let _ = made.keep();
+        Ok(())
+    }
+}
+
+fn attribute(out: &mut String, column: &Column) {
+    let _ = write!(
+        out,
+        "\n[attributes.{}]\nrole = {}\n",
+        toml_key(&column.name),
+        toml_text(column.role)
+    );
+    if let Some(hierarchy) = column.hierarchy.as_ref().filter(|_| column.has_hierarchy()) {
+        let path = toml_text(&format!("hierarchies/{}", hierarchy.file));
+        let _ = writeln!(out, "hierarchy = {{ csv = {path} }}");
+    }
+    if column.role == "quasi-identifier" {
+        for (key, level) in [("min_level", column.min_level), ("max_level", column.max_level)] {
+            if let Some(level) = level {
+                let _ = writeln!(out, "{key} = {level}");
+            }
+        }
+        // The usual weight of 0.5 is 1 here.
+        let is_own = |weight: &f64| weight.is_finite() && *weight >= 0.0 && *weight != 0.5;
+        if let Some(weight) = column.weight.filter(is_own) {
+            let _ = writeln!(out, "weight = {}", weight * 2.0);
+        }
+    }
+}
+
+/// The policy with what was left behind, for whoever edits it.
+fn with_remarks(made_from: &str, policy: &str, left: &[String]) -> String {
+    let mut out = format!(
+        "# Made from {made_from} by `indistinct import`. Read every line before you release anything.\n",
+    );
+    if !left.is_empty() {
+        out.push_str("# Not carried over:\n");
+    }
+    for sentence in left {
+        let plain: String =
+            sentence.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let _ = writeln!(out, "# - {plain}");
+    }
+    out + "\n" + policy
+}
