@@ -110,7 +110,9 @@ pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
-pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
+pub use indistinct_core::{
+    Claims, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
+};
 pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{
     EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,

@@ -3,8 +3,9 @@
 use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
+use indistinct::policy::PolicyFile;
 use indistinct::verify::{Verification, Whereabouts};
-use indistinct::{PolicyText, words};
+use indistinct::{PolicyText, RowsOfPerson, words};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -130,9 +131,8 @@ fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Marku
 fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     let lost = released.attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
     let lost: Vec<String> = lost.map(|(name, _)| words::label(name)).collect();
-    let document = opened.document();
-    let of_people = |key: &str| document.as_ref().ok().and_then(|it| it.text_of("people", key));
-    let is_together = of_people("id").is_some() && of_people("rows").is_none_or(|it| it != "apart");
+    let people = PolicyFile::parse(&opened.text, &opened.name).ok().and_then(|it| it.people);
+    let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Together);
     html! {
         @if !lost.is_empty() {
             div.note {
