@@ -237,7 +237,7 @@ pub struct Advise {
 pub struct Compare {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
-    /// The k of k-anonymity to try
+    /// The k of k-anonymity to try, with commas between them, such as 3,5
     #[arg(short, long, value_name = "K", value_delimiter = ',', default_values_t = indistinct::compare::DEFAULT_K, value_parser = clap::value_parser!(u64).range(1..))]
     pub k: Vec<u64>,
     /// The methods to try; all that go with the policy if left out

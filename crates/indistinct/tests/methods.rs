@@ -400,6 +400,32 @@ fn overlaps_are_stated_where_a_union_may_fail() {
     });
 }
 
+/// Missing values, and values that read like labels above others: what is stated is what `verify` counts.
+#[test]
+fn overlaps_of_odd_labels_are_counted_as_stated() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let mut table = String::from("age,sex,zip,income\n");
+    for _ in 0..120 {
+        let sex = ["m", "f", ""][dice.below(3)];
+        let zip = ["12*", "123", "124", "13"][dice.below(4)];
+        table += &format!("{},{sex},{zip},{}\n", dice.below(90), dice.below(60));
+    }
+    scene.write("odd.csv", &table);
+    let policy = "version = 1\n[input]\npath = \"odd.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+                  hierarchy = { intervals = [5, 10, 20] }\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+                  [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
+                  [attributes.income]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+                  attribute = \"income\"\nepsilon = 2\nm = 2\n[recoding]\nmethod = \"multidimensional\"\n\
+                  [output]\nclass_column = \"class\"\n";
+    let (directory, _) = scene.release(policy, "odd");
+    let certificate = read_certificate(&directory);
+    let statements = certificate["statements"].as_array().expect("statements");
+    let overlap = statements.iter().find(|it| it["about"] == "overlap").expect("stated");
+    assert!(overlap["value"]["n_overlapping_pairs"].as_u64().expect("a number") > 0);
+    assert_holds(&directory);
+}
+
 #[test]
 fn what_no_method_can_reach_is_infeasible() {
     let scene = scene(false);

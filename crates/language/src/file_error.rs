@@ -13,12 +13,17 @@ pub struct FileError {
     pub path: PathBuf,
     /// What the operating system says, in words.
     pub reason: String,
+    kind: ErrorKind,
 }
 
 codes! {
     FileError {
         _ => "E-FILE-001", "a file cannot be read or written",
-            "check the path and its permissions; a file that is there is not replaced: name another one";
+            "check the path and its permissions";
+    }
+    help {
+        Self { kind: ErrorKind::AlreadyExists, .. } => "name another one: what is there is kept as it is";
+        Self { kind: ErrorKind::InvalidData, .. } => "save it as a text in UTF-8";
     }
 }
 
@@ -31,6 +36,11 @@ impl FileError {
             ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
             _ => error.to_string(),
         };
-        Self { path: path.to_owned(), reason }
+        Self { path: path.to_owned(), reason, kind: error.kind() }
+    }
+
+    /// For a reason that is not the operating system's.
+    pub fn because(path: &Path, reason: &str) -> Self {
+        Self { path: path.to_owned(), reason: reason.to_owned(), kind: ErrorKind::Other }
     }
 }

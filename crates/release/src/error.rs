@@ -1,5 +1,6 @@
 //! Why a release cannot be read.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyError;
@@ -269,13 +270,15 @@ impl ReleaseError {
     pub fn of_file(path: &Path, error: &EngineError) -> Self {
         let reason = match error {
             EngineError::Read { source, .. } => return Self::io(path, source),
-            EngineError::Missing { .. } => "no such file or folder".to_owned(),
-            EngineError::InvalidUtf8 { .. } => "not valid UTF-8".to_owned(),
+            EngineError::Missing { .. } => return Self::io(path, &ErrorKind::NotFound.into()),
+            EngineError::InvalidUtf8 { .. } => {
+                return Self::io(path, &ErrorKind::InvalidData.into());
+            }
             EngineError::NotAFile { what, .. } => format!("{what} where a file is expected"),
             EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
             other => other.to_string(),
         };
-        FileError { path: path.to_owned(), reason }.into()
+        FileError::because(path, &reason).into()
     }
 
     /// All that is wrong, each also in words that show the values which it is about: for the eyes of the table's holder only.

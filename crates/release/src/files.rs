@@ -9,8 +9,10 @@ use indistinct_engine::files::{NO_LIMIT, TABLE_LIMIT_BYTES, open_regular, read_g
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
 use indistinct_language::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
+use sha2::{Digest as _, Sha256};
 
 use crate::ReleaseError;
+use crate::plan::hexadecimal;
 
 /// The certificate.
 pub const CERTIFICATE: &str = "certificate.json";
@@ -88,16 +90,31 @@ pub fn report_files(
     names.iter().map(|name| format!("{REPORT_FOLDER}/{name}")).collect()
 }
 
+/// The longest stem of a file; with what else is in a name no file system refuses it.
+const LONGEST_STEM: usize = 120;
+
 /// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
-/// attributes have different files everywhere.
+/// attributes have different files, save where a file system takes capitals for small letters. Of one that is longer than any file may be,
+/// the beginning and a part of its SHA-256.
 pub fn file_stem(attribute: &str) -> String {
-    attribute
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
-            other => format!("%{other:02X}"),
-        })
-        .collect()
+    let escaped = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    let parts: Vec<String> = attribute.bytes().map(escaped).collect();
+    let whole = parts.concat();
+    if whole.len() <= LONGEST_STEM {
+        return whole;
+    }
+    let digest = hexadecimal(&Sha256::digest(attribute.as_bytes())[..8]);
+    let mut stem = String::new();
+    for part in parts {
+        if stem.len() + part.len() + 1 + digest.len() > LONGEST_STEM {
+            break;
+        }
+        stem += &part;
+    }
+    format!("{stem}%{digest}")
 }
 
 /// Reads a regular file as text, of at most [`TABLE_LIMIT_BYTES`].
@@ -174,13 +191,14 @@ pub fn first_column(text: &str) -> Option<Vec<String>> {
     reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
 }
 
-/// For each released label of a hierarchy the labels above it.
+/// For each released label of a hierarchy the labels above it: every second field from the third on, but for the empty ones that fill a
+/// row up. An empty label, a missing value, has labels above it and is above none.
 pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     let above = reader.records().map(|record| {
         let record = record.ok()?;
-        let mut fields = record.iter().map(str::to_owned);
-        Some((fields.next()?, fields.collect()))
+        let above = record.iter().skip(2).step_by(2).filter(|label| !label.is_empty());
+        Some((record.get(0)?.to_owned(), above.map(str::to_owned).collect()))
     });
     above.collect()
 }
@@ -249,5 +267,12 @@ mod tests {
         assert_eq!(file_stem("a/b"), "a%2Fb");
         assert_ne!(file_stem("a/b"), file_stem("a b"));
         assert_eq!(file_stem(".."), "%2E%2E");
+        // 46 letters of six bytes each.
+        let long = "Удовлетворенность качеством медицинской помощи";
+        let stem = file_stem(long);
+        assert!(stem.len() <= LONGEST_STEM && stem.starts_with("%D0%A3%D0%B4"), "{stem}");
+        assert_ne!(stem, file_stem(&format!("{long}?")));
+        assert_eq!(file_stem(&"x".repeat(LONGEST_STEM)), "x".repeat(LONGEST_STEM));
+        assert_ne!(file_stem(&"x".repeat(300)), file_stem(&"x".repeat(301)));
     }
 }

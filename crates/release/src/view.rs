@@ -151,8 +151,8 @@ impl View {
             return Ok(None);
         };
         let Ok(text) = files::read_text(&path) else { return Ok(None) };
-        let noted = serde_json::from_str(&text)
-            .map_err(|_| FileError { path, reason: "not valid JSON".to_owned() })?;
+        let noted =
+            serde_json::from_str(&text).map_err(|_| FileError::because(&path, "not valid JSON"))?;
         Ok(Some(noted))
     }
 

@@ -46,3 +46,37 @@ fn noise_promises_nothing_and_its_attack_says_what_that_means() {
     let share = share_right(&attack);
     assert!(share > 0.0 && share < 1.0, "{share}");
 }
+
+/// `UPDATE_DOCS=1` writes the answers anew: that of the first command, and the first part of what `verify` says.
+#[test]
+fn the_readme_shows_what_the_first_command_answers() {
+    let readme = Path::new(EXAMPLES).join("../README.md");
+    let text = std::fs::read_to_string(&readme).expect("it is there");
+    let example = |file: &str| {
+        std::fs::read(Path::new(EXAMPLES).join("hospital").join(file)).expect("it is there")
+    };
+    let folder = Folder::empty()
+        .with("examples/hospital/policy.toml", example("policy.toml"))
+        .with("examples/hospital/hospital.csv", example("hospital.csv"))
+        .with("target/.keep", "");
+    let anonymize = ["anonymize", "examples/hospital/policy.toml", "-o", "target/hospital-release"];
+    let said = folder.run(&anonymize).done().stdout;
+    // How long it took.
+    let (before, after) = said.split_once(" evaluated, ").expect("how many nodes");
+    let (_, after) = after.split_once(" s).").expect("how long");
+    let released = format!("{before} evaluated, 0.00 s).{after}");
+    let verified = folder.run(&["verify", "target/hospital-release"]).done().stdout;
+    let (verified, _) = verified.split_once("\n\nNot visible").expect("what is only stated");
+    let verified = format!("$ indistinct verify target/hospital-release\n{verified}\n");
+    let mut expected = text.clone();
+    for (beginning, answer) in [("Read 5,000 rows", released), ("$ indistinct verify target", verified)] {
+        let start = expected.find(&format!("```\n{beginning}")).expect("a block") + 4;
+        let end = start + expected[start..].find("```").expect("its end");
+        expected.replace_range(start..end, &answer);
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&readme, &expected).expect("written");
+    } else {
+        assert!(text == expected, "README.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-cli\n{expected}");
+    }
+}

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::Release;
 use super::partition::DROPPED;
+use crate::hierarchy::Hierarchy;
 use crate::recoding::{Cell, Generalization, Policy, Recoding};
 
 /// The values that a released label covers, as codes of the table's values.
@@ -40,7 +43,8 @@ struct Region {
     n_classes: u64,
 }
 
-/// The number of pairs of classes such that somebody with some of the table's values fits both. Starred rows fit everybody.
+/// The number of pairs of classes such that somebody with some of the table's values fits both, by the texts of the labels: where classes
+/// have levels of their own, a text that stands on several levels covers what any of them does. Starred rows fit everybody.
 ///
 /// For principles that merging keeps this does not matter: what holds in each class that a victim fits holds in their union.
 ///
@@ -56,6 +60,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
         }
     }
     let mut covered: Vec<Vec<CoveredCodes>> = vec![Vec::new(); columns.len()];
+    let labels: Vec<SameText<'_>> = policy.hierarchies.iter().map(SameText::of).collect();
     let mut known: BTreeMap<(usize, Option<Cell>), u32> = BTreeMap::new();
     let mut regions: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for &tuple in &tuple_of {
@@ -72,9 +77,14 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
                 }
             };
             *known.entry((at, cell)).or_insert_with_key(|(_, cell)| {
-                let covers = |code| {
-                    cell.as_ref().is_none_or(|cell| cell.covers(&policy.hierarchies[at], code))
+                let hierarchy = &policy.hierarchies[at];
+                let cells = match (cell, &recoding.generalization) {
+                    (Some(cell), Generalization::Classes(_)) => labels[at].with_text_of(cell),
+                    (Some(cell), Generalization::FullDomain { .. }) => vec![cell.clone()],
+                    (None, _) => Vec::new(),
                 };
+                let covers =
+                    |code| cell.is_none() || cells.iter().any(|cell| cell.covers(hierarchy, code));
                 covered[at].push(CoveredCodes::of(columns[at].dictionary.len(), covers));
                 covered[at].len() as u32 - 1
             })
@@ -104,6 +114,35 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
         }
     }
     same + different
+}
+
+/// The labels of a hierarchy by their texts.
+struct SameText<'a> {
+    hierarchy: &'a Hierarchy,
+    cells: FxHashMap<&'a str, Vec<Cell>>,
+}
+
+impl<'a> SameText<'a> {
+    fn of(hierarchy: &'a Hierarchy) -> Self {
+        let mut cells: FxHashMap<&str, Vec<Cell>> = FxHashMap::default();
+        for level in 0..hierarchy.n_levels() {
+            for (label, text) in hierarchy.level(level).labels.iter().enumerate() {
+                let label = label as u32;
+                cells.entry(text).or_default().push(Cell::Label { level, label });
+            }
+        }
+        Self { hierarchy, cells }
+    }
+
+    /// The cell itself, and all others that are written as it is.
+    fn with_text_of(&self, cell: &Cell) -> Vec<Cell> {
+        match cell {
+            Cell::Label { level, label } => {
+                self.cells[&self.hierarchy.level(*level).labels[*label as usize][..]].clone()
+            }
+            _ => vec![cell.clone()],
+        }
+    }
 }
 
 /// The number of pairs of ranges that overlap.

@@ -3,8 +3,9 @@
 use indistinct_core::loss::{self, of_release};
 use indistinct_core::model::InvalidTable;
 use indistinct_core::{
-    Cell, CellProblem, Cells, ClassColumn, Classes, FrequencyTable, Generalization,
-    InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding, SuppressionRule, certify,
+    Cell, CellProblem, Cells, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy,
+    HierarchyLevel, InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding,
+    SuppressionRule, certify,
 };
 use indistinct_testkit::principles::Row;
 
@@ -16,9 +17,7 @@ fn small() -> (FrequencyTable, Policy) {
     let rows = ["1", "2", "2"].map(|age| common::row(&[age], &["x"]));
     let table = common::table(&rows, 1, 1);
     let policy = Policy {
-        hierarchies: vec![indistinct_core::Hierarchy::flat(
-            &table.quasi_identifiers()[0].dictionary,
-        )],
+        hierarchies: vec![Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)],
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
         suppressed: SuppressionRule::Dropped,
@@ -95,8 +94,7 @@ fn ranges_are_of_numbers() {
         let rows = ages.map(|age| common::row(&[age], &["x"]));
         let table = common::table(&rows, 1, 1);
         let mut policy = small().1;
-        policy.hierarchies =
-            vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+        policy.hierarchies = vec![Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
         let recoding = one_class(None, 2, Cell::Range { low: 0, high: 1 });
         let problem = CellProblem::NotNumeric;
         let expected =
@@ -111,8 +109,7 @@ fn a_text_of_two_meanings_is_refused() {
     let rows = ["a", "b", "{a, b}"].map(|city| common::row(&[city], &["x"]));
     let table = common::table(&rows, 1, 1);
     let mut policy = small().1;
-    policy.hierarchies =
-        vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+    policy.hierarchies = vec![Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
     let mut recoding = one_class(None, 3, Cell::Set(vec![0, 1]));
     let classes = classes_of(&mut recoding);
     classes.class_of[2] = 1;
@@ -125,6 +122,32 @@ fn a_text_of_two_meanings_is_refused() {
         cells[0] = vec![Cell::Label { level: 1, label: 0 }];
     });
     certify(&table, &policy, &recoding).expect("`*` covers all");
+}
+
+/// A raw value `12*` reads like the label above 123: whoever has 123 fits both, as far as a reader can tell.
+#[test]
+fn a_text_covers_what_it_covers_on_any_level() {
+    let rows = ["12*", "123"].map(|code| common::row(&[code], &["x"]));
+    let table = common::table(&rows, 1, 1);
+    let level = |labels: &[&str]| HierarchyLevel {
+        map: (0..2).map(|code| code % labels.len() as u32).collect(),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        covered: vec![2 / labels.len() as u64; labels.len()],
+    };
+    let levels = vec![level(&["12*", "123"]), level(&["1**", "12*"]), level(&["*"])];
+    let mut policy = small().1;
+    policy.hierarchies = vec![Hierarchy::new(levels, 2).expect("a hierarchy")];
+    let mut recoding = one_class(None, 2, Cell::Label { level: 0, label: 0 });
+    let classes = classes_of(&mut recoding);
+    classes.class_of[1] = 1;
+    with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
+    let pairs = |policy: &Policy| {
+        let release = certify(&table, policy, &recoding).expect("nothing is required");
+        release.n_overlapping_pairs(policy, &recoding)
+    };
+    assert_eq!(pairs(&policy), 1);
+    policy.hierarchies = vec![Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+    assert_eq!(pairs(&policy), 0);
 }
 
 #[test]
@@ -179,8 +202,7 @@ fn f1_equal_labels_are_one_class_without_a_class_column() {
     let required =
         indistinct_core::Requirement::new(kind, &context, parameters, Default::default());
     let mut policy = small().1;
-    policy.hierarchies =
-        vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+    policy.hierarchies = vec![Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
     policy.requirements = vec![required.expect("numbers fit")];
     let mut recoding = one_class(None, 4, Cell::Set(vec![0]));
     let classes = classes_of(&mut recoding);

@@ -49,6 +49,14 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
     note.strip_prefix(PRIVATE_NOTE.1).map(|names| names.lines().map(str::to_owned).collect())
 }
 
+/// Whether a folder is a part of a release, whatever else is in it.
+pub(super) fn is_part(folder: &Path) -> bool {
+    [KnownFile::BY_CERTIFICATE, KnownFile::BY_NOTE].into_iter().any(|known| {
+        let text = read_text(folder, known.by, TEXT_LIMIT_BYTES);
+        text.is_ok_and(|text| (known.list)(&text).is_some())
+    })
+}
+
 /// Refuses a folder with anything in it that its own list does not name.
 pub(super) fn check(folder: &Path, known: KnownFile) -> Result<(), EngineError> {
     let refuse =

@@ -40,6 +40,14 @@ pub enum OutputError {
         /// The path.
         path: PathBuf,
     },
+    /// A directory within a release, or within a private part: what is in a release is handed over.
+    #[error("'{}' would be within the release '{}'", path.display(), around.display())]
+    Within {
+        /// The directory.
+        path: PathBuf,
+        /// The release, or the private part, that is there.
+        around: PathBuf,
+    },
     /// Another process is writing the same release.
     #[error("another process is writing '{}'", path.display())]
     Busy {
@@ -109,6 +117,8 @@ codes! {
             "create the folder first, or name another";
         Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
             "name a directory that is to be made, such as `release`, in UTF-8";
+        Self::Within { .. } => "E-OUTPUT-013", "a release within another one, which would be handed over with it",
+            "name a directory outside of it";
         Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
             "wait for it to end, or name another directory";
         Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",

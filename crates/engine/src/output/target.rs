@@ -81,8 +81,14 @@ impl Target {
         Ok(folders)
     }
 
-    /// Checks that what is there may be replaced.
+    /// Checks that what is there may be replaced, and that no release is around it: what is in one is handed over with it.
     pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), EngineError> {
+        let parent = self.parent.canonicalize();
+        let parent = parent.map_err(|source| EngineError::write(&self.parent, source))?;
+        if let Some(around) = parent.ancestors().find(|folder| ours::is_part(folder)) {
+            let around = around.to_owned();
+            return Err(OutputError::Within { path: self.release.clone(), around }.into());
+        }
         for (path, known_by) in
             [(&self.release, KnownFile::BY_CERTIFICATE), (&self.private, KnownFile::BY_NOTE)]
         {

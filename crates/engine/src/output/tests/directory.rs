@@ -202,6 +202,24 @@ fn what_is_there_is_not_replaced_unless_asked() {
     assert_eq!(place.versions(), both("2"));
 }
 
+/// What is in a release is handed over, a private part as well.
+#[test]
+fn no_release_is_made_within_another() {
+    let place = Place::new();
+    place.stage("1", Replace::Forbid).commit().unwrap();
+    let before = place.names();
+    for around in [place.dir.clone(), private_dir(&place.dir).unwrap()] {
+        fs::create_dir(around.join("deep")).unwrap();
+        for inner in [around.join("inner"), around.join("deep/inner"), around.join("deep/../inner")]
+        {
+            let error = Staging::create(&inner, Replace::Force).unwrap_err();
+            assert_eq!(error.code(), "E-OUTPUT-013", "{error}");
+        }
+        fs::remove_dir(around.join("deep")).unwrap();
+    }
+    assert_eq!(place.names(), before);
+}
+
 #[test]
 fn only_releases_are_ever_replaced() {
     let makers: [fn(&Path); 4] = [
