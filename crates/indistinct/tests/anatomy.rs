@@ -107,6 +107,7 @@ fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them()
         let (directory, released) = scene.release(&policy(L, "", output), &format!("release{at}"));
         let verified = assert_holds(&directory);
         assert!(verified.checks.iter().any(|check| check.about == "reconstruction error"));
+        support::assert_all_has_to_be_stated(&directory);
         let [(header, rows), (line_header, lines)] = tables(&directory);
         let class = if output.contains("group") { "group" } else { "class" };
         assert_eq!(

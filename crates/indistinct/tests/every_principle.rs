@@ -186,6 +186,7 @@ fn presence_is_a_statement_that_the_population_proves() {
     assert!(with.holds, "{:#?}", with.checks);
     assert!(with.checks.iter().any(|check| check.about == "delta-presence"));
 
+    support::assert_all_has_to_be_stated(&directory);
     let mut lie = certificate;
     let statements = lie["statements"].as_array_mut().expect("statements");
     let presence = statements.iter_mut().find(|it| it["about"] == "presence").expect("one");

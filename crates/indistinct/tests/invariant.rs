@@ -292,6 +292,7 @@ fn lies_about_counterfeits_are_found() {
     let second: Vec<Patient> = town[20..].iter().filter(|it| it.3 != "gout").copied().collect();
     let (directory, _) = series.version(&second, "v2");
     assert_holds(&directory);
+    support::assert_all_has_to_be_stated(&directory);
     let honest = read_certificate(&directory);
     let at = honest["statements"].as_array().expect("statements");
     let at = at.iter().position(|it| it["about"] == "counterfeits").expect("stated");

@@ -1,5 +1,5 @@
 //! A release holds only what everybody may know: inputs that give the same released rows under the same policy give the
-//! same directory, whatever else they hold.
+//! same directory, whatever else they hold. Only a search that was stopped, or that a ledger kept from its best recoding, may say so.
 
 mod support;
 
@@ -213,6 +213,30 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
             }
         }
     }
+}
+
+/// Rows of a sensitive value that is too frequent are taken out one by one, and then nothing is proved of the recoding.
+#[test]
+fn whether_single_rows_were_taken_out_does_not_show() {
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
+                  [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\norder = \"sorted\"\n";
+    let scene = Scene::new();
+    let made = |name: &str, rows: &str| {
+        scene.write("t.csv", &format!("q,s\n{rows}"));
+        let (directory, answer) = scene.release(policy, name);
+        support::assert_holds(&directory);
+        (files_of(&directory), answer.n_suppressed, answer.recoding.optimal)
+    };
+    let without =
+        made("without", "a,flu\na,flu\na,flu\na,ulcer\nb,flu\nb,ulcer\nb,ulcer\nb,ulcer\n");
+    let with =
+        made("with", "a,flu\na,flu\na,ulcer\na,ulcer\nb,flu\nb,flu\nb,ulcer\nb,ulcer\na,flu\n");
+    assert_eq!(
+        (without.1, without.2, with.1, with.2),
+        (0, true, 1, false),
+        "the holder hears of it"
+    );
+    assert_same_files(&without.0, &with.0);
 }
 
 /// The rows with class numbers replaced by the first of the sorted rows of the class, sorted.

@@ -636,7 +636,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
     let (_, release, _scene) = plain();
     let path = release.join("certificate.json");
     let text = std::fs::read_to_string(&path).expect("a certificate");
-    for key in ["method", "optimal", "suppression_limit", "about", "n_released", "data.csv"] {
+    for key in ["method", "objective", "suppression_limit", "about", "n_released", "data.csv"] {
         let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
         std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
             .expect("written");

@@ -5,6 +5,7 @@
 //! statements on noise and on plans are with their [forms](crate::forms).
 
 mod derived;
+mod recoding;
 
 use std::collections::BTreeMap;
 
@@ -21,11 +22,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::certificate::Statement;
-use crate::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
+use crate::certificate::about::{self, LEVELS, PRESENCE, SUPPRESSION};
 use crate::forms::statements::of_policy;
 use crate::words;
 
 pub use derived::differences;
+pub use recoding::{Provenance, own, recoding};
 
 fn statement(about: &str, text: impl Into<String>, rests_on: &str) -> Statement {
     Statement {
@@ -122,7 +124,8 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
             )
         }
         (true, SuppressionRule::Starred) => format!(
-            "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred."
+            "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred. Rows that are * because \
+             their columns were generalized to the highest level, which is *, do not count."
         ),
         (true, SuppressionRule::Cells) => format!(
             "Every row of the original is in the release; of at most {share} some quasi-identifiers were suppressed, and * stands in their \
@@ -158,96 +161,19 @@ pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
     if starred == all { 0 } else { starred }
 }
 
-/// How a recoding was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provenance {
-    /// None that the method can give has less loss.
-    Optimal,
-    /// The search was stopped: by time, or by whoever started it.
-    Stopped,
-    /// Another one has less loss, and leaves less after linking.
-    Linked,
-    /// Not all were tried.
-    Heuristic,
-    /// In the method's own words.
-    Own {
-        /// What it says.
-        text: &'static str,
-        /// Whether none is better in the method's own sense.
-        is_optimal: bool,
-    },
-}
-
-/// What methods say of their recodings in words of their own.
-pub mod own {
-    use super::Provenance;
-
-    /// Two tables that only the class joins.
-    pub const SEPARATED: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
-    };
-    /// The classes of a plan.
-    pub const BY_PLAN: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "The classes are those of the plan; no other division was looked for.",
-    };
-    /// The largest retention probability.
-    pub const LARGEST_RETENTION: Provenance = Provenance::Own {
-        is_optimal: true,
-        text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
-    };
-
-    /// Noise, of which the policy says all.
-    pub const AS_ASKED: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "What was done to which column the policy says; nothing was searched for.",
-    };
-
-    pub(super) const ALL: [Provenance; 4] = [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
-}
-
-/// By which method, and how good the recoding is.
-pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
-    let [_, (_, mut figures)] = of_policy(policy);
-    let is_optimal = match found {
-        Provenance::Optimal => true,
-        Provenance::Own { is_optimal, .. } => is_optimal,
-        Provenance::Stopped | Provenance::Linked | Provenance::Heuristic => false,
-    };
-    figures["optimal"] = json!(is_optimal);
-    let text = match found {
-        Provenance::Optimal => format!(
-            "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
-            policy.recoding.method.name, policy.recoding.objective.name
-        ),
-        Provenance::Stopped => {
-            "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
-        }
-        Provenance::Linked => {
-            "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
-             with earlier releases."
-                .to_owned()
-        }
-        Provenance::Heuristic => {
-            "The method does not try all recodings; one with less loss may exist.".to_owned()
-        }
-        Provenance::Own { text, .. } => text.to_owned(),
-    };
-    let rests_on = "the holder's run of the search";
-    Statement { value: Some(figures), ..statement(RECODING, text, rests_on) }
-}
-
 /// The level of each quasi-identifier.
-pub fn levels(levels: &BTreeMap<String, usize>) -> Statement {
-    Statement {
-        value: Some(json!(levels)),
-        ..statement(
-            LEVELS,
-            "Every row has the same level of an attribute's hierarchy; level 0 is the original value.",
-            "the holder's hierarchies, of which the release has the released labels and what is above them",
-        )
-    }
+pub fn levels(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> Statement {
+    let recoding = &policy.recoding;
+    let may_star = model::to_f64(&recoding.suppression_limit) > 0.0;
+    let rows = match recoding.suppressed {
+        SuppressionRule::Starred if may_star => "Every row that was not starred",
+        _ => "Every row",
+    };
+    let text = format!(
+        "{rows} has the same level of an attribute's hierarchy; level 0 is the original value."
+    );
+    let rests_on = "the holder's hierarchies, of which the release has the released labels and what is above them";
+    Statement { value: Some(json!(levels)), ..statement(LEVELS, text, rests_on) }
 }
 
 /// What released values of classes cover.
@@ -420,11 +346,11 @@ pub fn centers(policy: &PolicyFile) -> Option<Statement> {
     (recoding.method.form == Form::Centers).then(|| {
         let (center, least) = match recoding.center {
             Center::Mean => ("mean", "Whoever knows all rows of a class but one computes the last one's value, up to rounding."),
-            Center::Median => ("median", "The median of an odd number of rows is the value of one of them."),
+            Center::Median => ("median", "Of an odd number of rows it is the value of one of them."),
         };
         let text = format!(
-            "Released numbers of {} are not values of the original but the {center} of the rows that they stand for, rounded to the digits \
-             of the column: a number does not say which values it stands for. {least}",
+            "A released number of {} is the {center} of the rows that it stands for, rounded to the digits of the column: it does not say \
+             which values it stands for. {least}",
             words::list(&recoding.aggregate)
         );
         let value = Some(json!({ "aggregated": recoding.aggregate, "center": center }));

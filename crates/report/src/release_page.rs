@@ -1,6 +1,6 @@
 //! `report.html` of a release: what its files show, for everybody.
 
-use indistinct_core::{Claims, Role};
+use indistinct_core::{Claims, Role, STAR};
 use maud::{Markup, html};
 
 use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
@@ -229,13 +229,23 @@ fn done(input: &ReleasePage<'_>) -> String {
         (true, _) => {
             "The values of the quasi-identifiers were made coarser, class by class, so that rows look alike.".to_owned()
         }
-        (false, true) => "No value was made coarser.".to_owned(),
+        (false, true) => format!("No value was made coarser{}.", starred(input)),
         (false, false) => format!(
-            "{} {} made coarser, so that rows look alike.",
+            "{} {} made coarser, so that rows look alike{}.",
             words::list(&coarser),
-            if coarser.len() == 1 { "was" } else { "were" }
+            if coarser.len() == 1 { "was" } else { "were" },
+            starred(input)
         ),
     }
+}
+
+/// Rows that are `*` everywhere although values were released: where a column has its original values, only starred rows have it there.
+fn starred(input: &ReleasePage<'_>) -> String {
+    let original = input.columns.iter().find(|column| column.level == Some(0));
+    let stars = original.and_then(|column| column.values.iter().find(|(label, _)| *label == STAR));
+    stars.map_or(String::new(), |(_, n)| {
+        format!("; in {} all quasi-identifiers are *", words::rows(*n))
+    })
 }
 
 /// What was done and what remains, for a reader who does not know the field.

@@ -28,7 +28,10 @@ pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
     if input.attributes.is_empty() {
         return html! {
             p {
-                "Every class has released values of its own, so there is no level of an attribute to explain. What each attribute "
+                @if input.suppression.cells.is_some() && input.suppression.n_suppressed > 0 {
+                    "Single cells were suppressed, so that values of an attribute may have several levels: there is none to explain. "
+                } @else { "Every class has released values of its own, so there is no level of an attribute to explain. " }
+                "What each attribute "
                 "lost stands above; what became of each combination of values, and of each row of the input, is in the folder "
                 code { "mapping" } " beside this page."
             }
@@ -83,8 +86,8 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                     }
                 }
                 SearchEnd::Heuristic => {
-                    "Every class has released values of its own. The method does not try all recodings: there may be one with a "
-                    "lower " (input.objective) "."
+                    @if input.attributes.is_empty() && input.suppression.cells.is_none() { "Every class has released values of its own. " }
+                    "The method does not try all recodings: there may be one with a lower " (input.objective) "."
                 }
                 SearchEnd::LargestRetention { n_changed } => {
                     "Sensitive values are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "

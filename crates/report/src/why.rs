@@ -1,9 +1,10 @@
 //! What was done, what it cost and what remains, in a few sentences; and why a recoding came out, method by method.
 
+use indistinct_core::SuppressionRule;
 use indistinct_core::recoding::AttributeExplanation;
 use maud::{Markup, html};
 
-use crate::private_facts::{PrivatePage, SearchEnd};
+use crate::private_facts::{PrivatePage, SearchEnd, Suppression};
 use crate::{parts, words};
 
 /// What was done, what it cost and what remains at risk: for a holder who does not know the field.
@@ -36,8 +37,7 @@ fn done(input: &PrivatePage<'_>) -> String {
                 .map(|attribute| words::label(&attribute.name))
                 .collect();
             match coarser.len() {
-                0 => "No value was made coarser: the table satisfies every principle as it is."
-                    .to_owned(),
+                0 => uncoarsened(&input.suppression),
                 n => format!(
                     "Of {attributes}, {n} {} made coarser ({}), so that rows look alike and every class of them satisfies every principle.",
                     if n == 1 { "was" } else { "were" },
@@ -50,6 +50,26 @@ fn done(input: &PrivatePage<'_>) -> String {
     match dropped {
         0 => what,
         n => format!("{} left out. {what}", words::counted(n, "column was", "columns were")),
+    }
+}
+
+/// Where every attribute kept its values: what that says depends on whether rows were suppressed.
+fn uncoarsened(suppression: &Suppression<'_>) -> String {
+    match (suppression.n_suppressed, suppression.treatment) {
+        (0, _) => {
+            "No value was made coarser: the table satisfies every principle as it is.".to_owned()
+        }
+        (_, SuppressionRule::Dropped) => {
+            "No value was made coarser; the rows that are left satisfy every principle.".to_owned()
+        }
+        (n, SuppressionRule::Starred) => format!(
+            "No value was made coarser, but in {} all quasi-identifiers are *: so every class satisfies every principle.",
+            words::rows(n)
+        ),
+        (n, SuppressionRule::Cells) => format!(
+            "No value was made coarser, but in {} some quasi-identifiers are *: so every class satisfies every principle.",
+            words::rows(n)
+        ),
     }
 }
 
@@ -136,6 +156,15 @@ fn by_level(input: &PrivatePage<'_>) -> Markup {
             format!("{}: {}", words::label(&it.name), words::level(it.level, Some(it.n_levels)))
         })
         .collect();
+    if input.suppression.cells.is_some() && levels.is_empty() {
+        return html! {
+            p {
+                "For each attribute one level of its hierarchy was searched for. Where a row would not satisfy every principle at these levels, "
+                "single cells were suppressed: they are *, and all other values are of these levels. Not all choices of cells were tried: "
+                "there may be one with a lower " (input.objective) "."
+            }
+        };
+    }
     html! {
         p {
             "All values of an attribute go to one level of its hierarchy. Of the combinations of levels at which every principle holds, "

@@ -118,7 +118,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
         None => format!(
-            "{} {}; the class of starred rows would fail, too.",
+            "{} {}; no number of suppressed rows is known with which every principle would hold.",
             words::rows(nearest.n_failing_rows),
             words::either(
                 nearest.n_failing_rows,

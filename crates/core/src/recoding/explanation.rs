@@ -47,7 +47,7 @@ pub struct OneLevelDown {
 pub enum NotTaken {
     /// The policy asks for the level at least, or for the rows of a person in one class.
     Lowest,
-    /// Without the rows that fail, or with them in one class, others fail.
+    /// With the rows that fail suppressed, a principle still fails: in other rows, or in the suppressed ones where they stay in the release.
     OthersFail,
     /// The objective is no better there.
     NoBetter,

@@ -193,7 +193,7 @@ pub struct Nearest {
     pub levels: BTreeMap<String, usize>,
     /// Rows in classes that fail a principle.
     pub n_failing_rows: u64,
-    /// Rows that would have to be suppressed; `None` if starred rows fail a principle however many there are.
+    /// Rows that would have to be suppressed; `None` if no number is known with which every principle holds.
     pub n_suppressed_needed: Option<u64>,
     /// What each principle reaches without suppressing anything.
     pub principles: Vec<PrincipleClaim>,

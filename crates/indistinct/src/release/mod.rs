@@ -1,7 +1,8 @@
 //! What goes into a release directory, and what stays beside it.
 //!
 //! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
-//! same released rows under the same policy give the same directory.
+//! same released rows under the same policy give the same directory. Only of a search that was stopped, or that a ledger kept from its
+//! best recoding, a certificate may say so.
 
 mod attributes;
 pub(crate) mod generalized_values;

@@ -27,7 +27,7 @@ pub(crate) fn of(
         say::suppression(policy),
         say::recoding(policy, making.proposal.quality.found()),
     ];
-    statements.extend(levels.map(say::levels));
+    statements.extend(levels.map(|levels| say::levels(policy, levels)));
     statements.extend(classes(making));
     statements.extend(starred_cells(making));
     statements.extend(making.job.method().statements(&making.solution()));

@@ -1,8 +1,8 @@
 //! `suppressed = "cells"`, from the policy file to a release that verifies.
 
+use indistinct::Silent;
 use indistinct::measure::{Options, measure};
-use indistinct::{Job, Silent};
-use support::{copy, opened};
+use support::copy;
 
 use super::*;
 
@@ -102,6 +102,15 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         let (_, as_rows) = scene.release(&starred, &format!("starred{at}"));
         assert!(released.loss["loss"] <= as_rows.loss["loss"] + 1e-12, "{method}");
         assert!(as_rows.suppressed_cells.is_none());
+        for objective in ["entropy", "information"] {
+            let lost = |text: &str, name: &str| {
+                let asked = format!("objective = \"{objective}\"\nsuppressed =");
+                let text = text.replace("suppressed =", &asked);
+                scene.release(&text, &format!("{objective}-{name}{at}")).1.loss[objective]
+            };
+            let (cells, rows) = (lost(&of_age, "cells"), lost(&starred, "starred"));
+            assert!(cells <= rows + 1e-12, "{method}, {objective}: {cells}, {rows}");
+        }
         // What `measure` computes from the files is what `anonymize` said.
         let table = scene.path("table.csv");
         let options = Options::default();
@@ -109,6 +118,31 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         let (said, found) = (released.loss["loss"], measured.losses.loss["loss"]);
         assert!((said - found).abs() < 1e-9, "{method}: {said}, {found}");
     }
+}
+
+/// Starred rows do not count in the mean size of classes, and rows with suppressed cells do.
+#[test]
+fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
+    let scene = Scene::new();
+    scene.write(
+        "table.csv",
+        "q,r,n,s\nb,x,9,gout\nb,y,2,gout\na,y,2,flu\nb,y,2,ulcer\nc,z,9,flu\na,x,1,gout\nb,x,9,flu\nb,z,1,flu\na,x,2,ulcer\n\
+         b,y,9,flu\nc,x,1,gout\nb,z,1,gout\na,x,1,ulcer\n",
+    );
+    let mean_size = |suppressed: &str| {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n[attributes.r]\nrole = \
+             \"quasi-identifier\"\n[attributes.n]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5] }}\n[attributes.s]\nrole = \
+             \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\n\
+             objective = \"average-class-size\"\nsuppressed = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+        );
+        scene.release(&policy, suppressed).1.loss["average-class-size"]
+    };
+    let (starred, cells) = (mean_size("starred"), mean_size("cells"));
+    assert!(
+        (starred - 4.0).abs() < 1e-9 && (cells - 13.0 / 3.0).abs() < 1e-9,
+        "{starred}, {cells}"
+    );
 }
 
 #[test]

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::MOST_LEVELS;
-use indistinct_core::{PrincipleClaim, Role};
-use indistinct_policy::PolicyFile;
+use indistinct_core::principle::Merging;
+use indistinct_core::{PrincipleClaim, Role, figures_of};
+use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 use serde_json::Value;
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::certificate::about::{self, RECODING};
 use crate::certificate::{Certificate, Statement};
+use crate::requirements::needs_population;
 
 /// What a policy makes every release state.
 fn required(policy: &PolicyFile) -> Vec<Statement> {
@@ -31,11 +33,12 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
 }
 
-/// Whether these are levels of quasi-identifiers. Where no row keeps its values, the level is the holder's word, whatever the policy
-/// allows; a mask whose released labels do not tell its level has none.
+/// Whether these are levels of quasi-identifiers, by a method that gives them one. Where no row keeps its values, the level is the
+/// holder's word, whatever the policy allows; a mask whose released labels do not tell its level has none.
 fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
-    levels.keys().all(|name| known.contains(name))
+    policy.recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
+        && levels.keys().all(|name| known.contains(name))
         && levels.values().all(|level| *level <= MOST_LEVELS)
 }
 
@@ -60,7 +63,7 @@ fn admissible(
         about::LEVELS => {
             let stated = serde_json::from_value::<BTreeMap<String, usize>>(figures());
             let of_all = stated.ok().filter(|levels| are_levels_of(policy, levels));
-            of_all.iter().map(levels).collect()
+            of_all.iter().map(|of_all| levels(policy, of_all)).collect()
         }
         about::CLASSES => vec![classes()],
         about::CELLS => {
@@ -95,6 +98,27 @@ fn admissible(
     })
 }
 
+/// What the rows of a release by this policy make it state, whose figures only they show: about what.
+fn required_of_rows(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
+    let of_form: &[&str] = match policy.recoding.method.form {
+        Form::TwoTables => &[about::SEPARATION],
+        Form::Versions => &[about::VERSIONS],
+        _ => &[],
+    };
+    let mut required = of_form.to_vec();
+    // Classes have released values of their own, unless every row has the same levels.
+    let by_class =
+        matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions);
+    if by_class && certificate.about(about::LEVELS).next().is_none() {
+        required.push(about::CLASSES);
+        let merging = |spec: &PrincipleSpec| spec.kind.merging_with(&spec.parameters);
+        if policy.principles.iter().any(|spec| merging(spec) == Merging::MayBreak) {
+            required.push(about::OVERLAP);
+        }
+    }
+    required
+}
+
 /// What a certificate states that does not follow from its policy and from its own figures, and what it leaves unsaid. A subject
 /// that no release has is not among these.
 pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<String> {
@@ -108,11 +132,35 @@ pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<String
             ));
         }
     }
-    let must = required(policy).into_iter().map(|it| it.about).chain([RECODING.to_owned()]);
-    for about in must.filter(|about| certificate.about(about).next().is_none()) {
+    let must = required(policy).into_iter().map(|it| it.about);
+    let of_rows = required_of_rows(policy, certificate).into_iter().chain([RECODING]);
+    for about in must
+        .chain(of_rows.map(str::to_owned))
+        .filter(|about| certificate.about(about).next().is_none())
+    {
         differences.push(format!("the certificate does not state the {about}"));
     }
+    if !states_presence(policy, certificate) {
+        differences.push(format!(
+            "the statements on the {} are not those of the policy's principles",
+            about::PRESENCE
+        ));
+    }
     differences
+}
+
+/// Whether each principle that rests on a population is stated, and no other: it is none of the claims.
+fn states_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
+    let specs = policy.principles.iter().filter(|spec| needs_population(spec));
+    let wanted = specs.map(|spec| {
+        let required = figures_of(&spec.parameters, spec.others);
+        Some((spec.kind.name.to_owned(), spec.attribute.clone(), required))
+    });
+    let stated = certificate.about(about::PRESENCE).map(|stated| {
+        let claim = serde_json::from_value::<PrincipleClaim>(stated.value.clone()?).ok()?;
+        Some((claim.kind, claim.attribute, claim.required))
+    });
+    wanted.eq(stated)
 }
 
 /// Equal up to what a number's way through a text may differ by.

@@ -17,7 +17,7 @@ pub fn level(level: usize, n_levels: Option<usize>) -> String {
 pub fn not_taken(why: NotTaken) -> &'static str {
     match why {
         NotTaken::Lowest => "the policy asks for this level at least",
-        NotTaken::OthersFail => "suppressing these rows would make other rows fail",
+        NotTaken::OthersFail => "with these rows suppressed, a principle would still fail",
         NotTaken::NoBetter => "the objective is no better there",
         NotTaken::NotTried => {
             "the search ended before it looked there, or looked for something else as well"
@@ -88,7 +88,7 @@ mod tests {
         let down = attribute.one_level_down.as_mut().unwrap();
         (down.within_limit, down.not_taken) = (true, Some(NotTaken::OthersFail));
         assert!(one_level_down(&attribute, 5_000).ends_with(
-            "That many may be suppressed: suppressing these rows would make other rows fail."
+            "That many may be suppressed: with these rows suppressed, a principle would still fail."
         ));
         attribute.one_level_down.as_mut().unwrap().not_taken = Some(NotTaken::NoBetter);
         attribute.one_level_down.as_mut().unwrap().breaks.clear();

@@ -173,8 +173,8 @@ pub(crate) fn needed(n_suppressed: Option<u64>, n_failing: u64) -> String {
     match n_suppressed {
         Some(n) => format!("{} would have to be left out.", words::rows(n)),
         None => format!(
-            "{} are in classes that fail, and the class of starred rows would fail, too.",
-            words::rows(n_failing)
+            "{} in classes that fail; no number of rows is known without which every principle would hold.",
+            words::counted(n_failing, "row is", "rows are")
         ),
     }
 }

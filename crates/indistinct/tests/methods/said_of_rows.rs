@@ -1,0 +1,159 @@
+//! What certificates, reports and answers say of rows, where the rows can contradict it.
+
+use indistinct::anonymize::WrittenRelease;
+use indistinct_core::recoding::NotTaken;
+
+use super::*;
+
+/// Twelve rows that are alike six by six, and three that are like no other.
+const ALONE: &str = "q,r,s\na,x,flu\na,x,flu\na,x,flu\na,x,ulcer\na,x,ulcer\na,x,ulcer\nb,y,flu\nb,y,flu\nb,y,flu\nb,y,ulcer\nb,y,ulcer\n\
+                     b,y,ulcer\nc,z,flu\nd,z,ulcer\ne,z,gout\n";
+
+fn policy(suppressed: &str, of_attributes: &str) -> String {
+    format!(
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n{of_attributes}[attributes.r]\nrole = \
+         \"quasi-identifier\"\n{of_attributes}[attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
+         [recoding]\nsuppressed = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+    )
+}
+
+/// What a release says: of its levels, on its report and on the holder's.
+struct Said {
+    released: WrittenRelease,
+    certificate: String,
+    report: String,
+    private: String,
+}
+
+fn said(policy: &str, table: &str) -> Said {
+    let scene = Scene::new();
+    scene.write("table.csv", table);
+    let (directory, released) = scene.release(policy, "release");
+    assert_holds(&directory);
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a text");
+    Said {
+        certificate: read(&directory.join("certificate.json")),
+        report: read(&directory.join("report.html")),
+        private: read(&released.private.join("report.html")),
+        released,
+    }
+}
+
+#[test]
+fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
+    let starred = said(&policy("starred", ""), ALONE);
+    assert_eq!(starred.released.n_suppressed, 3);
+    assert!(starred.certificate.contains("Every row that was not starred has the same level"));
+    assert!(
+        starred
+            .report
+            .contains("No value was made coarser; in 3 rows all quasi-identifiers are *.")
+    );
+    assert!(
+        starred
+            .private
+            .contains("No value was made coarser, but in 3 rows all quasi-identifiers are *")
+    );
+    // Six rows in each class but that of the starred rows.
+    assert!((starred.released.loss["average-class-size"] - 6.0).abs() < 1e-12);
+    let definition = indistinct_core::loss::find("average-class-size").expect("a loss").definition;
+    assert!(definition.contains("suppressed rows left out"), "{definition}");
+
+    // All rows are * by their levels, and none is starred.
+    let top = said(&policy("starred", "min_level = 1\n"), ALONE);
+    assert_eq!(top.released.n_suppressed, 0);
+    assert!(top.certificate.contains("Rows that are * because their columns were generalized"));
+    assert!(!top.report.contains("all quasi-identifiers are *."));
+
+    let dropped = said(&policy("dropped", ""), ALONE);
+    assert!(dropped.certificate.contains("\"Every row has the same level"));
+    assert!(dropped.report.contains("No value was made coarser."));
+    assert!(
+        dropped
+            .private
+            .contains("No value was made coarser; the rows that are left satisfy every principle.")
+    );
+    for said in [&starred, &dropped] {
+        assert!(!said.private.contains("the table satisfies every principle as it is"));
+    }
+    let whole = said(&policy("dropped", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
+    assert_eq!(whole.released.n_suppressed, 0);
+    assert!(
+        whole
+            .private
+            .contains("No value was made coarser: the table satisfies every principle as it is.")
+    );
+}
+
+#[test]
+fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
+    let cells = said(&policy("cells", ""), ALONE);
+    assert_eq!(cells.released.n_suppressed, 3);
+    assert!(!cells.private.contains("All values of an attribute go to one level"));
+    assert!(!cells.private.contains("Every class has released values of its own"));
+    assert!(cells.private.contains("single cells were suppressed: they are *"));
+    // One row that is alone stays alone, however it is suppressed: no other row fails because of it.
+    let one = &ALONE[..ALONE.find("d,z").expect("it is there")];
+    let alone = said(&policy("cells", ""), one);
+    let down = alone.released.explanation[0].one_level_down.as_ref().expect("it was generalized");
+    assert_eq!(down.not_taken, Some(NotTaken::OthersFail));
+    let words = indistinct_release::words::not_taken(NotTaken::OthersFail);
+    assert!(alone.private.contains(words) && !words.contains("other rows"), "{words}");
+}
+
+/// Which level of which attribute is best is proved even so; which rows are to go is not.
+#[test]
+fn of_single_rows_the_holder_hears_and_nobody_else() {
+    let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
+    let text = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
+                [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n";
+    let found = said(text, table);
+    assert_eq!(found.released.n_suppressed, 1);
+    assert!(!found.released.recoding.optimal && !found.certificate.contains("optimal"));
+    assert!(
+        found
+            .certificate
+            .contains("is not told: that would tell of rows that are not in the release")
+    );
+    assert!(found.private.contains("The method does not try all recodings"));
+    assert!(!found.private.contains("Every class has released values of its own"));
+}
+
+/// The share of the variance that is lost where these sorted numbers are divided into classes of these sizes.
+fn error(numbers: &[f64], sizes: &[usize]) -> f64 {
+    let (mut rest, mut error) = (numbers, 0.0);
+    for &size in sizes {
+        let (class, others) = rest.split_at(size);
+        let median = (class[(size - 1) / 2] + class[size / 2]) / 2.0;
+        error += class.iter().map(|number| (number - median).powi(2)).sum::<f64>();
+        rest = others;
+    }
+    error
+}
+
+/// Why the documentation says of means alone that no division loses less.
+#[test]
+fn with_medians_another_division_may_lose_less() {
+    let numbers = [0.0, 0.0, 1_000.0, 1_000.0, 8_000.0, 40_000.0, 41_000.0, 80_000.0];
+    let rows = numbers.iter().zip(0..).map(|(number, at)| format!("{number},a{at}\n"));
+    let table = format!("x,s\n{}", rows.collect::<String>());
+    let policy = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.x]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \
+                  \"insensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"x\"]\n\
+                  center = \"median\"\n";
+    let scene = Scene::new();
+    scene.write("table.csv", &table);
+    let (directory, _) = scene.release(policy, "release");
+    assert_holds(&directory);
+    let (_, released) = read_table(&directory.join("data.csv"));
+    let lost: f64 = released
+        .iter()
+        .map(|row| {
+            let at: usize = row[1].trim_start_matches('a').parse().expect("its place");
+            (row[0].parse::<f64>().expect("a number") - numbers[at]).powi(2)
+        })
+        .sum();
+    assert!(lost > 1.2 * error(&numbers, &[2, 2, 2, 2]), "{lost}");
+    let certificate = std::fs::read_to_string(directory.join("certificate.json")).expect("a text");
+    assert!(certificate.contains("Of an odd number of rows it is the value of one of them."));
+    assert!(!certificate.contains("not values of the original"));
+}
