@@ -269,13 +269,13 @@ class Recoding(Entries):
     objective
         The loss that the search minimizes. `loss`: The mean share of an attribute's other values that a released
         value also covers; a suppressed row counts 1. `discernibility`: The sum of the squared class sizes; a
-        suppressed row costs as much as the whole table has rows. `average-class-size`: Released rows per class.
-        `entropy`: The share of each attribute's information that is lost, given how frequent its values are; a
-        suppressed row loses all. `height`: The number of generalization steps, summed over the quasi-identifiers.
-        `kl-divergence`: How far the estimate of the joint distribution of all attributes from the release is from the
-        table, in nats; suppressed rows are spread evenly over all values. `information`: The mean share of
-        information lost, where a released value retains 1 / the number of values that it covers; a suppressed row
-        loses all. If left out: `loss`.
+        suppressed row costs as much as the whole table has rows. `average-class-size`: Mean size of the classes,
+        suppressed rows left out. `entropy`: The share of each attribute's information that is lost, given how
+        frequent its values are; a suppressed row loses all. `height`: The number of generalization steps, summed over
+        the quasi-identifiers. `kl-divergence`: How far the estimate of the joint distribution of all attributes from
+        the release is from the table, in nats; suppressed rows are spread evenly over all values. `information`: The
+        mean share of information lost, where a released value retains 1 / the number of values that it covers; a
+        suppressed row loses all. If left out: `loss`.
     suppressed
         What to do with suppressed records. `dropped`: They are not written. `starred`: They are written with `*` for
         every quasi-identifier. `cells`: They are written with `*` for as few quasi-identifiers as will do, those of

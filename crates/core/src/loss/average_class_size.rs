@@ -1,7 +1,7 @@
 //! # average-class-size
 //!
-//! **Definition.** The mean number of rows in a class.
-//! **Formula.** released rows / classes; the number of rows where every row is suppressed.
+//! **Definition.** The mean number of rows in a class. Suppressed rows are left out, and where they are starred, their class.
+//! **Formula.** rows that were not suppressed / classes of such rows; the number of rows where every row is suppressed.
 //! **Parameters.** None.
 //! **Level.** Between 1 and n, rows; lower is better.
 //! **Monotone.** Without suppression, merging classes never lowers it (test `merging_never_lowers`).
@@ -13,7 +13,7 @@ use super::{Form, Loss, Sizes};
 
 pub(super) static LOSS: Loss = Loss {
     name: "average-class-size",
-    definition: "released rows per class",
+    definition: "mean size of the classes, suppressed rows left out",
     source: "LeFevre, DeWitt, Ramakrishnan, ICDE 2006",
     form: Form::Classes(average_class_size),
 };

@@ -225,9 +225,11 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"met with cells exactly where it can be met with `starred`, and never loses more\"",
+        "\"met with cells exactly where it can be met with `starred`\", and that by `loss`, `entropy` and `information` cells \"never lose more\", by `average-class-size` they may",
         "../docs/recodings.md",
         &[
+            "indistinct/tests/methods/single_cells.rs: only_the_cells_that_stand_in_the_way_are_replaced",
+            "indistinct/tests/methods/single_cells.rs: by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows",
             "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
             "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
         ],
