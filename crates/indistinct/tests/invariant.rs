@@ -386,6 +386,10 @@ fn what_no_version_can_keep_is_an_answer() {
     let policy = POLICY.replace("seed = 3", "seed = 3\nsuppression_limit = 0.4");
     let answer = released(opened(series.answer(&policy, &csv(&skewed), "v1")));
     assert_eq!(answer.n_suppressed, needed);
+    // Who is suppressed is not in the version.
+    let made = version(&answer);
+    assert_eq!((made.n_new, made.n_kept), (40 - needed, 0));
+    assert_eq!(made.n_new + made.n_counterfeits, answer.n_released);
     assert_holds(&series.scene.path("v1"));
 }
 

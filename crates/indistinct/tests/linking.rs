@@ -5,9 +5,11 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::ledger::{self, NoSteps};
 use indistinct::linked::{LinkAnswer, LinkRequest, Minimum, OriginalOf, ReadBy, Who, link};
-use indistinct::{Error, Silent, Values};
-use support::{Dice, Rows, Scene, opened, read_table, row, write_table};
+use indistinct::{Error, Job, Silent, Values};
+use support::{Dice, Rows, Scene, opened, read_table, released, row, write_table};
 
 const COLUMNS: [&str; 5] = ["age", "sex", "zip", "city", "disease"];
 
@@ -382,6 +384,73 @@ fn what_is_required_must_remain_for_everybody() {
         people(&frequency) >= people(&entropy)
             && people(&entropy) >= people(&of("l=2", true).sensitive[0])
     );
+}
+
+/// Four people, in two tables that write their sex or their disease in different ways.
+#[test]
+fn the_same_people_are_in_both_however_values_are_written() {
+    let people = [("1", "flu"), ("2", "ulcer"), ("3", "gout"), ("4", "flu")];
+    let policy = |table: &str, tree: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"{table}\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ tree = {{ {tree} }} }}\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n\
+             [recoding]\nseed = 1\n[linkage]\nminimum = {{ l = 2 }}\n"
+        )
+    };
+    let trees = ["x = [\"1\", \"2\"], y = [\"3\", \"4\"]", "u = [\"1\", \"3\"], v = [\"2\", \"4\"]"];
+    // How the second table writes sex and disease, and whether there is a release that leaves everybody two diseases for sure.
+    type Writing = fn(&str) -> String;
+    let same: Writing = str::to_owned;
+    let upper: Writing = str::to_uppercase;
+    let coded: Writing = |text| format!("code of {text}");
+    for (sex, disease, can_hold) in
+        [(same, same, true), (upper, same, true), (same, upper, true), (coded, same, true), (same, coded, false)]
+    {
+        let scene = Scene::new();
+        let ledger = scene.path("releases.ledger");
+        opened(ledger::init(&ledger));
+        let table = |name: &str, sex: &str, disease: Writing| {
+            let rows = people.map(|it| format!("{},{sex},{}\n", it.0, disease(it.1)));
+            scene.write(name, &format!("age,sex,disease\n{}", rows.concat()))
+        };
+        table("a.csv", "m", same);
+        table("b.csv", &sex("m"), disease);
+        let jobs = ["a", "b"].map(|name| {
+            let tree = trees[usize::from(name == "b")];
+            let text = policy(&format!("{name}.csv"), tree);
+            opened(Job::open(&scene.write(&format!("{name}.toml"), &text), None))
+        });
+        let [a, b, alone] = ["a", "b", "alone"].map(|name| scene.path(name));
+        let with_ledger = |job: &Job, directory: &Path| {
+            opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &NoSteps, &Silent))
+        };
+        released(with_ledger(&jobs[0], &a));
+        // The ledger links it with the other one, and makes it coarser or refuses it.
+        match (with_ledger(&jobs[1], &b), can_hold) {
+            (Outcome::Released(release), true) => {
+                let linkage = release.linkage.as_ref().expect("it was linked");
+                assert!(linkage.effect.holds && linkage.coarser.is_some());
+            }
+            (Outcome::Infeasible(refused), false) => {
+                let effect = &refused.linkage.as_ref().expect("linkage refuses it").effect;
+                assert_eq!((effect.holds, effect.n_unclear, effect.n_people), (false, 4, 0));
+            }
+            other => panic!("{other:?}"),
+        }
+        // Without the ledger it is as fine as may be, and joined with the other one too little remains.
+        let text = policy("b.csv", trees[1]).replace("[linkage]\nminimum = { l = 2 }\n", "");
+        let job = opened(Job::open(&scene.write("alone.toml", &text), None));
+        released(opened(anonymize(&job, &alone, Replace::Forbid, &Silent)));
+        let minimum = Some("l=2".parse().expect("a minimum"));
+        let asked = LinkRequest { minimum, ..with_originals(&scene, ["a.csv", "b.csv"]) };
+        let found = linked(&[&a, &alone], &asked);
+        assert!(!found.holds(), "{found:?}");
+        if !can_hold {
+            let meaning = &found.sensitive[0].meaning[0];
+            assert!(meaning.contains("For 4 people") && !meaning.contains("obody"), "{meaning}");
+        }
+    }
 }
 
 #[test]

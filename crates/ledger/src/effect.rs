@@ -16,7 +16,7 @@ use crate::record::Record;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effect {
-    /// Whether nobody is left with less than required because of it; true where nothing is required.
+    /// Whether nobody is left with less than required because of it, as far as is known for everybody; true where nothing is required.
     pub holds: bool,
     /// What is required to remain.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,8 +31,12 @@ pub struct Effect {
     pub n_people: u64,
     /// How many combinations of classes these are in.
     pub n_combinations: u64,
-    /// Whose classes share no sensitive value: they cannot be in all of them.
+    /// Whose classes share no sensitive value as they are written: they cannot be in all of them, but for those of `n_unclear`.
     pub n_contradictory: u64,
+    /// Of these the people who may be in all of them nevertheless, if their values are written in different ways.
+    pub n_unclear: u64,
+    /// How many combinations of classes these are in.
+    pub n_unclear_combinations: u64,
     /// Released labels of which it is not known what they cover; anything, to be safe.
     pub n_labels_not_understood: u64,
     /// Each sensitive attribute.
@@ -216,7 +220,7 @@ impl EarlierReleases {
         };
         let found = effect_of(&laid, required, observer)?;
         let mut answer = Effect {
-            holds: found.holds(),
+            holds: required.is_none() || found.holds(),
             required: required.map(|required| RequiredLevel {
                 l: to_f64(&required.l),
                 measure: required.measure.name(),
@@ -227,6 +231,8 @@ impl EarlierReleases {
             n_people: found.linked.n_people,
             n_combinations: found.linked.n_patterns,
             n_contradictory: found.contradictory.n_people,
+            n_unclear: found.unclear.n_people,
+            n_unclear_combinations: found.unclear.n_patterns,
             n_labels_not_understood: not_understood(&laid),
             sensitive: Vec::new(),
         };
@@ -276,6 +282,7 @@ impl Effect {
     /// Figures of a candidate that was only linked with itself are about nobody.
     fn forget_itself(&mut self) {
         (self.n_people, self.n_combinations, self.n_contradictory) = (0, 0, 0);
+        (self.n_unclear, self.n_unclear_combinations) = (0, 0);
         self.n_labels_not_understood = 0;
         for sensitive in &mut self.sensitive {
             (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l) = (None, None, None);
@@ -322,7 +329,8 @@ impl Effect {
     /// People and rows that are in the way.
     pub fn n_in_the_way(&self) -> u64 {
         let of = |it: &SensitiveEffect| it.n_harmed.max(it.n_harmed_combinations) + it.n_rows_below;
-        self.sensitive.iter().map(of).sum()
+        let unclear = self.n_unclear.max(self.n_unclear_combinations);
+        unclear + self.sensitive.iter().map(of).sum::<u64>()
     }
 }
 

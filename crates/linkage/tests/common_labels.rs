@@ -52,6 +52,12 @@ fn remaining(releases: &[&SeenRelease]) -> (Vec<(u64, u64)>, u64, usize) {
     )
 }
 
+/// For how many combinations it is not known whether values contradict each other or are written in different ways.
+fn unclear(releases: &[&SeenRelease]) -> u64 {
+    let common = common(releases, None).expect("they agree");
+    common.link(&Options::default()).expect("few").unclear.n_patterns
+}
+
 const TWO: &[&[&str]] = &[&["flu", "gout"], &["ulcer", "asthma"]];
 const OTHER: &[&[&str]] = &[&["flu", "ulcer"], &["gout", "asthma"]];
 
@@ -151,6 +157,7 @@ fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
     let one = simple(age(), &[&["lungs", "gout"]]);
     let mut other = simple(age(), &[&["flu", "asthma"]]);
     assert_eq!(remaining(&[&one, &other]), (vec![], 1, 0));
+    assert_eq!(unclear(&[&one, &other]), 1);
     let chain = |value: &str| [value, "lungs", "*"].map(str::to_owned).to_vec();
     other.sensitive[0].chains = vec![chain("flu"), chain("asthma")];
     assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
@@ -179,6 +186,64 @@ fn two_texts_of_one_number_are_one_sensitive_value_unless_a_release_has_both() {
     assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
     let both = simple(age(), &[&["10.0", "010", "12.0"]]);
     assert_eq!(remaining(&[&one, &both]), (vec![(1, 1)], 0, 0));
+}
+
+#[test]
+fn texts_that_differ_in_case_or_blanks_are_one_sensitive_value_unless_a_release_has_both() {
+    let age = || column("age", &["[20, 30)"], &[]);
+    let one = simple(age(), &[&["flu", "hay fever"]]);
+    let other = simple(age(), &[&["Flu", " hay  fever "]]);
+    assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
+    let both = simple(age(), &[&["Flu", "FLU", "gout"]]);
+    assert_eq!(remaining(&[&one, &both]), (vec![], 1, 0));
+    assert_eq!(unclear(&[&one, &both]), 1);
+}
+
+#[test]
+fn classes_that_contradict_each_other_may_be_written_in_two_ways() {
+    let age = || column("age", &["[20, 30)", "[30, 40)"], &[]);
+    let of = |first: &[&str], second: &[&str]| simple(age(), &[first, second]);
+    let one = of(&["flu", "gout"], &["ulcer"]);
+    // Both know the words of the other: who has the flu is in no class of ulcers.
+    let known = of(&["ulcer"], &["flu", "gout"]);
+    assert_eq!((remaining(&[&one, &known]), unclear(&[&one, &known])), ((vec![], 2, 0), 0));
+    let codes = of(&["J1", "M1"], &["K2"]);
+    assert_eq!((remaining(&[&one, &codes]), unclear(&[&one, &codes])), ((vec![], 2, 0), 2));
+    // One that knows the flu and not gout: it may be what the other one calls M1.
+    let mixed = of(&["M1"], &["flu", "ulcer"]);
+    assert_eq!((remaining(&[&one, &mixed]), unclear(&[&one, &mixed])), ((vec![(1, 1)], 1, 0), 1));
+    // Numbers are what they say.
+    let (small, large) = (of(&["1", "2"], &["3"]), of(&["4", "5"], &["6"]));
+    assert_eq!(unclear(&[&small, &large]), 0);
+    assert_eq!(unclear(&[&small, &one]), 2);
+}
+
+#[test]
+fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
+    let values = |labels: &[&str], of: &[&[&str]]| {
+        let mut release = simple(column("sex", labels, &[]), of);
+        release.quasi_identifiers[0].single = (0..labels.len() as u32).collect();
+        release
+    };
+    let one = values(&["f", "m"], TWO);
+    assert_eq!(remaining(&[&one, &values(&["F", "M "], OTHER)]), (vec![(1, 2)], 0, 0));
+    // A release that has both tells them apart; which one the other means is not known.
+    let both = values(&["m", "M"], OTHER);
+    assert_eq!(remaining(&[&one, &both]), (vec![(1, 2)], 0, 1));
+    assert_eq!(remaining(&[&both, &both]), (vec![(2, 2)], 0, 0));
+    // Two lists of codes.
+    assert_eq!(remaining(&[&one, &values(&["female", "male"], OTHER)]), (vec![(1, 4)], 0, 2));
+    assert_eq!(remaining(&[&one, &values(&["1", "2"], OTHER)]), (vec![(1, 4)], 0, 2));
+    // A word in common: the others are others.
+    assert_eq!(remaining(&[&one, &values(&["m", "x"], OTHER)]), (vec![(1, 1)], 0, 0));
+
+    // People are known by either text.
+    let texts = ["F".to_owned(), "m".to_owned()];
+    let columns = vec![PeopleColumn { name: "sex", values: &texts }];
+    let people = People { columns, codes: &[0, 1], counts: &[3, 4] };
+    let common = common(&[&one, &values(&["F", "M "], OTHER)], Some(&people)).expect("they agree");
+    let linked = common.link(&Options::default()).expect("few").linked;
+    assert_eq!((linked.n_patterns, linked.n_people), (2, 7));
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub fn print_refusal(refusal: &LinkageRefusal) {
     render::sentence(
         "",
         &format!(
-            "The policy can be met, but linked with the releases in the ledger too little would remain; nothing was written.{tried}"
+            "The policy can be met, but linked with the releases in the ledger less than required would be sure to remain; nothing was written.{tried}"
         ),
     );
     say!();
@@ -63,7 +63,7 @@ pub fn print_refusal(refusal: &LinkageRefusal) {
 /// What linking does to people.
 pub fn print_effect(effect: &Effect) {
     let with = match effect.linked_with.as_slice() {
-        [] => "No recorded release has people in common with it.".to_owned(),
+        [] => "It was linked with no recorded release.".to_owned(),
         names => format!("It was linked with {}.", some(names)),
     };
     render::sentence("  ", &with);
@@ -77,7 +77,7 @@ pub fn print_effect(effect: &Effect) {
     if !effect.linked_with.is_empty() {
         let who = match effect.people_known {
             true => format!(
-                "{} of the table are in one of them too, by their quasi-identifiers",
+                "{} of the table may be in one of them too, by their quasi-identifiers and sensitive values",
                 words::counted(effect.n_people, "person", "people")
             ),
             false => format!(
@@ -87,6 +87,7 @@ pub fn print_effect(effect: &Effect) {
         };
         render::sentence("  ", &format!("{who}."));
     }
+    print_contradictory(effect);
     if effect.n_labels_not_understood > 0 {
         let text = format!(
             "Of {} it is not known what they cover; anything, to be safe.",
@@ -96,6 +97,32 @@ pub fn print_effect(effect: &Effect) {
     }
     for sensitive in &effect.sensitive {
         print_sensitive(effect, sensitive);
+    }
+}
+
+/// Whose quasi-identifiers fit, while sensitive values contradict each other.
+fn print_contradictory(effect: &Effect) {
+    let who = |people: u64, combinations: u64| match effect.people_known {
+        true => words::counted(people, "person", "people"),
+        false => words::counted(combinations, "combination of classes", "combinations of classes"),
+    };
+    let n_unclear = effect.n_unclear_combinations;
+    let n_others = effect.n_contradictory - effect.n_unclear;
+    if effect.people_known && n_others > 0 {
+        let text = format!(
+            "For {} only the quasi-identifiers fit: their classes share no sensitive value, so that they are not in all of them.",
+            words::counted(n_others, "person", "people")
+        );
+        render::sentence("  ", &text);
+    }
+    if n_unclear > 0 {
+        let lead = if effect.required.is_some() { "  FAILS  " } else { "  - " };
+        let text = format!(
+            "For {} the quasi-identifiers fit and the sensitive values contradict each other as they are written: either they are in one \
+             release only, or values are written in two ways; then it is not known what remains.",
+            who(effect.n_unclear, n_unclear)
+        );
+        render::sentence(lead, &text);
     }
 }
 

@@ -27,8 +27,8 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
         &match invariance.n_counterfeits {
             0 => format!("{rows}, none of them a counterfeit."),
             n => format!(
-                "{rows}, of which {} counterfeits: they are about nobody, and every figure on the release counts them.",
-                words::thousands(n)
+                "{rows}, of which {}: they are about nobody, and every figure on the release counts them.",
+                words::count(n, "counterfeit")
             ),
         },
     );

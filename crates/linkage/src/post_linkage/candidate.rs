@@ -47,18 +47,20 @@ pub struct SensitiveEffect {
 pub struct Effect {
     /// Whom the candidate and another release cover, and for whom something remains.
     pub linked: Tally,
-    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11).
+    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11), but for those that are unclear.
     pub contradictory: Tally,
+    /// Of these the combinations that somebody may be in, if her value is written in different ways: nobody knows what remains for her.
+    pub unclear: Tally,
     /// Each sensitive attribute.
     pub sensitive: Vec<SensitiveEffect>,
 }
 
 impl Effect {
-    /// Whether the candidate harms nobody, and shows enough by itself.
+    /// Whether the candidate harms nobody, shows enough by itself, and it is known what remains for everybody.
     pub fn holds(&self) -> bool {
-        self.sensitive
-            .iter()
-            .all(|sensitive| sensitive.harmed.n_patterns == 0 && sensitive.alone.n_patterns == 0)
+        let is_harmless =
+            |it: &SensitiveEffect| it.harmed.n_patterns == 0 && it.alone.n_patterns == 0;
+        self.unclear.n_patterns == 0 && self.sensitive.iter().all(is_harmless)
     }
 }
 
@@ -81,8 +83,12 @@ pub fn effect(
     let (limits, required) = (options.limits(candidates), options.required.as_ref());
     let found =
         patterns::patterns(releases, &setting.n_codes, candidates, limits, options.observer)?;
-    let mut effect =
-        Effect { linked: Tally::default(), contradictory: Tally::default(), sensitive: Vec::new() };
+    let mut effect = Effect {
+        linked: Tally::default(),
+        contradictory: Tally::default(),
+        unclear: Tally::default(),
+        sensitive: Vec::new(),
+    };
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
     for (sensitive, counter) in counters.iter_mut().enumerate() {
         let alone = required.map(|it| alone(&releases[candidate], counter, sensitive, it));
@@ -103,15 +109,11 @@ pub fn effect(
         if pattern.classes(candidate).is_empty() {
             continue;
         }
-        let remaining: Option<Vec<RemainingValues>> = counters
-            .iter_mut()
-            .enumerate()
-            .map(|(sensitive, counter)| {
-                counter.remaining(releases, |at| pattern.classes(at), sensitive)
-            })
-            .collect();
-        let Some(remaining) = remaining else {
+        let Some(remaining) = super::remaining(&mut counters, releases, pattern) else {
             effect.contradictory.add(pattern.people());
+            if super::is_unclear(&mut counters, releases, pattern) {
+                effect.unclear.add(pattern.people());
+            }
             continue;
         };
         effect.linked.add(pattern.people());

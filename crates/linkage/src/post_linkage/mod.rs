@@ -150,8 +150,10 @@ pub struct SensitiveReport {
 pub struct LinkageResult {
     /// Whom at least two releases cover, and for whom something remains.
     pub linked: Tally,
-    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11).
+    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11), but for those that are unclear.
     pub contradictory: Tally,
+    /// Of these the combinations that somebody may be in, if her value is written in different ways.
+    pub unclear: Tally,
     /// People whom fewer than two releases cover.
     pub n_not_linked: u64,
     /// Each sensitive attribute.
@@ -186,20 +188,16 @@ pub fn link(
         summaries.push(Summary::new(releases, counter, sensitive, options));
     }
     let mut linked = Tally::default();
-    let mut contradictory = Tally::default();
+    let (mut contradictory, mut unclear) = (Tally::default(), Tally::default());
     for (at, pattern) in found.iter().enumerate() {
         if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
             return Err(LinkageError::Cancelled);
         }
-        let remaining: Option<Vec<RemainingValues>> = counters
-            .iter_mut()
-            .enumerate()
-            .map(|(sensitive, counter)| {
-                counter.remaining(releases, |release| pattern.classes(release), sensitive)
-            })
-            .collect();
-        let Some(remaining) = remaining else {
+        let Some(remaining) = remaining(&mut counters, releases, pattern) else {
             contradictory.add(pattern.people());
+            if is_unclear(&mut counters, releases, pattern) {
+                unclear.add(pattern.people());
+            }
             continue;
         };
         linked.add(pattern.people());
@@ -215,8 +213,34 @@ pub fn link(
     Ok(LinkageResult {
         linked,
         contradictory,
+        unclear,
         n_not_linked: found.n_not_linked,
         sensitive: sensitive_columns,
+    })
+}
+
+/// What the classes of a pattern leave of each sensitive attribute; `None` if they contradict each other.
+fn remaining(
+    counters: &mut [Counter<'_>],
+    releases: &[PublishedRelease],
+    pattern: Pattern<'_>,
+) -> Option<Vec<RemainingValues>> {
+    let counted = counters.iter_mut().enumerate().map(|(sensitive, counter)| {
+        counter.remaining(releases, |release| pattern.classes(release), sensitive)
+    });
+    counted.collect()
+}
+
+/// Whether somebody may be in classes that contradict each other: no sensitive attribute rules it out, however it is written.
+fn is_unclear(
+    counters: &mut [Counter<'_>],
+    releases: &[PublishedRelease],
+    pattern: Pattern<'_>,
+) -> bool {
+    counters.iter_mut().enumerate().all(|(sensitive, counter)| {
+        let classes = |release| pattern.classes(release);
+        counter.remaining(releases, classes, sensitive).is_some()
+            || counter.may_differ_in_writing(releases, classes, sensitive)
     })
 }
 

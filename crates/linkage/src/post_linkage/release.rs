@@ -97,12 +97,15 @@ pub struct SensitiveDomain {
     n_values: u32,
     /// The number of each value, in some unit, if the attribute is numeric; ascending.
     numbers: Option<Vec<i128>>,
+    /// For each release whether it would show each value by this code; empty where all would.
+    known: Vec<Vec<bool>>,
 }
 
 impl SensitiveDomain {
     /// A sensitive attribute that no release generalizes.
     pub fn flat(n_values: u32) -> Self {
-        Self { covers: (0..n_values).map(|code| vec![code]).collect(), n_values, numbers: None }
+        let covers = (0..n_values).map(|code| vec![code]).collect();
+        Self { covers, n_values, numbers: None, known: Vec::new() }
     }
 
     /// The common domain of a sensitive attribute that releases generalize by these taxonomies, one for each release, with
@@ -157,6 +160,24 @@ impl SensitiveDomain {
         assert_eq!(numbers.len(), self.n_values as usize, "each value has a number");
         self.numbers = Some(numbers);
         self
+    }
+
+    /// The same domain with, for each release, whether it would show each value by its code here. One that would not may write the
+    /// value in another way, so that its classes do not tell that the value is not in them.
+    pub fn with_known(mut self, known: Vec<Vec<bool>>) -> Self {
+        self.known = if known.iter().flatten().all(|it| *it) { Vec::new() } else { known };
+        self
+    }
+
+    /// Whether every release would show every value by its code.
+    pub(super) fn is_written_in_one_way(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Whether a release would show a value by its code.
+    pub(super) fn is_known(&self, release: usize, value: u32) -> bool {
+        let of_release = self.known.get(release);
+        of_release.and_then(|known| known.get(value as usize)).is_none_or(|known| *known)
     }
 
     /// The code that stands for any value.

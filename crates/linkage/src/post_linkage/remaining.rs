@@ -14,6 +14,7 @@
 //! has none.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use indistinct_core::principle::adjust;
 use indistinct_core::remaining::Measure;
@@ -100,6 +101,30 @@ impl<'a> Counter<'a> {
             self.here[value as usize] = 0;
         }
         (n > 0).then_some(n)
+    }
+
+    /// Of classes that leave nothing, whether somebody may be in all of them nevertheless, because releases write her value in
+    /// different ways: in each release she may have a value that every other one shows too, or does not know.
+    pub(super) fn may_differ_in_writing<'b>(
+        &self,
+        releases: &[PublishedRelease],
+        classes: impl Fn(usize) -> &'b [u32],
+        sensitive: usize,
+    ) -> bool {
+        if self.domain.is_written_in_one_way() {
+            return false;
+        }
+        let shown = |at: usize| -> BTreeSet<u32> {
+            let of_class = |class: &u32| &releases[at].classes[*class as usize].sensitive[sensitive];
+            let codes = classes(at).iter().flat_map(of_class).filter(|entry| entry.1 > 0);
+            codes.flat_map(|entry| self.domain.values_of(entry.0)).copied().collect()
+        };
+        let covering = (0..releases.len()).filter(|at| !classes(*at).is_empty());
+        let shown: Vec<(usize, BTreeSet<u32>)> = covering.map(|at| (at, shown(at))).collect();
+        let is_possible = |value: &u32| {
+            shown.iter().all(|(at, here)| here.contains(value) || !self.domain.is_known(*at, *value))
+        };
+        shown.iter().all(|(_, here)| here.iter().any(is_possible))
     }
 
     /// What the classes leave of sensitive value `sensitive`; `None` if nothing: nobody can be in all of them. Releases without a

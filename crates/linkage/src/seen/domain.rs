@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::Rational;
-use indistinct_language::labels::{self, Cut, Side, Stretch};
+use indistinct_core::model::folded;
+use indistinct_language::labels::{self, Cut, Side, Stretch, set_values};
 use rustc_hash::FxHashMap;
 
+use super::spelling::{Key, Spellings};
 use super::words::{Kind, Vocabulary, Words};
 use crate::post_linkage::Cover;
 
@@ -48,10 +50,21 @@ impl Domain {
     /// # Errors
     /// How many words contradict each other.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
-        let words = Words::new(vocabularies)?;
-        let moved = not_understood(&words, leading);
+        let first = usize::from(leading == Leading::People);
+        let of_sets: Vec<Vec<String>> = vocabularies
+            .iter()
+            .map(|it| it.labels.iter().filter_map(|it| set_values(it)).flatten().collect())
+            .collect();
+        let texts: Vec<BTreeSet<&str>> =
+            vocabularies.iter().zip(&of_sets).map(|(it, of_sets)| it.texts(of_sets)).collect();
+        let others = texts[..first].iter().flatten().copied().collect();
+        let spellings = Spellings::of(&texts[first..], &others, Key::of_text);
+        let words = Words::new(vocabularies, &spellings)?;
+        let mut open = open(&words, &texts, &spellings);
+        foreign(&words, &texts, &spellings, &mut open);
+        let moved = not_understood(&words, leading, open);
         let n_not_understood = moved.iter().flatten().collect::<BTreeSet<_>>().len();
-        let released = &vocabularies[usize::from(leading == Leading::People)..];
+        let released = &vocabularies[first..];
         let is_open =
             released.iter().any(|vocabulary| vocabulary.bottoms == super::Bottoms::Labels);
         let codes = Codes::new(&words, &moved, leading, is_open);
@@ -71,17 +84,64 @@ impl Domain {
     }
 }
 
+/// For each vocabulary the words of values that it writes in one way and another one in several.
+fn open(
+    words: &Words,
+    texts: &[BTreeSet<&str>],
+    spellings: &Spellings<'_>,
+) -> Vec<BTreeSet<u32>> {
+    let of = |texts| {
+        let open = spellings.open(texts).into_iter();
+        words.covering(&open.filter_map(|text| words.word(text)).collect())
+    };
+    texts.iter().map(of).collect()
+}
+
+/// Adds the words of vocabularies that share none with one before them, and do not say themselves what they mean: two lists of codes.
+fn foreign(
+    words: &Words,
+    texts: &[BTreeSet<&str>],
+    spellings: &Spellings<'_>,
+    open: &mut [BTreeSet<u32>],
+) {
+    let is_value = |word: &u32| {
+        *words.kind(*word) != Kind::Star && words.texts[*word as usize] != indistinct_core::MISSING
+    };
+    let own = |texts: &BTreeSet<&str>| -> BTreeSet<u32> {
+        texts.iter().filter_map(|text| words.word(spellings.one(text))).filter(is_value).collect()
+    };
+    let own: Vec<BTreeSet<u32>> = texts.iter().map(own).collect();
+    let is_on_axis = |word: &u32| matches!(words.kind(*word), Kind::Span(_) | Kind::Single(Some(_)));
+    let is_mask = |word: &u32| matches!(words.kind(*word), Kind::Mask(_));
+    let is_foreign = |one: &BTreeSet<u32>, other: &BTreeSet<u32>| {
+        !one.is_empty()
+            && !other.is_empty()
+            && one.is_disjoint(other)
+            && !(one.iter().any(is_on_axis) && other.iter().any(is_on_axis))
+            && !one.union(other).any(is_mask)
+    };
+    for later in 1..own.len() {
+        if own[..later].iter().any(|one| is_foreign(one, &own[later])) {
+            open[later].extend(&own[later]);
+        }
+    }
+}
+
 /// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it; or
-/// with the values of people, where these are known.
-fn not_understood(words: &Words, leading: Leading) -> Vec<BTreeSet<u32>> {
+/// with the values of people, where these are known. Those that are open are among them.
+fn not_understood(
+    words: &Words,
+    leading: Leading,
+    open: Vec<BTreeSet<u32>>,
+) -> Vec<BTreeSet<u32>> {
     // Understood words of earlier vocabularies. What most words are says by itself what it has in common with most others.
     let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
     let mut moved = Vec::with_capacity(words.labels.len());
-    for labels in &words.labels {
+    for (labels, open) in words.labels.iter().zip(open) {
         let labels: BTreeSet<u32> = labels.iter().copied().collect();
-        let mut unknown = BTreeSet::new();
-        for &word in &labels {
+        let mut unknown: BTreeSet<u32> = labels.intersection(&open).copied().collect();
+        for &word in labels.difference(&open) {
             let is_decided =
                 |others: &BTreeSet<u32>| others.iter().all(|other| words.is_decided(word, *other));
             let is_alone = |value: &u32| match words.kind(*value) {
@@ -200,6 +260,11 @@ impl<'a> Codes<'a> {
             .collect();
         let sides: Vec<Side> =
             Side::ALL.into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
+        // A mask may be written in another way than the values.
+        let mut alike: FxHashMap<(String, Side), Vec<u32>> = FxHashMap::default();
+        for ((text, side), mask) in &masks {
+            alike.entry((folded(text), *side)).or_default().push(*mask);
+        }
         for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
             let sides: &[Side] = match self.words.kind(word) {
                 Kind::Single(_) => &sides,
@@ -208,7 +273,9 @@ impl<'a> Codes<'a> {
             };
             for &side in sides {
                 for mask in labels::masks(&self.words.texts[word as usize], side) {
-                    if let Some(&mask) = masks.get(&(mask.as_str(), side)) {
+                    let exact = masks.get(&(mask.as_str(), side)).map(std::slice::from_ref);
+                    let found = exact.or_else(|| Some(alike.get(&(folded(&mask), side))?.as_slice()));
+                    for &mask in found.into_iter().flatten() {
                         self.matching.entry(mask).or_default().push(code);
                     }
                 }

@@ -1,10 +1,11 @@
 //! The people of the originals: distinct combinations of raw quasi-identifiers.
 //!
-//! Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
+//! Values that differ in case or blanks alone are one, unless an original contains both. Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
 //! them: there are at least so many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::spelling::{Key, Spellings};
 use super::{People, PeopleColumn};
 use indistinct_core::FrequencyTable;
 
@@ -50,15 +51,20 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         let dictionaries: Vec<&[String]> = dictionaries
             .map(|(table, places)| table.quasi_identifiers()[places[at]].dictionary.values())
             .collect();
+        let texts = dictionaries.iter().map(|it| it.iter().map(String::as_str).collect());
+        let texts: Vec<BTreeSet<&str>> = texts.collect();
+        let spellings = Spellings::of(&texts, &BTreeSet::new(), Key::of_text);
         for value in dictionaries.iter().copied().flatten() {
             let next = all.len() as u32;
-            all.entry(value).or_insert(next);
+            all.entry(spellings.one(value)).or_insert(next);
         }
-        let mut texts = vec![String::new(); all.len()];
-        all.iter().for_each(|(value, code)| texts[*code as usize] = (*value).to_owned());
-        let codes = |values: &&[String]| values.iter().map(|value| all[value.as_str()]).collect();
+        let mut shown = vec![String::new(); all.len()];
+        all.iter().for_each(|(value, code)| shown[*code as usize] = (*value).to_owned());
+        let codes = |values: &&[String]| {
+            values.iter().map(|value| all[spellings.one(value)]).collect()
+        };
         code_of.push(dictionaries.iter().map(codes).collect());
-        values.push(texts);
+        values.push(shown);
     }
     let mut people: Vec<(Vec<u32>, u64)> = Vec::new();
     for (original, (table, places)) in originals.iter().zip(&places).enumerate() {

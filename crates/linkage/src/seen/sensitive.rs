@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::model::{Numbers, Taxonomy};
-use indistinct_core::{Dictionary, Rational, STAR, parse_decimal};
+use indistinct_core::{Dictionary, STAR, parse_decimal};
 
 use super::SeenColumn;
+use super::spelling::{Key, Spellings};
 use crate::LinkageError;
 use crate::post_linkage::SensitiveDomain;
 
@@ -25,43 +26,43 @@ pub(super) struct SensitiveValues {
 /// # Errors
 /// How many labels contradict each other.
 pub(super) fn sensitive_values(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
-    let columns: Vec<Option<SeenColumn>> = with_one_text_for_each_number(columns);
-    let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
-    of_columns(&columns)
-}
-
-/// Two texts of one number are one value, unless a release tells them apart.
-fn with_one_text_for_each_number(columns: &[Option<&SeenColumn>]) -> Vec<Option<SeenColumn>> {
-    let texts = |column: &SeenColumn| -> BTreeSet<String> {
+    let texts = |column: &&SeenColumn| -> BTreeSet<String> {
         column.labels.iter().chain(column.chains.iter().flatten()).cloned().collect()
     };
-    let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(|it| texts(it)).collect();
-    let mut by_number: BTreeMap<Rational, BTreeSet<&str>> = BTreeMap::new();
-    for text in texts.iter().flatten() {
-        if let Ok(number) = parse_decimal(text) {
-            by_number.entry(number).or_default().insert(text);
-        }
-    }
-    let mut one_text: BTreeMap<&str, &str> = BTreeMap::new();
-    for same in by_number.values().filter(|same| same.len() > 1) {
-        let in_one =
-            |texts: &BTreeSet<String>| same.iter().filter(|it| texts.contains(**it)).count();
-        if texts.iter().all(|texts| in_one(texts) < 2) {
-            let first = same.first().expect("there are several");
-            one_text.extend(same.iter().map(|text| (*text, *first)));
-        }
-    }
-    let change = |text: &mut String| {
-        if let Some(other) = one_text.get(text.as_str()) {
-            (*other).clone_into(text);
-        }
-    };
-    let changed = |column: &SeenColumn| {
+    let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(texts).collect();
+    let borrowed = texts.iter().map(|of| of.iter().map(String::as_str).collect());
+    let borrowed: Vec<BTreeSet<&str>> = borrowed.collect();
+    let spellings = Spellings::of(&borrowed, &BTreeSet::new(), Key::of_any);
+    let in_one_spelling = |column: &SeenColumn| {
         let mut column = column.clone();
-        column.labels.iter_mut().chain(column.chains.iter_mut().flatten()).for_each(change);
+        for text in column.labels.iter_mut().chain(column.chains.iter_mut().flatten()) {
+            *text = spellings.one(text).to_owned();
+        }
         column
     };
-    columns.iter().map(|column| column.map(changed)).collect()
+    let columns: Vec<Option<SeenColumn>> =
+        columns.iter().map(|column| column.map(in_one_spelling)).collect();
+    let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
+    let mut found = of_columns(&columns)?;
+    let known = columns.iter().map(|column| known(*column, &found.values, &spellings)).collect();
+    found.domain = found.domain.with_known(known);
+    Ok(found)
+}
+
+/// Of each value whether a release that has it in a class shows it by this text: whether it knows the text, and nobody writes the value in
+/// another way. Two numbers are two values.
+fn known(column: Option<&SeenColumn>, values: &[String], spellings: &Spellings<'_>) -> Vec<bool> {
+    let Some(column) = column else { return vec![true; values.len()] };
+    let texts: BTreeSet<&str> =
+        column.labels.iter().chain(column.chains.iter().flatten()).map(String::as_str).collect();
+    let is_number = |text: &str| parse_decimal(text).is_ok();
+    let finest = column.chains.iter().filter_map(|chain| chain.first());
+    let has_numbers = finest.chain(&column.labels).any(|text| is_number(text));
+    let is_known = |value: &String| {
+        !spellings.is_told_apart(value)
+            && (texts.contains(value.as_str()) || (has_numbers && is_number(value)))
+    };
+    values.iter().map(is_known).collect()
 }
 
 fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Bottoms;
 use super::meaning::{self, Axis};
+use super::spelling::Spellings;
 
 /// What one release, or the people, call the values of an attribute.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,14 @@ pub(super) struct Vocabulary<'a> {
     pub chains: &'a [Vec<String>],
     pub bottoms: Bottoms,
     pub single: Singles<'a>,
+}
+
+impl<'a> Vocabulary<'a> {
+    /// All texts, with those of the values in sets.
+    pub(super) fn texts(&self, of_sets: &'a [String]) -> BTreeSet<&'a str> {
+        let chains = self.chains.iter().flatten();
+        self.labels.iter().chain(chains).chain(of_sets).map(String::as_str).collect()
+    }
 }
 
 /// Which labels are single values.
@@ -62,16 +71,18 @@ pub(super) struct Words {
     complete: Vec<bool>,
     /// Words that are values of a table, whatever else they are.
     values: FxHashSet<u32>,
+    by_text: FxHashMap<String, u32>,
 }
 
-#[derive(Default)]
-struct Interner {
+struct Interner<'a> {
+    spellings: &'a Spellings<'a>,
     texts: Vec<String>,
     by_text: FxHashMap<String, u32>,
 }
 
-impl Interner {
+impl Interner<'_> {
     fn word(&mut self, text: &str) -> u32 {
+        let text = self.spellings.one(text);
         if let Some(&word) = self.by_text.get(text) {
             return word;
         }
@@ -95,7 +106,7 @@ struct Chains {
 }
 
 impl Chains {
-    fn read(&mut self, vocabulary: &Vocabulary<'_>, words: &mut Interner) {
+    fn read(&mut self, vocabulary: &Vocabulary<'_>, words: &mut Interner<'_>) {
         let mut above: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         let mut tops: BTreeSet<u32> = BTreeSet::new();
         for chain in vocabulary.chains {
@@ -129,8 +140,12 @@ impl Chains {
 impl Words {
     /// # Errors
     /// How many words lie above others in one release and do not in another.
-    pub(super) fn new(vocabularies: &[Vocabulary<'_>]) -> Result<Self, usize> {
-        let mut words = Interner::default();
+    pub(super) fn new(
+        vocabularies: &[Vocabulary<'_>],
+        spellings: &Spellings<'_>,
+    ) -> Result<Self, usize> {
+        let mut words =
+            Interner { spellings, texts: Vec::new(), by_text: FxHashMap::default() };
         let mut chains = Chains::default();
         let mut single: FxHashSet<u32> = FxHashSet::default();
         let mut labels = Vec::with_capacity(vocabularies.len());
@@ -176,6 +191,7 @@ impl Words {
             complete: (0..n as u32).map(|word| chains.complete.contains(&word)).collect(),
             values: chains.bottoms,
             texts: words.texts,
+            by_text: words.by_text,
         };
         let is_top = |word: &u32| chains.tops.contains(word) && above[*word as usize].is_empty();
         found.kinds = found.meanings(&single, &mut sets, is_top);
@@ -282,6 +298,22 @@ impl Words {
     /// Whether all values of a word are known: those below it.
     pub(super) fn is_complete(&self, word: u32) -> bool {
         self.complete[word as usize]
+    }
+
+    /// The word of a text, as all releases write it.
+    pub(super) fn word(&self, text: &str) -> Option<u32> {
+        self.by_text.get(text).copied()
+    }
+
+    /// The words that cover one of these, each itself among them.
+    pub(super) fn covering(&self, values: &BTreeSet<u32>) -> BTreeSet<u32> {
+        let covers = |word: &u32| match self.kind(*word) {
+            Kind::Star => false,
+            Kind::Set(own) => own.iter().any(|value| values.contains(value)),
+            _ => self.down(*word).iter().any(|low| values.contains(low)),
+        };
+        let all = 0..self.texts.len() as u32;
+        if values.is_empty() { BTreeSet::new() } else { all.filter(covers).collect() }
     }
 
     /// A word and all below it, in any release.

@@ -8,9 +8,9 @@ use serde::Serialize;
 pub struct Invariance {
     /// Which version it is, from 1.
     pub version: u32,
-    /// People who were in no earlier version.
+    /// People of the release who were in no earlier version.
     pub n_new: u64,
-    /// People who were, and keep their sets of sensitive values.
+    /// People of the release who were, and keep their sets of sensitive values.
     pub n_kept: u64,
     /// Rows of the release that are about nobody.
     pub n_counterfeits: u64,

@@ -51,15 +51,17 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(crate) fn n_kept(&self) -> u64 {
-        self.people.iter().filter(|person| person.signature.is_some()).count() as u64
+    /// The people who were in no earlier version.
+    pub(crate) fn n_new(&self) -> u64 {
+        self.people.iter().filter(|person| person.signature.is_none()).count() as u64
     }
 
-    /// What is new and what was there before.
-    pub(crate) fn invariance(&self) -> Invariance {
-        let n_kept = self.n_kept();
-        let n_new = self.people.len() as u64 - n_kept;
-        Invariance { version: self.series.version, n_new, n_kept, ..Invariance::default() }
+    /// Of the people with a class those who are new and those who were there before.
+    pub(crate) fn invariance(&self, class_of: &[Option<u32>], n_counterfeits: u64) -> Invariance {
+        let released = self.people.iter().zip(class_of).filter(|(_, class)| class.is_some());
+        let (kept, new): (Vec<_>, Vec<_>) = released.partition(|it| it.0.signature.is_some());
+        let (n_new, n_kept) = (new.len() as u64, kept.len() as u64);
+        Invariance { version: self.series.version, n_new, n_kept, n_counterfeits }
     }
 }
 

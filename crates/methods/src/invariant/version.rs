@@ -18,7 +18,7 @@ use indistinct_report::{OwnWords, words};
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 
-use super::answer::{Invariance, NoVersion};
+use super::answer::NoVersion;
 use super::check::{SeriesCheck, of_ledger};
 use super::model::{NewVersion, Series, Version};
 use super::people::of_version;
@@ -106,11 +106,10 @@ impl Method for InvariantMethod {
             align: align(task.recoding()),
             key: task.key.for_classes(),
         };
-        let invariance = members.invariance();
         let no_version = NoVersion {
-            version: invariance.version,
+            version: members.series.version(),
             m: search.m,
-            n_new: invariance.n_new,
+            n_new: members.n_new(),
             n_short: 0,
             largest_m: search.m,
             n_suppressed_needed: None,
@@ -142,7 +141,7 @@ impl Method for InvariantMethod {
             let no_version = NoVersion { principles, ..no_version };
             return Ok(Answer::because(NotPossible::Version { no_version }, false));
         }
-        let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
+        let invariance = members.invariance(&found.class_of, found.n_counterfeits());
         let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
         let version = Some(Box::new(Version { made, table }));
         Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))

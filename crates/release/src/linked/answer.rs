@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
 use indistinct_language::{Values, words};
-use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
+use indistinct_linkage::post_linkage::{Cover, LinkageResult, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
 use serde::Serialize;
 
@@ -23,8 +23,11 @@ pub struct LinkAnswer {
     pub who: Who,
     /// Whom at least two releases cover, and for whom something remains.
     pub linked: Combinations,
-    /// Combinations of classes that share no sensitive value: nobody can be in all of them.
+    /// Combinations of classes that share no sensitive value as they are written: nobody can be in all of them, but for those that are
+    /// unclear.
     pub contradictory: Combinations,
+    /// Of these the combinations that somebody may be in, if her value is written in different ways: what remains for her is not known.
+    pub unclear: Combinations,
     /// People of the originals whom fewer than two releases cover; `None` where they are not known.
     pub n_not_linked: Option<u64>,
     /// What linkage does to each sensitive attribute.
@@ -207,7 +210,7 @@ pub struct LinkRequirement {
     pub l: f64,
     /// How they are counted: `distinct`, `frequency` or `entropy`.
     pub measure: &'static str,
-    /// Whether it remains for everybody, of every sensitive attribute.
+    /// Whether it is known to remain for everybody, of every sensitive attribute.
     pub holds: bool,
 }
 
@@ -215,7 +218,7 @@ pub(super) fn answer(
     directories: &[PathBuf],
     read: &[OpenedRelease],
     common: &Common,
-    linked: &indistinct_linkage::post_linkage::LinkageResult,
+    linked: &LinkageResult,
     asked: &LinkRequest,
 ) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
@@ -264,14 +267,15 @@ pub(super) fn answer(
                     .then(|| worst(at, directories, read, common, report, who)),
                 meaning: Vec::new(),
             };
-            of.meaning = meaning(&of, Combinations::of(&linked.linked, who));
+            of.meaning = meaning(&of, linked, who);
             of
         })
         .collect();
     let required = asked.minimum.map(|minimum| LinkRequirement {
         l: to_f64(&minimum.0.l),
         measure: minimum.0.measure.name(),
-        holds: linked.sensitive.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),
+        holds: linked.unclear.n_patterns == 0
+            && linked.sensitive.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),
     });
     LinkAnswer {
         releases: releases.collect(),
@@ -279,6 +283,7 @@ pub(super) fn answer(
         who,
         linked: Combinations::of(&linked.linked, who),
         contradictory: Combinations::of(&linked.contradictory, who),
+        unclear: Combinations::of(&linked.unclear, who),
         n_not_linked: (who == Who::People).then_some(linked.n_not_linked),
         sensitive: sensitive_columns,
         not_understood: common
@@ -356,14 +361,35 @@ fn worst(
     report.worst.iter().map(combination).collect()
 }
 
-fn meaning(sensitive: &LinkedSensitive, linked: Combinations) -> Vec<String> {
+fn meaning(sensitive: &LinkedSensitive, linked: &LinkageResult, who: Who) -> Vec<String> {
     let name = &sensitive.attribute;
+    let unclear = Combinations::of(&linked.unclear, who);
     let Some(l) = sensitive.distinct_l else {
-        return vec![format!(
-            "Nobody is in two of the releases: joining them tells nothing new about {name}."
-        )];
+        return vec![match (linked.unclear.n_patterns, linked.contradictory.n_patterns) {
+            (0, 0) => format!(
+                "As values are written, nobody is in two of the releases: joining them tells nothing new about {name}."
+            ),
+            (0, _) => format!(
+                "As values are written, nobody is in two of the releases: where quasi-identifiers fit, sensitive values contradict each other. Joining \
+                 them tells nothing new about {name}."
+            ),
+            _ => format!(
+                "No two classes have both quasi-identifiers and sensitive values in common as they are written. For {} the quasi-identifiers fit \
+                 and the values contradict each other: either they are in one release only, or values are written in two ways; then this \
+                 answer says nothing about {name}.",
+                unclear.words()
+            ),
+        }];
     };
     let mut sentences = Vec::new();
+    if linked.unclear.n_patterns > 0 {
+        sentences.push(format!(
+            "For {} the quasi-identifiers fit several releases and the values contradict each other as they are written: either they are in one \
+             release only, or values are written in two ways; then this answer says nothing of them.",
+            unclear.words()
+        ));
+    }
+    let linked = Combinations::of(&linked.linked, who);
     let alone: Vec<u64> = sensitive.distinct_l_alone.iter().copied().flatten().collect();
     let least = alone.iter().min().copied().unwrap_or(l);
     let values = |n: u64| words::counted(n, "value", "values");
@@ -408,6 +434,9 @@ fn assumptions(who: Who) -> Vec<String> {
         "A person is in every release that has a class for her, with the same sensitive value in each."
             .to_owned(),
         "The adversary knows all her quasi-identifiers, and nothing else; who knows more excludes more."
+            .to_owned(),
+        "Equal texts are one value, and so are those that differ in case or blanks alone, unless a release contains both; other texts are \
+         other values."
             .to_owned(),
         "Counts are upper bounds: where classes of releases differ, fewer records may be in both."
             .to_owned(),

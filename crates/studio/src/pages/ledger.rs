@@ -147,6 +147,9 @@ fn checked(checked: &CheckedLinkage) -> Markup {
             [] => p { (texts::LINKED_WITH_NONE) },
             names => p { (texts::linked_with(names)) },
         }
+        @if effect.n_unclear_combinations > 0 {
+            p { (texts::unclear(effect.n_unclear, effect.n_unclear_combinations)) }
+        }
         ul {
             @for sensitive in &effect.sensitive {
                 @if let Some(distinct) = sensitive.distinct_l {

@@ -76,7 +76,7 @@ pub(crate) const LEDGER_MADE: &str = "An empty ledger was made; only you can rea
 pub(crate) const LEDGER_ADDED: &str = "The release is recorded.";
 pub(crate) const ENOUGH_REMAINS: &str = "Linked with the recorded releases, enough remains.";
 pub(crate) const TOO_LITTLE_REMAINS: &str =
-    "Linked with the recorded releases, too little remains.";
+    "Linked with the recorded releases, less than required is sure to remain.";
 pub(crate) const NOTHING_REQUIRED: &str =
     "Linked with the recorded releases; nothing was required.";
 
@@ -191,7 +191,7 @@ pub(crate) const LEDGER_COLUMNS: [&str; 6] =
 pub(crate) const PENDING: &str = "pending";
 pub(crate) const PUBLISHED: &str = "published";
 pub(crate) const ANYBODY: &str = "anybody";
-pub(crate) const LINKED_WITH_NONE: &str = "No recorded release has people in common with it.";
+pub(crate) const LINKED_WITH_NONE: &str = "It was linked with no recorded release.";
 
 pub(crate) fn linked_with(names: &[String]) -> String {
     format!("It was linked with {}.", words::list_some(names, 8))
@@ -204,6 +204,17 @@ pub(crate) fn remain(n: u64) -> String {
 
 pub(crate) fn harmed(n: u64) -> String {
     format!("{} would be left with less than required.", words::people(n))
+}
+
+pub(crate) fn unclear(n_people: u64, n_combinations: u64) -> String {
+    let who = match n_people {
+        0 => words::counted(n_combinations, "combination of classes", "combinations of classes"),
+        n => words::people(n),
+    };
+    format!(
+        "For {who} the quasi-identifiers fit and the sensitive values contradict each other as they are written: either they are in one \
+         release only, or values are written in two ways; then it is not known what remains."
+    )
 }
 
 pub(crate) const FILE: &str = "file";

@@ -1,0 +1,105 @@
+//! One value that releases write in different ways.
+//!
+//! Texts that differ in case or blanks alone are taken for one value, unless a release contains two of them: then it tells
+//! them apart, and what a release with only one of them means is not known. Taken for one, values of releases have more in
+//! common, so that nobody is left out who is in both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::model::folded;
+use indistinct_core::{Rational, STAR, parse_decimal};
+
+/// What texts of one value have in common.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    Number(Rational),
+    Text(String),
+}
+
+impl Key {
+    /// The key of a text that is no number.
+    pub(super) fn of_text(text: &str) -> Option<Self> {
+        (text != STAR && parse_decimal(text).is_err()).then(|| Self::Text(folded(text)))
+    }
+
+    /// The key of a text, or of a number.
+    pub(super) fn of_any(text: &str) -> Option<Self> {
+        parse_decimal(text).map_or_else(|_| Self::of_text(text), |it| Some(Self::Number(it)))
+    }
+}
+
+/// Which texts are one value.
+#[derive(Debug, Default)]
+pub(super) struct Spellings<'a> {
+    one_text: BTreeMap<&'a str, &'a str>,
+    /// Texts with one key that some release tells apart.
+    apart: Vec<BTreeSet<&'a str>>,
+}
+
+impl<'a> Spellings<'a> {
+    /// Of the texts of each release, and of texts that tell nothing apart.
+    pub(super) fn of(
+        releases: &[BTreeSet<&'a str>],
+        others: &BTreeSet<&'a str>,
+        key: impl Fn(&str) -> Option<Key>,
+    ) -> Self {
+        let mut by_key: BTreeMap<Key, BTreeSet<&str>> = BTreeMap::new();
+        for &text in releases.iter().flatten().chain(others) {
+            if let Some(key) = key(text) {
+                by_key.entry(key).or_default().insert(text);
+            }
+        }
+        let mut found = Self::default();
+        for same in by_key.into_values().filter(|same| same.len() > 1) {
+            if releases.iter().any(|texts| same.intersection(texts).count() > 1) {
+                found.apart.push(same);
+            } else if let Some(&first) = same.first() {
+                found.one_text.extend(same.iter().map(|text| (*text, first)));
+            }
+        }
+        found
+    }
+
+    /// The text that stands for this one.
+    pub(super) fn one<'b>(&self, text: &'b str) -> &'b str
+    where
+        'a: 'b,
+    {
+        self.one_text.get(text).copied().unwrap_or(text)
+    }
+
+    /// Whether a text is written in other ways too, and some release tells them apart.
+    pub(super) fn is_told_apart(&self, text: &str) -> bool {
+        self.apart.iter().any(|same| same.contains(text))
+    }
+
+    /// Of texts of one release those that may be any of several that another one tells apart.
+    pub(super) fn open(&self, texts: &BTreeSet<&'a str>) -> Vec<&'a str> {
+        let missing = |same: &&BTreeSet<&'a str>| !same.is_subset(texts);
+        self.apart.iter().filter(missing).flat_map(|same| same.intersection(texts).copied()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_one_value_unless_a_release_tells_them_apart() {
+        let texts = |texts: &[&'static str]| BTreeSet::from_iter(texts.iter().copied());
+        let none = BTreeSet::new();
+        let releases = [texts(&["flu", "1.0", "*"]), texts(&[" Flu", "1", "gout"])];
+        let found = Spellings::of(&releases, &none, Key::of_any);
+        assert_eq!(["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)), [" Flu", " Flu", "1", "gout"]);
+        assert!(!found.is_told_apart("flu") && found.open(&releases[0]).is_empty());
+        let found = Spellings::of(&releases, &none, Key::of_text);
+        assert_eq!((found.one("1.0"), found.one("flu")), ("1.0", " Flu"));
+        let both = [texts(&["flu"]), texts(&["flu", "Flu"])];
+        let found = Spellings::of(&both, &none, Key::of_any);
+        assert_eq!((found.one("Flu"), found.is_told_apart("flu")), ("Flu", true));
+        assert_eq!((found.open(&both[0]), found.open(&both[1])), (vec!["flu"], vec![]));
+        // People do not tell texts apart.
+        let found = Spellings::of(&both[..1], &both[1], Key::of_any);
+        assert_eq!(found.one("flu"), "Flu");
+    }
+}
