@@ -398,15 +398,20 @@ fn the_same_people_are_in_both_however_values_are_written() {
              [recoding]\nseed = 1\n[linkage]\nminimum = {{ l = 2 }}\n"
         )
     };
-    let trees = ["x = [\"1\", \"2\"], y = [\"3\", \"4\"]", "u = [\"1\", \"3\"], v = [\"2\", \"4\"]"];
+    let trees =
+        ["x = [\"1\", \"2\"], y = [\"3\", \"4\"]", "u = [\"1\", \"3\"], v = [\"2\", \"4\"]"];
     // How the second table writes sex and disease, and whether there is a release that leaves everybody two diseases for sure.
     type Writing = fn(&str) -> String;
     let same: Writing = str::to_owned;
     let upper: Writing = str::to_uppercase;
     let coded: Writing = |text| format!("code of {text}");
-    for (sex, disease, can_hold) in
-        [(same, same, true), (upper, same, true), (same, upper, true), (coded, same, true), (same, coded, false)]
-    {
+    for (sex, disease, can_hold) in [
+        (same, same, true),
+        (upper, same, true),
+        (same, upper, true),
+        (coded, same, true),
+        (same, coded, false),
+    ] {
         let scene = Scene::new();
         let ledger = scene.path("releases.ledger");
         opened(ledger::init(&ledger));

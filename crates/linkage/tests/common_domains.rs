@@ -408,8 +408,11 @@ fn no_safer(world: &World) -> Result<(), TestCaseError> {
 
 /// Each text of a column in other words, those in sets too.
 fn rewrite(column: &mut SeenColumn, word: &dyn Fn(&str) -> String) {
-    let rewritten = |text: &String| match text.strip_prefix('{').and_then(|it| it.strip_suffix('}')) {
-        Some(values) => format!("{{{}}}", values.split(", ").map(word).collect::<Vec<_>>().join(", ")),
+    let rewritten = |text: &String| match text.strip_prefix('{').and_then(|it| it.strip_suffix('}'))
+    {
+        Some(values) => {
+            format!("{{{}}}", values.split(", ").map(word).collect::<Vec<_>>().join(", "))
+        }
         None => word(text),
     };
     for text in column.labels.iter_mut().chain(column.chains.iter_mut().flatten()) {
@@ -433,7 +436,8 @@ fn not_held(world: &World) -> Result<(), TestCaseError> {
     type Chosen = fn(&Release) -> &SeenRelease;
     let public: Chosen = |release| &release.public;
     let holders: Chosen = |release| &release.holders;
-    for (seen, with_people) in [(public, false), (holders, false), (public, true), (holders, true)] {
+    for (seen, with_people) in [(public, false), (holders, false), (public, true), (holders, true)]
+    {
         let linked = world.common(seen, with_people).link(&Options::default()).expect("few");
         let is_below = linked.sensitive[0].distinct_l.is_some_and(|l| l <= fewest);
         prop_assert!(is_below || linked.unclear.n_patterns > 0, "{linked:?}");

@@ -237,6 +237,12 @@ fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
     // A word in common: the others are others.
     assert_eq!(remaining(&[&one, &values(&["m", "x"], OTHER)]), (vec![(1, 1)], 0, 0));
 
+    // A mask covers values in the other spelling.
+    let masks: Chains<'_> = &[&["ab*", "a**", "*"], &["cd*", "c**", "*"]];
+    let masked = simple(column("sex", &["ab*", "cd*"], masks), TWO);
+    let of_masked = values(&["AB1", "CD2"], OTHER);
+    assert_eq!(remaining(&[&masked, &of_masked]), (vec![(1, 2)], 0, 0));
+
     // People are known by either text.
     let texts = ["F".to_owned(), "m".to_owned()];
     let columns = vec![PeopleColumn { name: "sex", values: &texts }];

@@ -114,7 +114,8 @@ fn print_checked(checked: &CheckedLinkage) {
         match (checked.holds, &effect.required) {
             (true, None) => "Linked with the releases in the ledger; nothing was required.",
             (true, Some(_)) => "Linked with the releases in the ledger, enough remains.",
-            (false, _) => "Linked with the releases in the ledger, less than required is sure to remain.",
+            (false, _) =>
+                "Linked with the releases in the ledger, less than required is sure to remain.",
         }
     );
     if let Some(name) = &checked.recorded_as {

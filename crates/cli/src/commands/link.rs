@@ -93,7 +93,16 @@ fn whom(linked: &LinkAnswer) -> String {
             "combination of classes shares",
             "combinations of classes share",
         );
-        text += &format!(" {n} no sensitive value, so that nobody is in all of them");
+        let unclear = linked.unclear.n_combinations;
+        let who = match (unclear, linked.contradictory.n_combinations - unclear) {
+            (0, _) => "nobody is in all of them".to_owned(),
+            (_, 0) => "it is not known whether somebody is in all of them".to_owned(),
+            (n, _) => format!(
+                "it is not known of {} whether somebody is in all of them",
+                words::thousands(n)
+            ),
+        };
+        text += &format!(" {n} no sensitive value, so that {who}");
         if let Some(people) = linked.contradictory.n_people {
             text += &format!(" ({})", words::counted(people, "person", "people"));
         }

@@ -14,7 +14,7 @@
 //! `TooManyFits`, `Cancelled`.
 //! **Does not protect against.** It is an attack. It does not weigh how likely sensitive values are, and knows nothing
 //! else.
-//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
+//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11), if it is clear how values are written; who fits several classes
 //! of one release is in their union (F-2).
 
 mod candidate;

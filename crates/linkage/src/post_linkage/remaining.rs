@@ -115,14 +115,17 @@ impl<'a> Counter<'a> {
             return false;
         }
         let shown = |at: usize| -> BTreeSet<u32> {
-            let of_class = |class: &u32| &releases[at].classes[*class as usize].sensitive[sensitive];
+            let of_class =
+                |class: &u32| &releases[at].classes[*class as usize].sensitive[sensitive];
             let codes = classes(at).iter().flat_map(of_class).filter(|entry| entry.1 > 0);
             codes.flat_map(|entry| self.domain.values_of(entry.0)).copied().collect()
         };
         let covering = (0..releases.len()).filter(|at| !classes(*at).is_empty());
         let shown: Vec<(usize, BTreeSet<u32>)> = covering.map(|at| (at, shown(at))).collect();
         let is_possible = |value: &u32| {
-            shown.iter().all(|(at, here)| here.contains(value) || !self.domain.is_known(*at, *value))
+            shown
+                .iter()
+                .all(|(at, here)| here.contains(value) || !self.domain.is_known(*at, *value))
         };
         shown.iter().all(|(_, here)| here.iter().any(is_possible))
     }

@@ -85,11 +85,7 @@ impl Domain {
 }
 
 /// For each vocabulary the words of values that it writes in one way and another one in several.
-fn open(
-    words: &Words,
-    texts: &[BTreeSet<&str>],
-    spellings: &Spellings<'_>,
-) -> Vec<BTreeSet<u32>> {
+fn open(words: &Words, texts: &[BTreeSet<&str>], spellings: &Spellings<'_>) -> Vec<BTreeSet<u32>> {
     let of = |texts| {
         let open = spellings.open(texts).into_iter();
         words.covering(&open.filter_map(|text| words.word(text)).collect())
@@ -111,14 +107,14 @@ fn foreign(
         texts.iter().filter_map(|text| words.word(spellings.one(text))).filter(is_value).collect()
     };
     let own: Vec<BTreeSet<u32>> = texts.iter().map(own).collect();
-    let is_on_axis = |word: &u32| matches!(words.kind(*word), Kind::Span(_) | Kind::Single(Some(_)));
+    let is_on_axis =
+        |word: &u32| matches!(words.kind(*word), Kind::Span(_) | Kind::Single(Some(_)));
     let is_mask = |word: &u32| matches!(words.kind(*word), Kind::Mask(_));
     let is_foreign = |one: &BTreeSet<u32>, other: &BTreeSet<u32>| {
-        !one.is_empty()
-            && !other.is_empty()
-            && one.is_disjoint(other)
-            && !(one.iter().any(is_on_axis) && other.iter().any(is_on_axis))
-            && !one.union(other).any(is_mask)
+        let is_one_empty = one.is_empty() || other.is_empty();
+        let are_on_axis = one.iter().any(is_on_axis) && other.iter().any(is_on_axis);
+        let is_related = are_on_axis || one.union(other).any(is_mask);
+        one.is_disjoint(other) && !is_one_empty && !is_related
     };
     for later in 1..own.len() {
         if own[..later].iter().any(|one| is_foreign(one, &own[later])) {
@@ -129,11 +125,7 @@ fn foreign(
 
 /// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it; or
 /// with the values of people, where these are known. Those that are open are among them.
-fn not_understood(
-    words: &Words,
-    leading: Leading,
-    open: Vec<BTreeSet<u32>>,
-) -> Vec<BTreeSet<u32>> {
+fn not_understood(words: &Words, leading: Leading, open: Vec<BTreeSet<u32>>) -> Vec<BTreeSet<u32>> {
     // Understood words of earlier vocabularies. What most words are says by itself what it has in common with most others.
     let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
@@ -251,20 +243,17 @@ impl<'a> Codes<'a> {
     }
 
     fn match_masks(&mut self) {
-        let masks: FxHashMap<(&str, Side), u32> = (0..)
-            .zip(&self.words.texts)
-            .filter_map(|(word, text)| match self.words.kind(word) {
-                Kind::Mask(side) => Some(((text.as_str(), *side), word)),
-                _ => None,
-            })
-            .collect();
-        let sides: Vec<Side> =
-            Side::ALL.into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
+        let mut masks: FxHashMap<(&str, Side), u32> = FxHashMap::default();
         // A mask may be written in another way than the values.
         let mut alike: FxHashMap<(String, Side), Vec<u32>> = FxHashMap::default();
-        for ((text, side), mask) in &masks {
-            alike.entry((folded(text), *side)).or_default().push(*mask);
+        for (word, text) in (0..).zip(&self.words.texts) {
+            if let Kind::Mask(side) = self.words.kind(word) {
+                masks.insert((text, *side), word);
+                alike.entry((folded(text), *side)).or_default().push(word);
+            }
         }
+        let sides: Vec<Side> =
+            Side::ALL.into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
         for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
             let sides: &[Side] = match self.words.kind(word) {
                 Kind::Single(_) => &sides,
@@ -274,7 +263,8 @@ impl<'a> Codes<'a> {
             for &side in sides {
                 for mask in labels::masks(&self.words.texts[word as usize], side) {
                     let exact = masks.get(&(mask.as_str(), side)).map(std::slice::from_ref);
-                    let found = exact.or_else(|| Some(alike.get(&(folded(&mask), side))?.as_slice()));
+                    let found =
+                        exact.or_else(|| Some(alike.get(&(folded(&mask), side))?.as_slice()));
                     for &mask in found.into_iter().flatten() {
                         self.matching.entry(mask).or_default().push(code);
                     }

@@ -60,9 +60,8 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
         }
         let mut shown = vec![String::new(); all.len()];
         all.iter().for_each(|(value, code)| shown[*code as usize] = (*value).to_owned());
-        let codes = |values: &&[String]| {
-            values.iter().map(|value| all[spellings.one(value)]).collect()
-        };
+        let codes =
+            |values: &&[String]| values.iter().map(|value| all[spellings.one(value)]).collect();
         code_of.push(dictionaries.iter().map(codes).collect());
         values.push(shown);
     }

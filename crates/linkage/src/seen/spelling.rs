@@ -76,7 +76,11 @@ impl<'a> Spellings<'a> {
     /// Of texts of one release those that may be any of several that another one tells apart.
     pub(super) fn open(&self, texts: &BTreeSet<&'a str>) -> Vec<&'a str> {
         let missing = |same: &&BTreeSet<&'a str>| !same.is_subset(texts);
-        self.apart.iter().filter(missing).flat_map(|same| same.intersection(texts).copied()).collect()
+        self.apart
+            .iter()
+            .filter(missing)
+            .flat_map(|same| same.intersection(texts).copied())
+            .collect()
     }
 }
 
@@ -90,7 +94,10 @@ mod tests {
         let none = BTreeSet::new();
         let releases = [texts(&["flu", "1.0", "*"]), texts(&[" Flu", "1", "gout"])];
         let found = Spellings::of(&releases, &none, Key::of_any);
-        assert_eq!(["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)), [" Flu", " Flu", "1", "gout"]);
+        assert_eq!(
+            ["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)),
+            [" Flu", " Flu", "1", "gout"]
+        );
         assert!(!found.is_told_apart("flu") && found.open(&releases[0]).is_empty());
         let found = Spellings::of(&releases, &none, Key::of_text);
         assert_eq!((found.one("1.0"), found.one("flu")), ("1.0", " Flu"));

@@ -144,8 +144,7 @@ impl Words {
         vocabularies: &[Vocabulary<'_>],
         spellings: &Spellings<'_>,
     ) -> Result<Self, usize> {
-        let mut words =
-            Interner { spellings, texts: Vec::new(), by_text: FxHashMap::default() };
+        let mut words = Interner { spellings, texts: Vec::new(), by_text: FxHashMap::default() };
         let mut chains = Chains::default();
         let mut single: FxHashSet<u32> = FxHashSet::default();
         let mut labels = Vec::with_capacity(vocabularies.len());
