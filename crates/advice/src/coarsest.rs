@@ -13,7 +13,8 @@ use indistinct_report::advice::{Advice, AttributeAdvice};
 
 use crate::curves::Curves;
 use crate::ground::{Entries, Ground};
-use crate::{Frame, Judgment, coarsest, limited, with_ground};
+use crate::widest::Widest;
+use crate::{Frame, Judgment, with_ground};
 
 /// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, or have at least no
 /// quasi-identifiers worth speaking of, and are the same whatever the principles ask.
@@ -50,13 +51,18 @@ impl Coarsest {
     /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
     pub fn of(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Self, Error> {
         let (table, policy) = (&prepared.counted.table, &prepared.policy);
-        let levels = coarsest(bound, policy)?;
-        let limited = limited(table, policy, &levels);
-        let table = at_levels(table, &policy.hierarchies, &levels);
+        let Widest { hierarchies, levels, limited } = Widest::of(bound, table, policy)?;
+        let table = at_levels(table, &hierarchies, &levels);
         let names = table.sensitive().iter().map(|column| Some(column.name.clone()));
         let about = names.chain([None]).map(|name| (name, About::default())).collect();
         let largest_k = check_rows(&table, &[]).claims.smallest_class;
         Ok(Self { table, limited, largest_k, about })
+    }
+
+    /// Changes with what of a policy it depends on besides the table and its attributes.
+    pub fn key(bound: &BoundPolicy) -> String {
+        let recoding = &bound.file.recoding;
+        format!("{} {:?}", recoding.method.name, recoding.aggregate)
     }
 
     /// About how many bytes it takes, what may be made of it included.

@@ -83,12 +83,26 @@ impl NoiseReach {
 impl Ground<'_> {
     /// What the coarsest classes prove.
     pub(crate) fn by_coarsest(&self) -> AdviceProof {
-        if self.limited.is_empty() { AdviceProof::OneClass } else { AdviceProof::CoarsestLevels }
+        match (self.makes_coarsest(), self.limited.is_empty()) {
+            (false, _) => AdviceProof::Bound,
+            (true, true) => AdviceProof::OneClass,
+            (true, false) => AdviceProof::CoarsestLevels,
+        }
+    }
+
+    /// Whether the method may make the coarsest classes: not where a plan says which there are.
+    pub(crate) fn makes_coarsest(&self) -> bool {
+        self.file.recoding.method.form != Form::Planned
+    }
+
+    /// Whether the method may put any rows into one class.
+    pub(crate) fn is_free(&self) -> bool {
+        self.limited.is_empty() && self.makes_coarsest()
     }
 
     /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
     pub(crate) fn by_theorem(&self) -> AdviceProof {
-        match self.file.output.class_column.is_some() && self.limited.is_empty() {
+        match self.file.output.class_column.is_some() && self.is_free() {
             true => AdviceProof::ClassColumn,
             false => AdviceProof::Bound,
         }

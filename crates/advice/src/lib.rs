@@ -16,23 +16,26 @@ mod curves;
 mod ground;
 mod numbers;
 mod principles;
+mod widest;
 
 use std::sync::Arc;
 
 use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::model::Population;
-use indistinct_core::recoding::{claims_of_levels, max_suppressed};
-use indistinct_core::{Claims, FrequencyTable, Policy, PrincipleClaim, Requirement};
+use indistinct_core::recoding::max_suppressed;
+use indistinct_core::{Claims, FrequencyTable, PrincipleClaim, Requirement};
 use indistinct_language::Values;
 use indistinct_methods::policy::{Form, InLedger, PolicyFile};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
 use indistinct_report::TradeOff;
 use indistinct_report::advice::{
-    Advice, AdviceProof, AttributeAdvice, BeyondReach, Feasibility, PrincipleAdvice,
+    Advice, AdviceProof, AttributeAdvice, BeyondReach, Feasibility, LimitedBy, PrincipleAdvice,
 };
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
 use ground::{Entries, Ground, NoiseReach};
+use widest::Widest;
+pub use widest::claims_of_widest;
 
 /// Tells what any recoding of a table could reach: for each principle of its policy, and for each sensitive attribute beyond that.
 ///
@@ -44,15 +47,14 @@ pub fn advise(
     values: Values,
 ) -> Result<Advice, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let coarsest = coarsest(bound, policy)?;
-    let limited = limited(table, policy, &coarsest);
-    let population = prepared.population.clone();
+    let widest = Widest::of(bound, table, policy)?;
+    let claims = widest.claims(table, policy);
     with_ground(
         bound,
         (table, policy.requirements.as_slice()),
-        (population, limited),
+        (prepared.population.clone(), widest.limited),
         values,
-        |ground| ground.advice(&claims_of_levels(table, policy, coarsest)),
+        |ground| ground.advice(&claims),
     )
 }
 
@@ -66,7 +68,7 @@ pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<T
     if table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    let limited = limited(table, policy, &coarsest(bound, policy)?);
+    let limited = Widest::of(bound, table, policy)?.limited;
     let surroundings = (prepared.population.clone(), limited);
     let of_table = (table, policy.requirements.as_slice());
     with_ground(bound, of_table, surroundings, Values::Hidden, |ground| {
@@ -97,20 +99,6 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
             let beyond = feasibility::beyond_reach(task.table(), requirement, values)?;
             Some(BeyondReach::of(requirement, &beyond))
         })
-        .collect()
-}
-
-/// The coarsest levels that the policy allows.
-fn coarsest(bound: &BoundPolicy, policy: &Policy) -> Result<Vec<usize>, Error> {
-    Ok(bound.level_bounds(policy)?.iter().map(|levels| *levels.end()).collect())
-}
-
-/// The quasi-identifiers that the policy keeps from becoming one value.
-fn limited(table: &FrequencyTable, policy: &Policy, coarsest: &[usize]) -> Vec<String> {
-    let columns = table.quasi_identifiers().iter().zip(&policy.hierarchies).zip(coarsest);
-    columns
-        .filter(|((_, hierarchy), level)| hierarchy.level(**level).labels.len() > 1)
-        .map(|((column, _), _)| column.name.clone())
         .collect()
 }
 
@@ -151,7 +139,10 @@ impl Ground<'_> {
             let advice = self.principle(at, requirement, claim);
             let is_met_by_coarsest = match self.noise {
                 Some(_) => advice.required_is == Some(AdviceProof::Noise),
-                None => claim.holds || advice.required_is == Some(AdviceProof::GeneralizedValues),
+                None => {
+                    let is_made = claim.holds && self.makes_coarsest();
+                    is_made || advice.required_is == Some(AdviceProof::GeneralizedValues)
+                }
             };
             Judgment { advice, is_met_by_coarsest }
         };
@@ -192,6 +183,10 @@ impl Frame<'_> {
         } else {
             Feasibility::NotProved
         };
+        let limited_by = match recoding.method.follows_max_level() {
+            true => LimitedBy::MaxLevel,
+            false => LimitedBy::Method,
+        };
         Advice {
             title: self.file.title.clone(),
             n_rows: self.n_rows,
@@ -200,6 +195,8 @@ impl Frame<'_> {
             method: recoding.method.name.to_owned(),
             class_column: self.file.output.class_column.clone(),
             limited: self.limited.to_vec(),
+            limited_by: (!self.limited.is_empty()).then_some(limited_by),
+            is_first_version: recoding.method.ledger == InLedger::Series,
             retention: self.retention,
             verdict,
             principles: judgments.into_iter().map(|judgment| judgment.advice).collect(),

@@ -95,7 +95,7 @@ impl Ground<'_> {
             });
         }
         let is = match reach.proof {
-            feasibility::ReachProof::OneClass if self.limited.is_empty() => AdviceProof::OneClass,
+            feasibility::ReachProof::OneClass if self.is_free() => AdviceProof::OneClass,
             feasibility::ReachProof::WithClassColumn => self.by_theorem(),
             _ => AdviceProof::Bound,
         };
@@ -125,7 +125,7 @@ impl Ground<'_> {
             reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure_of(of))).collect();
         let share = requirement.principle.bounds().first()?.name;
         figures.insert(share.to_owned(), smallest.to_f64().map(Figure::Real));
-        let by = match self.limited.is_empty() {
+        let by = match self.is_free() {
             true => AdviceProof::GeneralizedValues,
             false => AdviceProof::Bound,
         };

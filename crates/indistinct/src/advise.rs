@@ -23,7 +23,7 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
         return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);
     }
     // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
-    let key = format!("advice {} {}", job.policy().recoding.method.name, job.key_of_prepared());
+    let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
     let coarsest = bound.input.kept_answer(key, || {
         let coarsest = Coarsest::of(bound, &*job.prepared(observer)?)?;
         let n_bytes = coarsest.n_bytes();
@@ -91,8 +91,7 @@ mod tests {
                 std::fs::write(&path, text).expect("written");
                 let job = Job::open(&path, None).unwrap_or_else(|error| panic!("{text}\n{error}"));
                 let prepared = job.prepare(&Silent).unwrap_or_else(|it| panic!("{text}\n{it}"));
-                let key =
-                    format!("{} {}", job.policy().recoding.method.name, job.key_of_prepared());
+                let key = format!("{} {}", Coarsest::key(job.bound()), job.key_of_prepared());
                 if !kept.iter().any(|(own, _)| *own == key) {
                     let coarsest = Coarsest::of(job.bound(), &prepared).expect("levels");
                     kept.push((key.clone(), coarsest));

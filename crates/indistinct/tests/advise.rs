@@ -373,6 +373,53 @@ fn infeasibility_names_the_bounds_of_the_table() {
     assert!(nine.is_proved && nine.beyond_reach.len() == 1);
 }
 
+/// Numbers that become centers have no level: `max_level` says nothing of them, and what keeps rows apart is the columns that stay as they are,
+/// and numbers that are missing.
+#[test]
+fn what_microaggregation_can_reach_counts_for_it() {
+    let mut dice = Dice::new(8);
+    let mut seen = [[0; 2]; 2];
+    for case in 0..60 {
+        let of_age = ["max_level = 0\nmissing = \"own-value\"", "missing = \"own-value\""];
+        let of_sex = if dice.chance(2) { "min_level = 1" } else { "max_level = 1" };
+        let principles = match dice.below(2) {
+            0 => principle("k-anonymity", &format!("k = {}", 1 + dice.below(4))),
+            _ => principle("distinct-l-diversity", &format!("l = {}", 1 + dice.below(3))),
+        };
+        let method = "[attributes.sex]\nrole = \"quasi-identifier\"\n";
+        let recoding = "\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]";
+        let text =
+            policy(*dice.pick(&of_age), "", &principles, &format!("{method}{of_sex}{recoding}"));
+        let mut rows = String::from("age,sex,sensitive\n");
+        for _ in 0..3 + dice.below(6) {
+            let age =
+                if dice.chance(8) { String::new() } else { (20 + dice.below(30)).to_string() };
+            let sex = dice.pick(&["f", "m", "m", "m"]);
+            rows += &format!("{age},{sex},{}\n", dice.pick(&["a", "b", "c"]));
+        }
+        let scene = Scene::new();
+        scene.write("table.csv", &rows);
+        let advice = opened(advise(&scene.job(&text), Values::Hidden, &Silent));
+        let outcome = scene.outcome(&text, "release");
+        let expected = match &outcome {
+            Outcome::Released(_) => Feasibility::Proved,
+            Outcome::Infeasible(infeasible) => {
+                // What comes nearest is what the method makes at the coarsest.
+                let nearest = infeasible.nearest.as_ref().expect("what comes nearest");
+                assert!(nearest.principles.iter().any(|claim| !claim.holds), "{text}\n{rows}");
+                Feasibility::BeyondReach
+            }
+        };
+        assert_eq!(advice.verdict, expected, "case {case}: {text}\n{rows}\n{advice:#?}");
+        let is_released = matches!(outcome, Outcome::Released(_));
+        seen[usize::from(is_released)][usize::from(advice.limited.is_empty())] += 1;
+        let said = advice.conclusions().join("\n");
+        assert!(!said.contains("max_level"), "{said}");
+        assert_eq!(said.contains("keeps rows apart by"), !advice.limited.is_empty());
+    }
+    assert!(seen[0][0] > 5 && seen[1][0] > 5 && seen[1][1] > 5, "{seen:?}");
+}
+
 /// A boundary that is met is no limit just below it.
 #[test]
 fn what_is_reached_exactly_is_said_to_be_reached() {

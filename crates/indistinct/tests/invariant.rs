@@ -5,6 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use indistinct::advise::advise;
 use indistinct::anonymize::{
     Invariance, NoVersion, NotPossible, OfMethod, Outcome, Replace, WrittenRelease, anonymize,
 };
@@ -481,6 +482,23 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
     connection.execute(sql, []).expect("changed");
     let checked = opened(across_versions(&series.ledger, "hospital"));
     assert_eq!(checked.versions[0].n_without_class, 60);
+}
+
+/// A later version may have counterfeits: what `advise` says is said of a first one.
+#[test]
+fn advice_on_a_version_is_about_a_first_one() {
+    let series = Series::new();
+    let patients: Vec<Patient> =
+        (0..3).map(|who| (who, 20 + who, "f", DISEASES[who as usize])).collect();
+    series.version(&patients, "one");
+    // Of the same three one has left, and a counterfeit takes the place.
+    let (_, released) = series.version(&patients[..2], "two");
+    assert_eq!(version(&released).n_counterfeits, 1);
+    let job = opened(Job::open(&series.scene.path("policy.toml"), None));
+    let advice = opened(advise(&job, Values::Hidden, &Silent));
+    let said = advice.conclusions();
+    assert!(advice.is_first_version && said[0].contains("as a first version"), "{said:?}");
+    assert!(said.iter().any(|it| it.contains("people of earlier versions")), "{said:?}");
 }
 
 /// What a version is made of.

@@ -84,9 +84,8 @@ impl BoundPolicy {
                     let attribute = attribute.name.clone();
                     return Err(Error::Level { attribute, level: lowest.max(highest), top });
                 }
-                // A largest level has no effect where none is taken.
-                let is_taken = !self.file.recoding.method.keeps_quasi_identifiers();
-                Ok(lowest..=if is_taken { highest } else { top })
+                let is_followed = self.file.recoding.method.follows_max_level();
+                Ok(lowest..=if is_followed { highest } else { top })
             })
             .collect()
     }

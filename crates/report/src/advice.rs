@@ -44,15 +44,22 @@ pub struct Advice {
     pub n_rows: u64,
     /// Rows that the policy allows to suppress. Nothing here makes use of that.
     pub n_suppressible: u64,
-    /// The largest k: that of one class of all rows, or of the coarsest levels that the policy allows. `None` for an empty
+    /// The largest k: that of one class of all rows, or of the coarsest classes that the policy allows. `None` for an empty
     /// table.
     pub largest_k: Option<u64>,
     /// The policy's method of recoding.
     pub method: String,
     /// The class column of the policy's output, if there is to be one.
     pub class_column: Option<String>,
-    /// Quasi-identifiers whose `max_level` keeps the table from becoming one class.
+    /// Quasi-identifiers that keep the table from becoming one class.
     pub limited: Vec<String>,
+    /// What keeps them from it; left out where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<LimitedBy>,
+    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows that are about nobody.
+    /// Left out where it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_first_version: bool,
     /// Where sensitive values are perturbed: the largest probability that a row keeps its own, the p of the (epsilon, m) text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<f64>,
@@ -64,12 +71,23 @@ pub struct Advice {
     pub attributes: Vec<AttributeAdvice>,
 }
 
+/// What keeps quasi-identifiers from becoming one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitedBy {
+    /// Their `max_level`.
+    MaxLevel,
+    /// The method, which keeps rows apart by them.
+    Method,
+}
+
 /// Whether a recoding without suppression can meet all principles together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Feasibility {
-    /// One recoding is known that meets all of them: all rows in one class, or the coarsest levels that the policy allows.
+    /// One recoding is known that meets all of them: all rows in one class, or the coarsest classes that the policy allows.
     Proved,
     /// Each of them is within reach or not known to be beyond it, but no recoding is known that meets all.
     NotProved,
@@ -84,7 +102,7 @@ pub enum Feasibility {
 pub enum AdviceProof {
     /// One class of all rows reaches it.
     OneClass,
-    /// The classes of the coarsest levels that the policy allows reach it.
+    /// The coarsest classes that the policy allows with its method reach it.
     CoarsestLevels,
     /// A partition reaches it, since the policy publishes a class column (Theorem 1 of the (epsilon, m) text).
     ClassColumn,

@@ -112,7 +112,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     let Some(nearest) = &infeasible.nearest else { return };
     render::heading("What comes nearest");
     if nearest.levels.is_empty() {
-        return print_one_class(nearest, may_help(infeasible, COARSER_NEVER));
+        return print_coarsest(nearest, may_help(infeasible, COARSER_NEVER));
     }
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
@@ -155,9 +155,12 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     }
 }
 
-/// Where no attribute has a level: the table as one class.
-fn print_one_class(nearest: &Nearest, help: String) {
-    render::sentence("  ", "All rows as one class; every other division refines it.");
+/// Where no attribute has a level: the coarsest classes.
+fn print_coarsest(nearest: &Nearest, help: String) {
+    render::sentence(
+        "  ",
+        "The coarsest classes that the policy allows; every other division refines them.",
+    );
     print_principles(&nearest.principles);
     say!();
     render::sentence("", &help);

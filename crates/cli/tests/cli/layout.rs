@@ -86,7 +86,10 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
     assert!(verified.contains("  holds  reconstruction error") && verified.ends_with("[0]"));
     let beyond = folder.replaced("policy.toml", "\nl = 3", "\nl = 40");
     let text = shown(&beyond, &["anonymize", "policy.toml", "-o", "beyond"]);
-    assert!(text.contains("All rows as one class") && text.ends_with("[1]"), "{text}");
+    assert!(
+        text.contains("The coarsest classes that the policy allows") && text.ends_with("[1]"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_advice::beyond_reach;
+use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_core::recoding::{Chosen, claims_of_levels};
-use indistinct_core::{
-    CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
-};
+use indistinct_core::{CertifiedRelease, Claims, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
 use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
@@ -163,7 +161,7 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
             n_failing_rows: nearest.n_failing_rows,
             n_suppressed_needed: nearest.n_suppressed_needed,
             principles: match nearest.levels.as_slice() {
-                [] => as_one_class(table, &policy.requirements),
+                [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
                 levels => claims_of_levels(table, policy, levels.to_vec()),
             }
             .principles,
@@ -173,12 +171,4 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         search: figures(not_found.lattice.as_ref(), seconds),
         risk: task.prepared.before().risk,
     }
-}
-
-/// What all rows of a table hold together.
-fn as_one_class(table: &FrequencyTable, requirements: &[Requirement]) -> Claims {
-    let (sensitive, rows) = (table.sensitive().to_vec(), table.counts().to_vec());
-    let together = FrequencyTable::new(Vec::new(), sensitive, rows);
-    let together = together.expect("columns of one table are of one length");
-    check_rows(&together, requirements).claims
 }

@@ -9,6 +9,7 @@ mod releases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use indistinct::advise::{AdviceProof, Feasibility, advise};
 use indistinct::anonymize::{
     ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Replace, WrittenRelease,
     anonymize,

@@ -326,3 +326,17 @@ fn releases_by_other_plans_do_not_compose() {
     let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
     assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
 }
+
+/// The classes are those of the plan: that one class of all rows would do proves nothing.
+#[test]
+fn advice_on_a_plan_is_a_bound() {
+    let scene = Scene::new();
+    write_plan(&scene, &request(2, ratio(1, 10), Choice::Classes(2)), "plan.toml");
+    let rows = draw(3, &mut Dice::new(4));
+    let outcome = release(&scene, "few", &rows, "");
+    assert!(matches!(outcome, Outcome::Infeasible(_)), "the plan waits for more rows");
+    let job = opened(Job::open(&scene.path("few.toml"), None));
+    let advice = opened(advise(&job, Values::Hidden, &Silent));
+    assert_eq!(advice.verdict, Feasibility::NotProved, "{advice:?}");
+    assert_eq!(advice.principles[0].required_is, Some(AdviceProof::Bound));
+}

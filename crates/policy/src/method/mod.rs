@@ -147,6 +147,11 @@ impl MethodKind {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
     }
 
+    /// Whether a largest level of a quasi-identifier has an effect: where they stay as they are none is taken, and centers have none.
+    pub fn follows_max_level(&self) -> bool {
+        !self.keeps_quasi_identifiers() && self.form != Form::Centers
+    }
+
     /// Whether weights of quasi-identifiers count: where they stay as they are, nothing is lost of them.
     pub fn weighs_quasi_identifiers(&self) -> bool {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked

@@ -8,7 +8,7 @@ use indistinct_core::{Figure, PrincipleClaim, Rational};
 
 use super::{
     Advice, AdviceProof, AttributeAdvice, DontCare, EpsilonUnit, Feasibility, GeneralizedSensitive,
-    LargestL, Obstacle, PrincipleAdvice, TradeOffPoint, ValueShare,
+    LargestL, LimitedBy, Obstacle, PrincipleAdvice, TradeOffPoint, ValueShare,
 };
 use crate::words;
 
@@ -21,12 +21,28 @@ impl Advice {
     /// What can be said of the policy as a whole, and what to do about it, a sentence each.
     pub fn conclusions(&self) -> Vec<String> {
         let mut sentences = vec![self.verdict_in_words()];
-        if !self.limited.is_empty() {
+        if let Some(limited_by) = self.limited_by {
             let names: Vec<String> = self.limited.iter().map(|name| words::label(name)).collect();
+            let names = words::list(&names);
+            let by = match limited_by {
+                LimitedBy::MaxLevel => {
+                    format!("max_level of {names} keeps the table from becoming one class:")
+                }
+                LimitedBy::Method => format!(
+                    "The method '{}' keeps rows apart by {names}; of a column that it aggregates, those without a number from the others. So",
+                    self.method
+                ),
+            };
             sentences.push(format!(
-                "max_level of {} keeps the table from becoming one class: what is said about the policy's principles and about k \
-                 takes that into account, and the ranges of the attributes, which do not, are bounds.",
-                words::list(&names)
+                "{by} what is said about the policy's principles and about k takes that into account, and the ranges of the attributes, which \
+                 do not, are bounds."
+            ));
+        }
+        if self.is_first_version {
+            sentences.push(format!(
+                "The method '{}' makes versions of a growing table. All of this is about a first one: people of earlier versions and rows \
+                 that are about nobody, which later ones may have, are not looked at.",
+                self.method
             ));
         }
         sentences.extend(self.about_class_column());
@@ -64,12 +80,15 @@ impl Advice {
                  what 'indistinct anonymize' searches for."
             }
             Feasibility::Proved => {
-                "The policy can be met: the coarsest levels that it allows satisfy every principle. How much less generalization \
+                "The policy can be met: the coarsest classes that it allows satisfy every principle. How much less generalization \
                  will do is what 'indistinct anonymize' searches for."
             }
             Feasibility::NotProved => {
                 "Nothing rules the policy out: each principle alone is within its bounds. It is not proved that one recoding \
                  meets all of them."
+            }
+            Feasibility::BeyondReach if self.is_first_version => {
+                "The table cannot be released as a first version without suppression: at least one principle is beyond what it can reach."
             }
             Feasibility::BeyondReach => {
                 "The policy cannot be met by any recoding without suppression: at least one principle is beyond what the table \
@@ -235,7 +254,7 @@ impl AdviceProof {
     pub fn in_words(self) -> &'static str {
         match self {
             AdviceProof::OneClass => "proved: one class of all rows",
-            AdviceProof::CoarsestLevels => "proved: the coarsest levels that the policy allows",
+            AdviceProof::CoarsestLevels => "proved: the coarsest classes that the policy allows",
             AdviceProof::ClassColumn => "proved with a class column",
             AdviceProof::GeneralizedValues => {
                 "proved: one class of all rows, sensitive values generalized where that helps"

@@ -1,0 +1,85 @@
+//! The coarsest classes that a policy allows with its method: every class of a release without suppression is part of one of them.
+
+use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::recoding::claims_of_levels;
+use indistinct_core::{Claims, FrequencyTable, Hierarchy, MISSING, Policy};
+use indistinct_methods::policy::Form;
+use indistinct_methods::{BoundPolicy, Error, Task};
+
+/// The levels that make the coarsest classes of a table.
+pub(crate) struct Widest {
+    /// One for each quasi-identifier. Of numbers that become centers they may have a level that says only which are missing.
+    pub hierarchies: Vec<Hierarchy>,
+    /// For each quasi-identifier the level in its hierarchy.
+    pub levels: Vec<usize>,
+    /// The quasi-identifiers that do not become one value.
+    pub limited: Vec<String>,
+}
+
+impl Widest {
+    /// What the policy allows.
+    ///
+    /// # Errors
+    /// [`Error::Level`] if it names a level that a hierarchy does not have.
+    pub(crate) fn of(
+        bound: &BoundPolicy,
+        table: &FrequencyTable,
+        policy: &Policy,
+    ) -> Result<Self, Error> {
+        let bounds = bound.level_bounds(policy)?;
+        let mut hierarchies = policy.hierarchies.clone();
+        let mut levels: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
+        let recoding = &bound.file.recoding;
+        if recoding.method.form == Form::Centers {
+            // Rows are together only if the other columns are alike at their lowest level, and the same numbers are missing.
+            for (at, column) in table.quasi_identifiers().iter().enumerate() {
+                let values = column.dictionary.values();
+                if !recoding.aggregate.contains(&column.name) {
+                    levels[at] = *bounds[at].start();
+                } else if values.first().is_some_and(|value| value == MISSING) && values.len() > 1 {
+                    (hierarchies[at], levels[at]) = (by_missing(values), 1);
+                }
+            }
+        }
+        let columns = table.quasi_identifiers().iter().zip(&hierarchies).zip(&levels);
+        let limited = columns
+            .filter(|((_, hierarchy), level)| hierarchy.level(**level).labels.len() > 1)
+            .map(|((column, _), _)| column.name.clone())
+            .collect();
+        Ok(Self { hierarchies, levels, limited })
+    }
+
+    /// What these classes reach.
+    pub(crate) fn claims(&self, table: &FrequencyTable, policy: &Policy) -> Claims {
+        let policy = Policy { hierarchies: self.hierarchies.clone(), ..policy.clone() };
+        claims_of_levels(table, &policy, self.levels.clone())
+    }
+}
+
+/// What the coarsest classes reach that the policy allows with its method.
+///
+/// # Errors
+/// [`Error::Level`] if it names a level that a hierarchy does not have.
+pub fn claims_of_widest(task: &Task<'_>) -> Result<Claims, Error> {
+    let (table, policy) = (task.table(), task.policy());
+    Ok(Widest::of(task.bound, table, policy)?.claims(table, policy))
+}
+
+/// The values, the first of which is missing; at level 1 the missing one and all others.
+fn by_missing(values: &[String]) -> Hierarchy {
+    let n = values.len() as u64;
+    let level = |map: Vec<u32>, labels: &[&str], covered: &[u64]| HierarchyLevel {
+        map,
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        covered: covered.to_vec(),
+    };
+    let own = HierarchyLevel {
+        map: (0..n as u32).collect(),
+        labels: values.to_vec(),
+        covered: vec![1; values.len()],
+    };
+    let of_missing = (0..n).map(|code| u32::from(code > 0)).collect();
+    let two = level(of_missing, &[MISSING, "number"], &[1, n - 1]);
+    let one = level(vec![0; values.len()], &["*"], &[n]);
+    Hierarchy::new(vec![own, two, one], n).expect("levels are nested")
+}
