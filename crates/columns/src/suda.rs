@@ -5,14 +5,19 @@
 //! **DIS.** With U rows that are unique by all columns, P classes of two rows and a sampling fraction f, the probability that a match with a
 //! unique row is right is estimated as DIS = U f / (U f + 2 P (1 - f)). The scores distribute it over rows:
 //! 1 / (1 + (U / DIS - U) / (s^Q * sum of s^-Q over scored rows)), Q = 1 + (8 - M) / 20.
-//! **Limits.** Sets of more than [`MOST_COLUMNS`](crate::uniques::MOST_COLUMNS) columns are not looked at: with M above that, scores lack
-//! the terms of larger sets, which are the smallest.
+//! **Limits.** Sets of all sizes are looked at, as far as [`BUDGET`] goes. Where it ends before the last size, scores lack the terms of larger
+//! sets, which are the smallest, special uniques are at least so many, and the DIS of rows is unknown: the sum of s^-Q is that of the
+//! smallest scores.
 //! **Does not protect against** anything: it tells where to look.
 //! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special uniques, UNECE 2005; Skinner and Elliot, JRSS B 64,
-//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro 5.7 as read (`Suda2.h`) counts a
-//! unique row in U only where no other row has its hash value.
+//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro 5.7 (`Suda2.h`) counts a unique row
+//! in U only where no other row has its hash value. That changes its DIS alone: since U / DIS - U = 2 P (1 - f) / f, the DIS of rows does not
+//! depend on U. Where its count of U is 0, its DIS of rows is no number.
 
 use crate::uniques::each_minimal_unique;
+
+/// Cells that are looked at, at most: all sizes of sets of 12 columns with 30,000 rows.
+pub const BUDGET: u64 = 600_000_000;
 
 /// The sampling fraction where nobody says one, as in sdcMicro.
 pub const USUAL_FRACTION: f64 = 0.01;
@@ -22,13 +27,14 @@ pub const USUAL_FRACTION: f64 = 0.01;
 pub struct Suda {
     /// For each tuple its score; 0 where no combination of columns singles it out.
     pub scores: Vec<f64>,
-    /// For each tuple the estimated probability that a match with it is right; 0 where the score is.
-    pub dis_scores: Vec<f64>,
+    /// For each tuple the estimated probability that a match with it is right; 0 where the score is. `None` where not all sets of columns
+    /// were looked at.
+    pub dis_scores: Option<Vec<f64>>,
     /// For each column its share of the sum of all scores: that of the sets it is part of. Shares overlap.
     pub of_column: Vec<f64>,
     /// Rows that are unique by all columns together.
     pub n_unique: u64,
-    /// Those of them that are unique by fewer columns as well.
+    /// Those of them that are unique by fewer columns as well; at least so many where not all sets of columns were looked at.
     pub n_special: u64,
     /// The estimated probability that a match with a unique row is right; `None` where there is none.
     pub dis: Option<f64>,
@@ -36,17 +42,29 @@ pub struct Suda {
     pub depth: usize,
 }
 
-/// Scores the tuples of a table of distinct tuples with their counts, by sets of up to `most` columns; `fraction` is the sampling
-/// fraction, above 0 and at most 1.
+impl Suda {
+    /// Whether all sets of columns were looked at.
+    pub fn is_complete(&self) -> bool {
+        self.dis_scores.is_some()
+    }
+
+    /// The highest probability that a match with a tuple is right; 0 where none is unique, `None` where it is not known.
+    pub fn highest_dis(&self) -> Option<f64> {
+        Some(self.dis_scores.as_ref()?.iter().copied().fold(0.0, f64::max))
+    }
+}
+
+/// Scores the tuples of a table of distinct tuples with their counts, by all sets of columns as far as `budget` cells go; `fraction` is the
+/// sampling fraction, above 0 and at most 1.
 ///
 /// # Panics
 /// As [`minimal_uniques`](crate::uniques::minimal_uniques).
-pub fn suda(columns: &[&[u32]], counts: &[u64], most: usize, budget: u64, fraction: f64) -> Suda {
+pub fn suda(columns: &[&[u32]], counts: &[u64], budget: u64, fraction: f64) -> Suda {
     let (n, m) = (counts.len(), columns.len());
     let mut scores = vec![0.0; n];
     let mut sums = vec![0.0; m];
     let mut is_special = vec![false; n];
-    let depth = each_minimal_unique(columns, counts, most, budget, |set, rows| {
+    let depth = each_minimal_unique(columns, counts, m, budget, |set, rows| {
         let weight = factorial(m - set.len());
         for row in rows {
             scores[*row] += weight;
@@ -58,10 +76,10 @@ pub fn suda(columns: &[&[u32]], counts: &[u64], most: usize, budget: u64, fracti
     let count = |size: u64| counts.iter().filter(|count| **count == size).count() as u64;
     let n_unique = count(1);
     let dis = dis(n_unique, count(2), fraction);
-    let dis_scores = match dis {
+    let dis_scores = (depth == m).then(|| match dis {
         Some(dis) => dis_of_rows(&scores, n_unique, dis, m),
         None => vec![0.0; n],
-    };
+    });
     Suda {
         dis_scores,
         of_column: sums.iter().map(|sum| if total > 0.0 { sum / total } else { 0.0 }).collect(),
@@ -97,7 +115,6 @@ fn dis_of_rows(scores: &[f64], n_unique: u64, dis: f64, n_columns: usize) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::uniques::{BUDGET, MOST_COLUMNS};
 
     /// The rows of a table with one column for each letter of its rows.
     fn scores(rows: &[&str]) -> (Suda, Vec<f64>) {
@@ -113,7 +130,7 @@ mod tests {
         let columns: Vec<Vec<u32>> =
             (0..rows[0].len()).map(|at| distinct.iter().map(|tuple| tuple[at]).collect()).collect();
         let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
-        let suda = suda(&columns, &counts, MOST_COLUMNS, BUDGET, USUAL_FRACTION);
+        let suda = suda(&columns, &counts, BUDGET, USUAL_FRACTION);
         let place = |row: &Vec<u32>| distinct.iter().position(|tuple| tuple == row);
         let of_rows =
             rows.iter().map(|row| suda.scores[place(row).expect("it is there")]).collect();
@@ -141,13 +158,37 @@ mod tests {
         assert_eq!(suda.of_column, [0.5, 0.375, 0.375]);
     }
 
+    /// sdcMicro, issue 356: 61.54, 69.23 and 53.85 percent.
+    #[test]
+    fn the_scores_and_contributions_of_an_issue() {
+        let (suda, of_rows) = scores(&["AXP", "BXQ", "AYQ", "CZR", "BYR", "AXP", "BZQ"]);
+        assert_eq!(of_rows, [0.0, 2.0, 3.0, 3.0, 3.0, 0.0, 2.0]);
+        let expected = [8.0, 9.0, 7.0].map(|sum| sum / 13.0);
+        assert!(suda.of_column.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
+    }
+
+    /// Of a table that is too large for all sets the smallest scores are not known, and with them the DIS of no row.
+    #[test]
+    fn what_is_too_much_is_unknown() {
+        let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
+        let other: Vec<u32> = (0..100).map(|n| n / 10).collect();
+        let columns: Vec<&[u32]> =
+            (0..6).map(|at| if at == 0 { other.as_slice() } else { codes.as_slice() }).collect();
+        let part = suda(&columns, &[1; 100], 10_000, USUAL_FRACTION);
+        assert_eq!((part.depth, part.dis_scores.as_ref(), part.dis), (2, None, Some(1.0)));
+        let whole = suda(&columns, &[1; 100], BUDGET, USUAL_FRACTION);
+        assert_eq!((whole.depth, whole.dis_scores.map(|it| it.len())), (6, Some(100)));
+        assert_eq!((part.n_special, whole.n_special), (100, 100));
+    }
+
     #[test]
     fn dis_is_the_share_of_matches_with_uniques_that_are_right() {
         let (suda, _) = scores(&["aa", "bb", "bb", "cd", "cd", "ce"]);
         // Two unique rows and two pairs: 2 * 0.01 / (2 * 0.01 + 4 * 0.99).
         assert_eq!((suda.n_unique, suda.n_special), (2, 2));
         assert!((suda.dis.expect("there are unique rows") - 0.02 / 3.98).abs() < 1e-12);
-        assert!(suda.dis_scores.iter().all(|dis| (0.0..1.0).contains(dis)));
+        let of_rows = suda.dis_scores.expect("all sets were looked at");
+        assert!(of_rows.iter().all(|dis| (0.0..1.0).contains(dis)));
         // Without pairs every match is right.
         assert_eq!(scores(&["a", "b"]).0.dis, Some(1.0));
         assert_eq!(scores(&["a", "a"]).0.dis, None);

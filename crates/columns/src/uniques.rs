@@ -4,10 +4,13 @@
 //! none of the set's proper subsets. These are what SUDA2 finds (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008).
 //! We go level by level over the sets: a row that is unique by a part of a set is unique by the set, so that it can be left out when the
 //! set's values are counted, and with each level fewer rows are left.
+//!
+//! A row's values in a set are one number, with a place for each column that has as many digits as the column has codes. Sets whose
+//! numbers may take more than 128 bits are not looked at, nor any other of their size.
 
 use rustc_hash::FxHashMap;
 
-/// The largest number of columns in a combination: four codes make one key.
+/// The largest number of columns in a combination where what singles rows out is told in words.
 pub const MOST_COLUMNS: usize = 4;
 
 /// The combinations that single rows out.
@@ -25,8 +28,8 @@ pub struct MinimalUniques {
 
 /// Cells that are looked at in all, at most.
 pub const BUDGET: u64 = 400_000_000;
-/// A set of columns costs as much as so many cells, however few rows there are: what is known of it is kept for the sets that contain it. So
-/// there are never more than one and a half million sets in memory.
+/// A set of columns costs as much as so many cells, however few rows there are: what is known of it is kept for the sets that contain it, a
+/// bit for each row. So with [`BUDGET`] there are never more than one and a half million sets in memory.
 const CELLS_OF_A_SET: u64 = 256;
 
 /// Finds the minimal sample uniques of a table of distinct tuples with their counts, by sets of up to `most` columns.
@@ -73,39 +76,39 @@ pub fn each_minimal_unique(
 ) -> usize {
     assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
     let n = counts.len();
-    let most = most.min(MOST_COLUMNS).min(columns.len());
+    let most = most.min(columns.len());
+    let mut alone = RowSet::new(n);
+    (0..n).filter(|row| counts[*row] == 1).for_each(|row| alone.insert(row));
+    let n_codes: Vec<u128> = columns
+        .iter()
+        .map(|codes| codes.iter().max().map_or(1, |&most| u128::from(most) + 1))
+        .collect();
     // Of the sets of the level before: which rows are unique by them.
-    let mut before: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
+    let mut before: FxHashMap<Vec<usize>, RowSet> = FxHashMap::default();
     let (mut spent, mut depth) = (0u64, 0);
+    // Of the sets of the level before, in all: rows that are not unique, where some of them still can be.
+    let mut n_left = 0;
     for size in 1..=most {
-        let of_set = n as u64 * size as u64 + CELLS_OF_A_SET;
-        let cost = n_subsets(columns.len(), size).saturating_mul(of_set);
-        if size > 1 && spent.saturating_add(cost) > budget {
+        let cost = cost(columns.len(), n, size, n_left);
+        let is_too_much = spent.saturating_add(cost) > budget || !has_keys(&n_codes, size);
+        if size > 1 && is_too_much {
             break;
         }
-        spent += cost;
-        let mut now: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
+        (spent, n_left) = (spent + cost, 0);
+        let mut now: FxHashMap<Vec<usize>, RowSet> = FxHashMap::default();
         let mut next: Option<Vec<usize>> = Some((0..size).collect());
         while let Some(set) = next {
             next = following(&set, columns.len());
             let mut unique = by_parts(&set, &before, n);
-            let mut seen: FxHashMap<u128, Option<usize>> = FxHashMap::default();
-            for row in (0..n).filter(|row| !unique[*row]) {
-                let key = set
-                    .iter()
-                    .fold(0u128, |key, column| (key << 32) | u128::from(columns[*column][row]));
-                let alone = (counts[row] == 1).then_some(row);
-                seen.entry(key).and_modify(|other| *other = None).or_insert(alone);
+            if !unique.has_all(&alone) {
+                let rows = rows_alone(&set, columns, &n_codes, counts, &unique);
+                rows.iter().for_each(|&row| unique.insert(row));
+                if !rows.is_empty() {
+                    tell(&set, &rows);
+                }
             }
-            let mut rows: Vec<usize> = Vec::new();
-            #[allow(clippy::iter_over_hash_type)] // Sorted right after.
-            for row in seen.into_values().flatten() {
-                rows.push(row);
-            }
-            rows.sort_unstable();
-            rows.iter().for_each(|row| unique[*row] = true);
-            if !rows.is_empty() {
-                tell(&set, &rows);
+            if !unique.has_all(&alone) {
+                n_left += n as u64 - unique.len();
             }
             if size < most {
                 now.insert(set, unique);
@@ -117,16 +120,105 @@ pub fn each_minimal_unique(
     depth
 }
 
+/// What looking at all sets of a size costs at most, in cells.
+fn cost(n_columns: usize, n: usize, size: usize, n_left: u64) -> u64 {
+    let n_sets = n_subsets(n_columns, size);
+    let (n_rows, of_set) = match size > MOST_COLUMNS {
+        false => (n_sets.saturating_mul(n as u64), CELLS_OF_A_SET),
+        // A set leaves no more rows than any part of it does, and a part is one of so many sets.
+        true => {
+            let n_wholes = (n_columns - size + 1) as u64;
+            (n_left.saturating_mul(n_wholes) / size as u64, CELLS_OF_A_SET + n as u64 / 8)
+        }
+    };
+    n_rows.saturating_mul(size as u64).saturating_add(n_sets.saturating_mul(of_set))
+}
+
+/// Those of the rows that are not unique by a part of the set that are unique by the set, ascending.
+fn rows_alone(
+    set: &[usize],
+    columns: &[&[u32]],
+    n_codes: &[u128],
+    counts: &[u64],
+    by_parts: &RowSet,
+) -> Vec<usize> {
+    let mut seen: FxHashMap<u128, Option<usize>> = FxHashMap::default();
+    by_parts.each_other(|row| {
+        let key = set
+            .iter()
+            .fold(0u128, |key, &column| key * n_codes[column] + u128::from(columns[column][row]));
+        let alone = (counts[row] == 1).then_some(row);
+        seen.entry(key).and_modify(|other| *other = None).or_insert(alone);
+    });
+    let mut rows: Vec<usize> = Vec::new();
+    #[allow(clippy::iter_over_hash_type)] // Sorted right after.
+    for row in seen.into_values().flatten() {
+        rows.push(row);
+    }
+    rows.sort_unstable();
+    rows
+}
+
+/// Whether the values of every set of so many columns make a number: one place for each column, as high as it has codes.
+fn has_keys(n_codes: &[u128], size: usize) -> bool {
+    let mut most: Vec<u128> = n_codes.to_vec();
+    most.sort_unstable_by(|a, b| b.cmp(a));
+    most[..size].iter().try_fold(1u128, |product, n| product.checked_mul(*n)).is_some()
+}
+
 /// The rows that are unique by a part of the set.
-fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, Vec<bool>>, n: usize) -> Vec<bool> {
-    let mut unique = vec![false; n];
+fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, RowSet>, n: usize) -> RowSet {
+    let mut unique = RowSet::new(n);
     for without in set {
         let part: Vec<usize> = set.iter().copied().filter(|column| column != without).collect();
         if let Some(of_part) = before.get(&part) {
-            unique.iter_mut().zip(of_part).for_each(|(unique, part)| *unique |= part);
+            unique.add(of_part);
         }
     }
     unique
+}
+
+/// Some of the rows, a bit for each.
+struct RowSet {
+    words: Vec<u64>,
+    n: usize,
+}
+
+impl RowSet {
+    fn new(n: usize) -> Self {
+        Self { words: vec![0; n.div_ceil(64)], n }
+    }
+
+    fn insert(&mut self, row: usize) {
+        self.words[row / 64] |= 1 << (row % 64);
+    }
+
+    fn has_all(&self, others: &Self) -> bool {
+        self.words.iter().zip(&others.words).all(|(own, other)| other & !own == 0)
+    }
+
+    fn len(&self) -> u64 {
+        self.words.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(own, other)| *own |= other);
+    }
+
+    /// Calls `f` with each row that is not among them, ascending.
+    fn each_other(&self, mut f: impl FnMut(usize)) {
+        for (at, word) in self.words.iter().enumerate() {
+            let mut others = !word;
+            while others != 0 {
+                let row = at * 64 + others.trailing_zeros() as usize;
+                if row >= self.n {
+                    break;
+                }
+                f(row);
+                others &= others - 1;
+            }
+        }
+    }
 }
 
 /// How many sets of so many of the first `n` numbers there are.
@@ -182,6 +274,18 @@ mod tests {
     fn sets_of_very_many_columns_end_before_memory_does() {
         let columns: Vec<&[u32]> = (0..512).map(|_| [0, 0].as_slice()).collect();
         assert_eq!(minimal_uniques(&columns, &[1; 2], 4, BUDGET).depth, 2);
+    }
+
+    /// Eight columns with 100,000 codes each: seven of them make a number, eight do not.
+    #[test]
+    fn sets_whose_values_make_no_number_end_the_depth() {
+        let codes = [0, 0, 99_999];
+        let columns: Vec<&[u32]> = (0..8).map(|_| codes.as_slice()).collect();
+        let mut n_found = 0;
+        let depth = each_minimal_unique(&columns, &[1; 3], 8, BUDGET, |_, rows| {
+            n_found += rows.len();
+        });
+        assert_eq!((depth, n_found), (7, 8), "each column singles the last row out");
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use indistinct_columns::suda;
-use indistinct_columns::uniques;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, InputSpec, placed};
@@ -106,18 +105,18 @@ pub struct SampleBeforeAfter {
 pub struct SpecialUniques {
     /// Rows that are alone with all quasi-identifiers.
     pub n_unique: u64,
-    /// Those of them that fewer quasi-identifiers single out as well.
+    /// Those of them that fewer quasi-identifiers single out as well; at least so many where not all sets were looked at.
     pub n_special: u64,
     /// The estimated probability that a match with a unique row is right (DIS).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dis: Option<f64>,
-    /// The highest such probability of a row (DIS-SUDA).
-    pub highest_dis_suda: f64,
+    /// The highest such probability of a row (DIS-SUDA); null where not all sets were looked at.
+    pub highest_dis_suda: Option<f64>,
     /// The sampling fraction that both are reckoned with.
     pub sampling_fraction: f64,
-    /// For each quasi-identifier its share of all scores; shares overlap.
+    /// For each quasi-identifier its share of all scores, by the sets that were looked at; shares overlap.
     pub contributions: BTreeMap<String, f64>,
-    /// The largest sets of quasi-identifiers that were looked at.
+    /// The largest sets of quasi-identifiers that were looked at: all sets were if there are no more quasi-identifiers.
     pub depth: usize,
 }
 
@@ -132,10 +131,10 @@ pub struct RowRisk {
     pub risk: f64,
     /// That of its household.
     pub household_risk: Option<f64>,
-    /// Its SUDA score.
+    /// Its SUDA score, by the sets of quasi-identifiers that were looked at.
     pub suda: f64,
-    /// Its DIS-SUDA score.
-    pub dis_suda: f64,
+    /// Its DIS-SUDA score; `None` where not all sets were looked at.
+    pub dis_suda: Option<f64>,
 }
 
 /// The rows of a counted table, and where they come from.
@@ -348,7 +347,7 @@ pub(crate) fn risk(
     let columns: Vec<&[u32]> =
         table.quasi_identifiers().iter().map(|column| &column.codes[..]).collect();
     let dis_fraction = known.fraction.unwrap_or(suda::USUAL_FRACTION);
-    let scored = suda::suda(&columns, counts, uniques::MOST_COLUMNS, uniques::BUDGET, dis_fraction);
+    let scored = suda::suda(&columns, counts, suda::BUDGET, dis_fraction);
     let rows = match options.of_rows {
         OfRows::LeftOut => Vec::new(),
         OfRows::Listed => {
@@ -363,7 +362,7 @@ pub(crate) fn risk(
                     risk: risks[class],
                     household_risk: household_risks.as_ref().map(|risks| risks[at]),
                     suda: scored.scores[class],
-                    dis_suda: scored.dis_scores[class],
+                    dis_suda: scored.dis_scores.as_ref().map(|scores| scores[class]),
                 }
             };
             class_of.into_iter().enumerate().map(row).collect()
@@ -379,7 +378,7 @@ pub(crate) fn risk(
             n_unique: scored.n_unique,
             n_special: scored.n_special,
             dis: scored.dis,
-            highest_dis_suda: scored.dis_scores.iter().copied().fold(0.0, f64::max),
+            highest_dis_suda: scored.highest_dis(),
             sampling_fraction: dis_fraction,
             contributions: names.zip(scored.of_column).collect(),
             depth: scored.depth,
@@ -393,16 +392,25 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
     let mut said = risk.sample.sentences();
     let uniques = &risk.special_uniques;
     let mut text = format!(
-        "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}.",
+        "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}{}.",
         words::rows(uniques.n_unique),
+        if uniques.highest_dis_suda.is_none() { "at least " } else { "" },
         words::thousands(uniques.n_special)
     );
     if let Some(dis) = uniques.dis {
+        let of_special = uniques.highest_dis_suda.map_or(String::new(), |highest| {
+            format!(", with the most special one of {} (DIS-SUDA)", words::percent(highest))
+        });
         text += &format!(
-            " A match with one of them is right with a probability of {} (DIS), with the most special one of {} (DIS-SUDA), at a sampling fraction of {}.",
+            " A match with one of them is right with a probability of {} (DIS){of_special}, at a sampling fraction of {}.",
             words::percent(dis),
-            words::percent(uniques.highest_dis_suda),
             words::percent(uniques.sampling_fraction)
+        );
+    }
+    if uniques.highest_dis_suda.is_none() {
+        text += &format!(
+            " Sets of more than {} were not looked at, there are too many: DIS-SUDA is unknown, and scores are too low by the terms of these sets.",
+            words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
         );
     }
     said.push(text);

@@ -1,4 +1,5 @@
-//! Minimal sample uniques from their definition: every set of columns, every row against every other.
+//! Minimal sample uniques and the scores of the rows that they single out, from their definitions: every set of columns, every row against
+//! every other.
 
 use std::collections::BTreeMap;
 
@@ -28,4 +29,46 @@ pub fn minimal_uniques(rows: &[Vec<u32>], most: usize) -> BTreeMap<Vec<usize>, u
         }
     }
     found
+}
+
+/// What SUDA says of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoredRow {
+    /// The sum of (M - k)! over its minimal sample uniques of k of M columns.
+    pub score: f64,
+    /// Whether it is unique by all columns and by fewer as well.
+    pub is_special: bool,
+    /// The probability that a match with it is right, by its score.
+    pub dis: f64,
+}
+
+/// SUDA and DIS-SUDA of each row at a sampling fraction; sets of columns are the bits of a number.
+pub fn suda(rows: &[Vec<u32>], fraction: f64) -> Vec<ScoredRow> {
+    let m = rows.first().map_or(0, Vec::len);
+    let all = (1u32 << m) - 1;
+    let agree = |a: &[u32], b: &[u32], set: u32| {
+        (0..m).all(|column| set >> column & 1 == 0 || a[column] == b[column])
+    };
+    let alike = |row: &[u32], set: u32| rows.iter().filter(|it| agree(row, it, set)).count();
+    let minimal = |row: &Vec<u32>| -> Vec<u32> {
+        let unique: Vec<u32> = (1..=all).filter(|set| alike(row, *set) == 1).collect();
+        let has_part = |set: u32| unique.iter().any(|part| *part != set && part & set == *part);
+        unique.iter().copied().filter(|set| !has_part(*set)).collect()
+    };
+    let of_rows: Vec<Vec<u32>> = rows.iter().map(minimal).collect();
+    let term = |set: &u32| (1..=m - set.count_ones() as usize).map(|n| n as f64).product::<f64>();
+    let scores: Vec<f64> = of_rows.iter().map(|sets| sets.iter().map(term).sum()).collect();
+    let n_in_pairs = rows.iter().filter(|row| alike(row, all) == 2).count() as f64;
+    let q = 1.0 + (8.0 - m as f64) / 20.0;
+    let sum: f64 = scores.iter().filter(|score| **score > 0.0).map(|score| score.powf(-q)).sum();
+    let dis = |score: f64| match score > 0.0 {
+        true => 1.0 / (1.0 + n_in_pairs * (1.0 - fraction) / fraction / (score.powf(q) * sum)),
+        false => 0.0,
+    };
+    let scored = |(sets, &score): (&Vec<u32>, &f64)| ScoredRow {
+        score,
+        is_special: sets.iter().any(|set| *set != all),
+        dis: dis(score),
+    };
+    of_rows.iter().zip(&scores).map(scored).collect()
 }

@@ -168,8 +168,8 @@ fn as_csv(rows: &[RowRisk]) -> String {
     for (at, row) in rows.iter().enumerate() {
         let RowRisk { class_rows, class_people, risk, household_risk, suda, dis_suda } = row;
         let (people, household) = (shown(*class_people), shown(*household_risk));
-        let _ =
-            writeln!(text, "{},{class_rows},{people},{risk},{household},{suda},{dis_suda}", at + 1);
+        let dis = shown(*dis_suda);
+        let _ = writeln!(text, "{},{class_rows},{people},{risk},{household},{suda},{dis}", at + 1);
     }
     text
 }

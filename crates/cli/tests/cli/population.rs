@@ -257,3 +257,28 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
         assert!(after(&other).is_null(), "{people}: {other}");
     }
 }
+
+/// A hundred quasi-identifiers have too many sets: what needs all of them is unknown, and that is said.
+#[test]
+fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
+    let columns: Vec<String> = (0..100).map(|at| format!("c{at}")).collect();
+    let row = |of_last: &str| format!("{}{of_last}\n", "1,".repeat(99));
+    let table = [columns.join(",") + "\n", row("1").repeat(2), row("2")].concat();
+    let mut policy = String::from("version = 1\n[input]\npath = \"sample.csv\"\n");
+    for column in &columns {
+        policy += &format!("[attributes.{column}]\nrole = \"quasi-identifier\"\n");
+    }
+    policy += "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
+    let folder = Folder::empty().with("sample.csv", table).with("policy.toml", policy);
+    let asked = ["profile", "policy.toml", "--sampling-fraction", "0.1"];
+    let rows = [&asked[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
+    let risk = &folder.run(&rows).done().json()["population"]["special_uniques"];
+    assert_eq!(risk["highest_dis_suda"], serde_json::Value::Null, "{risk}");
+    assert_eq!((&risk["depth"], &risk["n_special"]), (&3.into(), &1.into()));
+    let written = folder.text("rows.csv");
+    assert!(written.lines().skip(1).all(|line| line.ends_with(',')), "{written}");
+    let text = folder.run(&asked).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in ["single out at least 1.", "DIS-SUDA is unknown"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
