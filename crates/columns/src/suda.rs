@@ -16,7 +16,7 @@
 
 use crate::uniques::each_minimal_unique;
 
-/// Cells that are looked at, at most: all sizes of sets of 12 columns with 30,000 rows.
+/// Cells that are looked at, at most: about what all sets of 12 columns of 30,000 rows need.
 pub const BUDGET: u64 = 600_000_000;
 
 /// The sampling fraction where nobody says one, as in sdcMicro.

@@ -389,7 +389,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
         let method = "[attributes.sex]\nrole = \"quasi-identifier\"\n";
         let recoding = "\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]";
         let text =
-            policy(*dice.pick(&of_age), "", &principles, &format!("{method}{of_sex}{recoding}"));
+            policy(dice.pick(&of_age), "", &principles, &format!("{method}{of_sex}{recoding}"));
         let mut rows = String::from("age,sex,sensitive\n");
         for _ in 0..3 + dice.below(6) {
             let age =
