@@ -178,7 +178,7 @@ class Infeasible(Answer):
     to_arrow = to_pandas = to_polars = write = report = _refuse
 
     def _repr_html_(self) -> str:
-        proved = "It is proved that there is none." if self["is_proved"] else "Not all recodings were tried."
+        proved = "It is proved that there is none." if self["is_proved"] else "That does not prove that there is none."
         nearest = self["nearest"]
         table = principles_table(nearest["principles"]) if nearest else ""
         return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} What comes nearest:</p>{table}"

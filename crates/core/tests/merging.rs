@@ -95,6 +95,37 @@ fn merging_keeps() {
     }
 }
 
+/// Whoever says that parts of failing classes fail is right.
+#[test]
+fn parts_of_failing_classes_fail() {
+    let cells = || prop::collection::vec((sensitive_value(), any::<bool>()), 1..9);
+    for kind in ["k-anonymity", "distinct-l-diversity", "k-e-anonymity"] {
+        let n_told = Cell::new(0);
+        check(1500, &(cells(), 1u64..5, 1u64..8), |(cells, a, b)| {
+            let all: Vec<String> = cells.iter().map(|cell| cell.0.clone()).collect();
+            let of_part = cells.iter().filter(|cell| cell.1);
+            let part: Vec<String> = of_part.map(|cell| cell.0.clone()).collect();
+            let table = one_class(&all);
+            let context = context(&table).with_missing(Missing::OwnValue);
+            let principle = build(&context, kind, &kept(kind, a, b));
+            prop_assert!(principle.fails_in_parts());
+            let holds =
+                |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
+            if !part.is_empty() && !holds(&all) {
+                n_told.set(n_told.get() + 1);
+                prop_assert!(!holds(&part), "{}", kind);
+            }
+            Ok(())
+        });
+        assert!(n_told.get() > 60, "{kind} was told by {} cases only", n_told.get());
+    }
+    let table = one_class(&["1", "1", "2"]);
+    let says = |kind: &&str| build(&context(&table), kind, &kept(kind, 2, 2)).fails_in_parts();
+    let others =
+        ["frequency-l-diversity", "entropy-l-diversity", "variance-control", "t-closeness"];
+    assert!(!others.iter().any(says));
+}
+
 #[test]
 fn the_missing_value_keeps_what_merging_keeps() {
     let class = || prop::collection::vec(sensitive_value(), 1..8);

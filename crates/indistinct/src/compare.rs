@@ -368,6 +368,7 @@ fn try_one(
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimal: proposal.quality.is_optimal(),
+        optimal_levels: proposal.quality.has_optimal_levels(),
         stopped: proposal.quality.is_stopped(),
         on_frontier: false,
     });

@@ -135,8 +135,9 @@ fn a_release_of_no_row_has_no_weights_and_verifies() {
         scene.write("table.csv", &stays(&["1"], stray));
         let recoding = "method = \"full-domain\"\nsuppression_limit = 1\n";
         let policy = tau_l(hierarchy, "max_level = 0\n", recoding);
-        let (release, _) = scene.release(&policy, "release");
+        let (release, answer) = scene.release(&policy, "release");
         assert_holds(&release);
+        assert!(answer.warnings.iter().any(|it| it.contains("no rows")), "{:?}", answer.warnings);
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Proposal {
 pub enum Quality {
     /// Proved.
     Optimal,
+    /// Proved of those that suppress whole classes as the search does.
+    OptimalLevels,
     /// The search was stopped first, by its time limit or since somebody asked for the best so far.
     Stopped {
         /// What is proved nevertheless.
@@ -53,6 +55,7 @@ impl Quality {
     pub fn found(self) -> statements::Provenance {
         match self {
             Quality::Optimal => statements::Provenance::Optimal,
+            Quality::OptimalLevels => statements::Provenance::OptimalLevels,
             Quality::Stopped { .. } => statements::Provenance::Stopped,
             Quality::Heuristic => statements::Provenance::Heuristic,
             Quality::Linked => statements::Provenance::Linked,
@@ -73,8 +76,16 @@ impl Quality {
         match self {
             Quality::Optimal => true,
             Quality::Own { is_optimal, .. } => is_optimal,
-            Quality::Stopped { .. } | Quality::Heuristic | Quality::Linked => false,
+            Quality::OptimalLevels
+            | Quality::Stopped { .. }
+            | Quality::Heuristic
+            | Quality::Linked => false,
         }
+    }
+
+    /// Whether it is proved that no other levels are better, where whole classes are suppressed as the search does.
+    pub fn has_optimal_levels(self) -> bool {
+        matches!(self, Quality::Optimal | Quality::OptimalLevels)
     }
 
     /// Whether the search was stopped first.
@@ -95,6 +106,7 @@ impl<P> From<&FoundRecoding<P>> for Quality {
     fn from(found: &FoundRecoding<P>) -> Self {
         match found.quality {
             search::Quality::Optimal => Quality::Optimal,
+            search::Quality::OptimalLevels => Quality::OptimalLevels,
             search::Quality::CutShort | search::Quality::Within { .. } => {
                 Quality::Stopped { bound: found.bound() }
             }
@@ -185,7 +197,7 @@ impl Answer {
     }
 
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
-        let is_proved = not_found.is_proved();
+        let is_proved = not_found.is_proved;
         let nearest = not_found.nearest;
         Self::NotFound(Box::new(NotFound { nearest, is_proved, lattice: None, why: None }))
     }

@@ -136,8 +136,10 @@ pub struct LatticeFacts {
 /// How a search ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SearchEnd {
-    /// No other node has a lower loss.
+    /// No other node has a lower loss, whichever rows are suppressed.
     Optimal,
+    /// No other node has a lower loss, where whole classes are suppressed.
+    OptimalLevels,
     /// It was stopped, by its time limit or since somebody asked for the best so far; this is the best found until then.
     Stopped {
         /// What is proved that no recoding of the method has a lower objective than.

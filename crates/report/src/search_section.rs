@@ -51,8 +51,8 @@ pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
         .collect();
     html! {
         p {
-            "For each attribute: what would happen if it went down one level while all others stay as they are. Rows that would be "
-            "in failing classes would have to be suppressed."
+            "For each attribute: what would happen if it went down one level while all others stay as they are. Classes that would "
+            "fail would be suppressed."
         }
         (table(
             "The level of each attribute, and what one level less would break",
@@ -77,6 +77,11 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                     "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
                     "policy has a lower " (input.objective) "."
                 }
+                SearchEnd::OptimalLevels => {
+                    "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
+                    "policy has a lower " (input.objective) " where the classes that fail are suppressed whole. Where single rows or "
+                    "other classes are suppressed, there may be one."
+                }
                 SearchEnd::Stopped { at_least, gap_fraction } => {
                     strong { "The search was stopped. " }
                     "This is the best that it had found by then; there may be a better one."
@@ -84,6 +89,10 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                         " It is proved that its " (input.objective) " is at most " (words::percent(gap)) " above the optimum"
                         @if let Some(bound) = at_least { ", which is " (words::number(bound)) " or more" } "."
                     }
+                }
+                SearchEnd::Heuristic if !input.attributes.is_empty() => {
+                    "The method does not try all sets of rows to suppress: where others are suppressed, there may be a recoding with a "
+                    "lower " (input.objective) "."
                 }
                 SearchEnd::Heuristic => {
                     @if input.attributes.is_empty() && input.suppression.cells.is_none() { "Every class has released values of its own. " }

@@ -168,8 +168,8 @@ fn by_level(input: &PrivatePage<'_>) -> Markup {
     html! {
         p {
             "All values of an attribute go to one level of its hierarchy. Of the combinations of levels at which every principle holds, "
-            "suppressed rows left out, this one has the lowest " (input.objective)
-            @if input.search.end != SearchEnd::Optimal { " that was found" }
+            "the rows that the search suppresses left out, this one has the lowest " (input.objective)
+            @if !matches!(input.search.end, SearchEnd::Optimal | SearchEnd::OptimalLevels) { " that was found" }
             @if levels.is_empty() { "." } @else { ": " (levels.join("; ")) "." }
         }
         (nearest(input.attributes, input.input.n_rows, input.suppression.limit_fraction))

@@ -59,33 +59,19 @@ impl<P> FoundRecoding<P> {
 pub struct NotFound<N = Nearest> {
     /// What comes nearest; `None` if nothing was evaluated to the end.
     pub nearest: Option<N>,
-    /// What is proved of the recodings that were looked for, if anything is.
-    pub proof: Option<Impossibility>,
+    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are suppressed.
+    pub is_proved: bool,
     /// The effort.
     pub statistics: Statistics,
-}
-
-/// Of which recodings it is proved that none satisfies the policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Impossibility {
-    /// Of those that suppress classes as a whole, as the search does: one that suppresses single rows may.
-    WholeClasses,
-    /// Of all that the method has, whichever rows are suppressed.
-    AnyRows,
-}
-
-impl<N> NotFound<N> {
-    /// Whether it is proved that no recoding of the kind that the search looks for satisfies the policy.
-    pub fn is_proved(&self) -> bool {
-        self.proof.is_some()
-    }
 }
 
 /// How sure it is that no other recoding of the method has a lower objective.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quality {
-    /// Proved.
+    /// Proved, whichever rows are suppressed.
     Optimal,
+    /// Proved of those that suppress whole classes as the search does. Where single rows are suppressed, or other classes, one may be better.
+    OptimalLevels,
     /// The search was stopped first; it is proved that no recoding of the method has a lower objective than this.
     Within {
         /// The bound; at most the optimum.
@@ -93,7 +79,7 @@ pub enum Quality {
     },
     /// The search was stopped first, and nothing is proved.
     CutShort,
-    /// The search does not look at all of them.
+    /// The search does not look at all of them, or not at all sets of rows that may be suppressed.
     Heuristic,
 }
 
@@ -103,8 +89,9 @@ pub struct Nearest {
     /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
     /// no attribute has a level.
     pub levels: Vec<usize>,
-    /// Rows that would have to be suppressed; `None` if that is not known or does not help: starred rows fail a principle
-    /// however many there are, or people of a population without a released row do.
+    /// Rows that the search would suppress, if it might: fewer others may do, unless it is proved that there is no recoding. `None` if
+    /// that is not known or does not help: starred rows fail a principle however many there are, or people of a population without a
+    /// released row do.
     pub n_suppressed_needed: Option<u64>,
     /// Rows in classes in which a principle fails.
     pub n_failing_rows: u64,

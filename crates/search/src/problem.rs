@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use indistinct_core::loss::{self, Loss};
-use indistinct_core::{FrequencyTable, Observer, Policy};
+use indistinct_core::loss::{self, Form, Loss};
+use indistinct_core::principle::DependsOn;
+use indistinct_core::{FrequencyTable, Observer, Policy, Requirement, SuppressionRule};
 
-use crate::{Impossibility, Outcome, SearchError};
+use crate::{Outcome, Quality, SearchError};
 
 /// What is searched for, whatever the search. A search that does not look at a field says so.
 #[derive(Debug, Clone)]
@@ -47,13 +48,34 @@ impl<'a> Problem<'a> {
         self.most_suppressed.unwrap_or_else(|| self.policy.max_suppressed(self.table))
     }
 
-    /// What it proves that no recoding does which suppresses classes as a whole.
-    pub(crate) fn proof_of_whole_classes(&self) -> Impossibility {
-        let n_rows = self.table.n_rows();
-        let can_hold = self.policy.requirements.iter().all(|it| it.fits_into(n_rows));
-        match can_hold && self.max_suppressed() > 0 {
-            true => Impossibility::WholeClasses,
-            false => Impossibility::AnyRows,
+    /// What a search proves that has looked at all levels, each without the rows that full-domain suppresses there.
+    pub(crate) fn proof(&self) -> Proof {
+        let requirements = &self.policy.requirements;
+        let can_hold = requirements.iter().all(|it| it.fits_into(self.table.n_rows()));
+        if self.max_suppressed() == 0 || !can_hold {
+            return Proof::AnyRows;
+        }
+        let is_dropped = self.policy.suppressed == SuppressionRule::Dropped;
+        let depend_on_released = || {
+            let depends = |it: &Requirement| it.principle.depends_on() == DependsOn::ReleasedRows;
+            requirements.iter().any(depends)
+        };
+        // Which further classes are starred so that the starred rows hold is a choice, too, as is that of single rows.
+        match is_dropped {
+            true if requirements.iter().all(Requirement::fails_in_parts) => Proof::AnyRows,
+            true if depend_on_released() => Proof::TheseRows,
+            _ => Proof::WholeClasses,
+        }
+    }
+
+    /// How sure it is that the best node of such a search is the best recoding.
+    pub(crate) fn quality_of_best(&self) -> Quality {
+        // Leaving out further rows may lower a loss that is not a cost of each row.
+        let is_cost = matches!(self.objective.form, Form::Cells(_) | Form::Levels(_));
+        match self.proof() {
+            Proof::AnyRows if is_cost || self.max_suppressed() == 0 => Quality::Optimal,
+            Proof::AnyRows | Proof::WholeClasses => Quality::OptimalLevels,
+            Proof::TheseRows => Quality::Heuristic,
         }
     }
 
@@ -87,6 +109,17 @@ impl<'a> Problem<'a> {
     pub(crate) fn coarsest(&self) -> Vec<usize> {
         self.bounds.iter().map(|levels| *levels.end()).collect()
     }
+}
+
+/// Of which recodings it is proved what is so for the rows that a search suppresses at each of the levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Whichever rows are suppressed.
+    AnyRows,
+    /// Of those that suppress the classes that fail as a whole, and starred rows that fail with the smallest others.
+    WholeClasses,
+    /// Of none: what fails depends on which rows are left.
+    TheseRows,
 }
 
 /// A search for a recoding, with what it has to know beyond the problem. The number of threads is that of the current rayon

@@ -22,9 +22,7 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Impossibility, Nearest, Outcome, Problem, Quality, Search, SearchError,
-};
+use crate::{FoundRecoding, Nearest, Outcome, Problem, Quality, Search, SearchError};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -57,13 +55,12 @@ pub fn with_single_rows<S: Search<Nearest = Nearest>>(
 where
     S::Proposal: Recodes,
 {
-    let mut not_found = match search.search(problem, observer)? {
+    let not_found = match search.search(problem, observer)? {
         Outcome::NotFound(not_found) => not_found,
         found => return Ok(found),
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    not_found.proof = not_found.proof.filter(|proof| *proof == Impossibility::AnyRows);
     let Some(rest) = Rest::of(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };

@@ -217,7 +217,7 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
                 prop_assert!(m * most <= rows.len() as u64 && found.proposal.n_counterfeits() == 0);
             }
             Err(infeasible) => {
-                prop_assert!(m * most > rows.len() as u64 && infeasible.is_proved());
+                prop_assert!(m * most > rows.len() as u64 && infeasible.is_proved);
                 prop_assert_eq!(
                     infeasible.nearest.map(|it| it.largest_m),
                     Some(rows.len() as u64 / most)
@@ -306,7 +306,7 @@ fn what_is_not_served_is_refused() {
     let infeasible = version.search(Align::Hierarchy).expect_err("m = 3 > 2");
     let shortage = infeasible.nearest.expect("it is told");
     assert_eq!((shortage.n_short, shortage.n_new), (1, 1));
-    assert!(!infeasible.is_proved() || shortage.largest_m < 3);
+    assert!(!infeasible.is_proved || shortage.largest_m < 3);
     struct Cancels;
     impl Observer for Cancels {
         fn progress(&self, _: Phase, _: u64, _: u64) {}

@@ -237,10 +237,10 @@ proptest! {
             Outcome::Found(found) => is_certified(&problem, &found)?,
             Outcome::NotFound(infeasible) if one_class_holds(&table, &policy) => {
                 prop_assert!(max < 2);
-                prop_assert!(!infeasible.is_proved());
+                prop_assert!(!infeasible.is_proved);
             }
             Outcome::NotFound(infeasible) => {
-                prop_assert!(infeasible.is_proved());
+                prop_assert!(infeasible.is_proved);
             }
         }
     }
@@ -265,7 +265,7 @@ proptest! {
             Outcome::NotFound(infeasible) => {
                 prop_assert!(!one_class_holds(&table, &policy));
                 let none_allowed = policy.max_suppressed(&table) == 0;
-                prop_assert_eq!(infeasible.is_proved(), none_allowed);
+                prop_assert_eq!(infeasible.is_proved, none_allowed);
             }
         }
         prop_assert!(limit.0 > 0 || matches!(search(&problem), Outcome::Found(_)) == one_class_holds(&table, &policy));
@@ -291,7 +291,7 @@ proptest! {
                 is_certified(&problem, &found)?;
             }
             Outcome::NotFound(infeasible) => {
-                prop_assert_eq!(infeasible.is_proved(), !within);
+                prop_assert_eq!(infeasible.is_proved, !within);
                 prop_assert!(!within || policy.requirements.len() > 1);
             }
         }
@@ -315,7 +315,7 @@ proptest! {
                     .requirements
                     .iter()
                     .all(|requirement| reach(&table, requirement).is_some_and(|r| r.is_within));
-                prop_assert!(!infeasible.is_proved() || !within);
+                prop_assert!(!infeasible.is_proved || !within);
             }
         }
     }

@@ -224,7 +224,7 @@ proptest! {
         let found = search(&Problem::new(&table, &policy), choice);
         prop_assert_eq!(found.is_ok(), is_feasible(&case));
         if let Err(infeasible) = found {
-            prop_assert!(infeasible.is_proved());
+            prop_assert!(infeasible.is_proved);
         }
     }
 
@@ -283,7 +283,7 @@ fn the_loop_of_the_text_ends() {
     let (table, policy) = case.core();
     for choice in [DOMINANT, RANDOM] {
         let infeasible = search(&Problem::new(&table, &policy), choice).expect_err("there is none");
-        assert!(infeasible.is_proved());
+        assert!(infeasible.is_proved);
         let needed = infeasible.nearest.expect("it is told").n_suppressed_needed;
         assert_eq!(needed, None);
     }

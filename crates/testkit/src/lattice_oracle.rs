@@ -72,6 +72,14 @@ pub enum PlainPrinciple {
         /// The rank.
         l: u64,
     },
+    /// The shares of the values differ in sum by at most 2 t from those in all released rows. For
+    /// [all sets of rows](crate::suppression_oracle) alone: what fails depends on which rows are suppressed.
+    Closeness {
+        /// The attribute.
+        on: usize,
+        /// The parameter.
+        t: (u64, u64),
+    },
 }
 
 /// What becomes of suppressed rows.
@@ -155,8 +163,8 @@ struct PlainClass {
     size: u64,
 }
 
-/// Evaluates every node.
-pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
+/// The levels of every node, in lexicographic order.
+pub(crate) fn all_levels(problem: &PlainProblem) -> Vec<Vec<usize>> {
     let mut all_levels = vec![Vec::new()];
     for &(min, max) in &problem.bounds {
         all_levels = all_levels
@@ -170,8 +178,13 @@ pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
             })
             .collect();
     }
+    all_levels
+}
+
+/// Evaluates every node.
+pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
     let nodes: Vec<PlainNode> =
-        all_levels.into_iter().map(|levels| node_at(problem, levels)).collect();
+        all_levels(problem).into_iter().map(|levels| node_at(problem, levels)).collect();
     let strictly_below = |a: &PlainNode, b: &PlainNode| {
         a.levels != b.levels && a.levels.iter().zip(&b.levels).all(|(x, y)| x <= y)
     };
@@ -199,6 +212,8 @@ pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
 
 fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
     let n_rows: u64 = problem.rows.iter().map(|row| row.count).sum();
+    let all: Vec<usize> = (0..problem.rows.len()).collect();
+    let holds = |problem, rows: &[usize]| holds(problem, rows, &all);
     let mut by_label: BTreeMap<Vec<usize>, PlainClass> = BTreeMap::new();
     for (at, row) in problem.rows.iter().enumerate() {
         let labels = row
@@ -267,7 +282,7 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
     }
 }
 
-fn objective(
+pub(crate) fn objective(
     problem: &PlainProblem,
     levels: &[usize],
     n_rows: u64,
@@ -388,16 +403,19 @@ fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed:
     if most > 0.0 { lost / most } else { 0.0 }
 }
 
-/// Whether all principles hold in a class.
-fn holds(problem: &PlainProblem, rows: &[usize]) -> bool {
+/// Whether all principles hold in a class, given its rows and all released ones.
+pub(crate) fn holds(problem: &PlainProblem, rows: &[usize], released: &[usize]) -> bool {
     problem.principles.iter().all(|principle| {
-        let counts = |on: usize| {
+        let of_values = |on: usize, rows: &[usize]| {
             let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
             for &row in rows {
                 let row = &problem.rows[row];
                 *counts.entry(row.sensitive[on]).or_default() += row.count;
             }
-            let mut counts: Vec<u64> = counts.into_values().collect();
+            counts
+        };
+        let counts = |on: usize| {
+            let mut counts: Vec<u64> = of_values(on, rows).into_values().collect();
             counts.sort_unstable();
             counts.reverse();
             counts
@@ -413,6 +431,14 @@ fn holds(problem: &PlainProblem, rows: &[usize]) -> bool {
                 let counts = counts(on);
                 let tail: u64 = counts.iter().skip(l as usize - 1).sum();
                 counts[0] * c.1 < c.0 * tail
+            }
+            PlainPrinciple::Closeness { on, t } => {
+                let (own, all) = (of_values(on, rows), of_values(on, released));
+                let n_all: u64 = all.values().sum();
+                let apart = |(value, &of_all): (&usize, &u64)| {
+                    (own.get(value).unwrap_or(&0) * n_all).abs_diff(of_all * size)
+                };
+                all.iter().map(apart).sum::<u64>() * t.1 <= 2 * t.0 * size * n_all
             }
         }
     })

@@ -22,3 +22,4 @@ pub mod vectors;
 pub mod adult;
 pub mod lattice_generator;
 pub mod lattice_oracle;
+pub mod suppression_oracle;

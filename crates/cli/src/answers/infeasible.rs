@@ -116,7 +116,11 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     }
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
-        Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
+        Some(needed) => format!(
+            "The search would have to suppress {}.{}",
+            words::rows(needed),
+            if infeasible.is_proved { "" } else { " Whether fewer others would do is unknown." }
+        ),
         None => format!(
             "{} {}; no number of suppressed rows is known with which every principle would hold.",
             words::rows(nearest.n_failing_rows),

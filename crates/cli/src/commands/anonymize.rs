@@ -205,6 +205,14 @@ fn print_recoding(released: &WrittenRelease) {
                 "the best found before the search was stopped; there may be a better one".to_owned()
             }
         },
+        (false, _) if recoding.optimal_levels => format!(
+            "no other levels have a lower {} where the classes that fail are suppressed whole",
+            recoding.objective
+        ),
+        (false, Some(_)) if released.linkage.is_none() => format!(
+            "not proved to have the lowest {}: whether other rows to suppress would do better is unknown",
+            recoding.objective
+        ),
         (false, Some(_)) => format!("not proved to have the lowest {}", recoding.objective),
         (false, None) => {
             "every class has values of its own; not all recodings were tried".to_owned()

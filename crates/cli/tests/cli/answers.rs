@@ -207,3 +207,40 @@ fn what_stands_on_standard_output_can_be_piped() {
     let arguments = ["hierarchy", "check", "age.csv", "--data", "table.csv", "--attribute", "age"];
     folder.run(&arguments).done();
 }
+
+/// A table of two sexes, `f` with six rows of flu and five of cold, and a policy that suppresses.
+fn two_sexes(principle: &str) -> Folder {
+    let rows = |sex: &str, disease: &str, n: usize| format!("{sex},{disease}\n").repeat(n);
+    let table = ["sex,disease\n".to_owned(), rows("m", "flu", 10), rows("m", "cold", 10)];
+    let table = table.concat() + &rows("f", "flu", 6) + &rows("f", "cold", 5);
+    let policy = format!(
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\n\
+         role = \"sensitive\"\n[[principles]]\n{principle}\n[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.4\n"
+    );
+    Folder::new().with("table.csv", &table).with("policy.toml", &policy)
+}
+
+/// Without one row of flu the policy holds, too: no more is said than that no other levels are better.
+#[test]
+fn what_single_rows_may_better_is_not_called_the_lowest() {
+    let said = |principle: &str| {
+        let folder = two_sexes(principle);
+        let json = folder.run(&ANONYMIZE).done().json();
+        let shown = folder.run(&[&ANONYMIZE[..], &["--force"]].concat()).done().json();
+        assert_eq!(json["recoding"], shown["recoding"]);
+        let certificate = folder.text("release/certificate.json");
+        let recoding = &json["recoding"];
+        (recoding["optimal"] == true, recoding["optimal_levels"] == true, certificate)
+    };
+    let (optimal, optimal_levels, certificate) = said("kind = \"frequency-l-diversity\"\nl = 2");
+    assert_eq!((optimal, optimal_levels), (false, true));
+    assert!(certificate.contains(
+        "No other levels have a lower loss where the classes that fail are suppressed whole;"
+    ));
+    let (optimal, optimal_levels, certificate) = said("kind = \"distinct-l-diversity\"\nl = 2");
+    assert_eq!((optimal, optimal_levels), (true, true));
+    assert!(certificate.contains("No other full-domain recoding that satisfies the policy"));
+    // Without other rows, other classes are as the rest: nothing is said of others.
+    let (optimal, optimal_levels, _) = said("kind = \"t-closeness\"\nt = 0.4");
+    assert_eq!((optimal, optimal_levels), (false, false));
+}

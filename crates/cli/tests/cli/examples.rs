@@ -69,7 +69,9 @@ fn the_readme_shows_what_the_first_command_answers() {
     let (verified, _) = verified.split_once("\n\nNot visible").expect("what is only stated");
     let verified = format!("$ indistinct verify target/hospital-release\n{verified}\n");
     let mut expected = text.clone();
-    for (beginning, answer) in [("Read 5,000 rows", released), ("$ indistinct verify target", verified)] {
+    for (beginning, answer) in
+        [("Read 5,000 rows", released), ("$ indistinct verify target", verified)]
+    {
         let start = expected.find(&format!("```\n{beginning}")).expect("a block") + 4;
         let end = start + expected[start..].find("```").expect("its end");
         expected.replace_range(start..end, &answer);
@@ -77,6 +79,9 @@ fn the_readme_shows_what_the_first_command_answers() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&readme, &expected).expect("written");
     } else {
-        assert!(text == expected, "README.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-cli\n{expected}");
+        assert!(
+            text == expected,
+            "README.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-cli\n{expected}"
+        );
     }
 }

@@ -97,4 +97,8 @@ impl Principle for DistinctLDiversity {
     fn merging(&self) -> Merging {
         Merging::Keeps
     }
+
+    fn fails_in_parts(&self) -> bool {
+        true
+    }
 }

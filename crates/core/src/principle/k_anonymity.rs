@@ -85,6 +85,10 @@ impl Principle for KAnonymity {
     fn merging(&self) -> Merging {
         Merging::Keeps
     }
+
+    fn fails_in_parts(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -106,4 +106,8 @@ impl Principle for KEAnonymity {
     fn merging(&self) -> Merging {
         Merging::Keeps
     }
+
+    fn fails_in_parts(&self) -> bool {
+        true
+    }
 }

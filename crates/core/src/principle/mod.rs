@@ -154,6 +154,12 @@ pub trait Principle: Debug + Send + Sync {
     /// Whether the union of two classes that hold holds as well.
     fn merging(&self) -> Merging;
 
+    /// Whether a class in which it fails has no part in which it holds, so that leaving out some of its rows never helps
+    /// (test `parts_of_failing_classes_fail`). `false` says nothing.
+    fn fails_in_parts(&self) -> bool {
+        false
+    }
+
     /// A level that no partition of these rows exceeds in its worst part, quantity by quantity: a proof
     /// (test `no_partition_does_better`). That some partition reaches it is not said. A quantity of which nothing is
     /// proved is [`Quantity::Undefined`].

@@ -162,6 +162,12 @@ impl Requirement {
         self.principle.smallest_size() <= n_rows
     }
 
+    /// Whether leaving out some rows of a class in which it fails never helps: only leaving out all of them does.
+    pub fn fails_in_parts(&self) -> bool {
+        // The others of a class hold without a part of it, and without some of its people's rows.
+        self.others == Others::Ignored && self.people.is_none() && self.principle.fails_in_parts()
+    }
+
     /// The same requirement under other parameters in its claims; what it is judged by does not change.
     pub fn stated_as(self, parameters: Parameters) -> Self {
         Self { parameters, ..self }

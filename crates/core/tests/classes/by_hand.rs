@@ -1,11 +1,11 @@
 //! Recodings with classes, by hand: what is refused, and how rows of parts are counted.
 
+use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::{self, of_release};
 use indistinct_core::model::InvalidTable;
 use indistinct_core::{
     Cell, CellProblem, Cells, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy,
-    HierarchyLevel, InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding,
-    SuppressionRule, certify,
+    InvalidRecoding, NotCertified, Part, Policy, Rational, Recoding, SuppressionRule, certify,
 };
 use indistinct_testkit::principles::Row;
 

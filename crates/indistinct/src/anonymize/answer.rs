@@ -101,8 +101,11 @@ pub struct ChosenRecoding {
     /// For each quasi-identifier its level, where the method gives it one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// Whether no other recoding of the method is better; false after a stop, and for methods that do not try all.
+    /// Whether no other recoding of the method is better, whichever rows are suppressed; false after a stop, and for methods that do not
+    /// try all.
     pub optimal: bool,
+    /// Whether no other levels are better, where the classes that fail are suppressed whole. Always if `optimal`, for methods with levels.
+    pub optimal_levels: bool,
     /// Whether the search was stopped before its end, by its time limit or since somebody asked for the best so far.
     pub stopped: bool,
     /// After a stop, where it is proved: no recoding of the method has a lower objective than this.
@@ -166,7 +169,7 @@ pub struct Infeasible {
     pub n_rows: u64,
     /// The largest number of rows that the policy allows to suppress.
     pub n_suppressible: u64,
-    /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
+    /// Whether it is proved that no recoding of the method satisfies the policy, whichever rows are suppressed; some methods do not try all.
     pub is_proved: bool,
     /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -193,7 +196,8 @@ pub struct Nearest {
     pub levels: BTreeMap<String, usize>,
     /// Rows in classes that fail a principle.
     pub n_failing_rows: u64,
-    /// Rows that would have to be suppressed; `None` if no number is known with which every principle holds.
+    /// Rows that the search would have to suppress: fewer others may do, unless `is_proved`. `None` if no number is known with which every
+    /// principle holds.
     pub n_suppressed_needed: Option<u64>,
     /// What each principle reaches without suppressing anything.
     pub principles: Vec<PrincipleClaim>,

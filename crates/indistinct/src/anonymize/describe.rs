@@ -16,6 +16,9 @@ use super::answer::{
 use crate::job::Job;
 use crate::release::generalized_values;
 
+/// What a release says that has none.
+const NO_ROWS: &str = "the release has no rows: every principle holds of nothing, and whoever gets it learns nothing of the table's values";
+
 fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
     SearchFigures {
         n_nodes: lattice.map(|lattice| lattice.n_nodes),
@@ -91,12 +94,16 @@ pub(crate) fn describe(
         .collect();
     let mut warnings = prepared.warnings.clone();
     warnings.extend(method.warnings(solution));
+    if certified.claims().n_released == 0 {
+        warnings.push(NO_ROWS.to_owned());
+    }
     WrittenRelease {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| task.by_name(levels)),
             optimal: proposal.quality.is_optimal(),
+            optimal_levels: proposal.quality.has_optimal_levels(),
             stopped: proposal.quality.is_stopped(),
             at_least: bound.map(|bound| bound.at_least),
             gap: bound.and_then(Bound::gap_fraction),

@@ -164,6 +164,7 @@ fn report(
             end: making.job.method().search_end(&making.solution()).unwrap_or(
                 match making.proposal.quality {
                     Quality::Optimal => SearchEnd::Optimal,
+                    Quality::OptimalLevels => SearchEnd::OptimalLevels,
                     Quality::Stopped { bound } => SearchEnd::Stopped {
                         at_least: bound.map(|bound| bound.at_least),
                         gap_fraction: bound.and_then(Bound::gap_fraction),

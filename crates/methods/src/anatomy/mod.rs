@@ -84,7 +84,9 @@ impl Method for AnatomyMethod {
         match solution.proposal.quality {
             Quality::Own { .. } => Some(SearchEnd::Separated),
             Quality::Stopped { .. } => Some(SearchEnd::SeparatedUntilStopped),
-            Quality::Optimal | Quality::Heuristic | Quality::Linked => None,
+            Quality::Optimal | Quality::OptimalLevels | Quality::Heuristic | Quality::Linked => {
+                None
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use indistinct_core::loss::Form;
 use indistinct_core::{ByPerson, Observer};
 use indistinct_search::full_domain::{FullDomain, Minimal, Survey};
-use indistinct_search::{Impossibility, Outcome, Problem, Search, with_suppression};
+use indistinct_search::{Outcome, Problem, Search, with_suppression};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
@@ -103,11 +103,7 @@ fn of_problem(
             })
         }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
-            // Without some single rows there may be one, which is not tried where people count.
-            is_proved: match by_person {
-                Some(_) => not_found.proof == Some(Impossibility::AnyRows),
-                None => not_found.is_proved(),
-            },
+            is_proved: not_found.is_proved,
             nearest: not_found.nearest,
             lattice: Some(not_found.statistics),
             why: matches!(all_minimal, Minimal::List)

@@ -118,7 +118,7 @@ impl Method for InvariantMethod {
         let found = match search.search(&task.problem()?, observer)? {
             Outcome::Found(found) => *found,
             Outcome::NotFound(not_found) => {
-                let is_proved = not_found.is_proved();
+                let is_proved = not_found.is_proved;
                 let no_version = match not_found.nearest {
                     Some(shortage) => NoVersion {
                         n_short: shortage.n_short,

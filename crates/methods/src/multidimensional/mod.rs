@@ -3,7 +3,7 @@
 use indistinct_core::{ByPerson, Observer};
 use indistinct_report::OwnWords;
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
-use indistinct_search::{Impossibility, Outcome, Search, with_suppression};
+use indistinct_search::{Outcome, Search, with_suppression};
 
 use crate::error::Error;
 use crate::policy::{self, RecodingSection, Split as PolicySplit};
@@ -56,11 +56,7 @@ impl Method for MultidimensionalMethod {
                 found.proposal = by_person.of_other(found.proposal);
                 Outcome::Found(found)
             }
-            Outcome::NotFound(mut not_found) => {
-                // Without some single rows there may be one.
-                not_found.proof = not_found.proof.filter(|proof| *proof == Impossibility::AnyRows);
-                Outcome::NotFound(not_found)
-            }
+            not_found => not_found,
         }))
     }
 

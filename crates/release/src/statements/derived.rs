@@ -54,6 +54,7 @@ fn admissible(
         about::RECODING => {
             let all = [
                 Provenance::Optimal,
+                Provenance::OptimalLevels,
                 Provenance::Stopped,
                 Provenance::Linked,
                 Provenance::Heuristic,

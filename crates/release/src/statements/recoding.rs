@@ -14,6 +14,8 @@ use crate::forms::statements::of_policy;
 pub enum Provenance {
     /// None that the method can give has less loss.
     Optimal,
+    /// None at other levels has less loss, where whole classes are suppressed.
+    OptimalLevels,
     /// The search was stopped: by time, or by whoever started it.
     Stopped,
     /// Another one has less loss, and leaves less after linking.
@@ -88,6 +90,20 @@ pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
                 "No other {method} recoding that satisfies the policy has a lower {objective}; what was lost is in the private part."
             ),
         ),
+        Provenance::OptimalLevels => {
+            let starred = match policy.recoding.suppressed {
+                SuppressionRule::Dropped => "",
+                SuppressionRule::Starred | SuppressionRule::Cells => {
+                    ", and the smallest others with them as long as the starred rows fail"
+                }
+            };
+            (
+                Some(false),
+                format!(
+                    "No other levels have a lower {objective} where the classes that fail are suppressed whole{starred}; what was lost is in the private part."
+                ),
+            )
+        }
         Provenance::Stopped => (
             Some(false),
             "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned(),

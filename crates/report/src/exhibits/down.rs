@@ -77,7 +77,7 @@ pub(crate) fn one_level_down(
     Exhibit {
         title: "What one level less would break".to_owned(),
         how_to_read: format!(
-            "Each bar is the share of rows that would have to be suppressed if the attribute alone went down one level; orange bars \
+            "Each bar is the share of rows that would be in failing classes if the attribute alone went down one level; orange bars \
              are above the {} that the policy allows, and the shortest of them came nearest.",
             words::percent(limit)
         ),

@@ -11,10 +11,7 @@ use crate::curve::judge::{Counts, Judge};
 use crate::curve::suppress::{self, BlockSuppression};
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
-    Statistics,
-};
+use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// The stream of the key that rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
@@ -53,8 +50,7 @@ pub(super) fn separate(
         let (levels, n_suppressed_needed, n_failing_rows) = (Vec::new(), None, n_rows);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
         let statistics = Statistics::default();
-        let proof = is_proved.then_some(Impossibility::AnyRows);
-        return Ok(Outcome::NotFound(NotFound { nearest, proof, statistics }));
+        return Ok(Outcome::NotFound(NotFound { nearest, is_proved, statistics }));
     };
     let mut n_looks = 0;
     let next = |n_left: u64| {

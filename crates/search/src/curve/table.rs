@@ -15,8 +15,7 @@ use super::starred::PlacedTuple;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
-    Statistics, released,
+    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
 };
 
 /// A tuple of a block, in the order of the curve.
@@ -170,8 +169,7 @@ pub(super) fn curve(
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    let proof = is_proved.then_some(Impossibility::AnyRows);
-    NotFound { nearest, proof, statistics: Statistics::default() }
+    NotFound { nearest, is_proved, statistics: Statistics::default() }
 }
 
 /// Takes rows out of blocks that fail, as far as the limit allows it.

@@ -12,6 +12,9 @@
 //! **Released rows.** Where rows are dropped, principles that compare a class with all released rows (t-closeness) are judged
 //! against the rows that remain: all classes that fail are dropped, then the others judged again, until none fails. This set
 //! is not necessarily the smallest that would do. Starred rows stay released, and change nothing.
+//! **Proved** is what holds whichever rows are suppressed (`Problem::proof`, test `no_set_of_suppressed_rows_refutes_what_is_claimed`): where
+//! none may be, or only leaving out whole classes helps. Else that no other levels are better where whole classes are suppressed,
+//! or nothing, where what fails depends on the rows that remain.
 //! **Populations.** A class of people without a released row, suppressed classes included, is judged too
 //! (delta-presence); where it fails, no further suppression helps, and the node does not satisfy the policy.
 //! **Other sensitive values.** With `others = "quasi-identifier"` a class fails if any of its parts does that share all

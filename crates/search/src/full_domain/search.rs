@@ -17,6 +17,7 @@ use super::lattice::Lattice;
 use super::model::Model;
 use super::people::People;
 use super::{FullDomain, Minimal, Node};
+use crate::problem::Proof;
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
@@ -97,8 +98,8 @@ impl<const N: usize> Search<'_, N> {
             }
             let nearest = self.nearest()?;
             let statistics = self.statistics();
-            let proof = Some(self.model.problem.proof_of_whole_classes());
-            return Ok(Outcome::NotFound(NotFound { nearest, proof, statistics }));
+            let is_proved = self.model.problem.proof() == Proof::AnyRows;
+            return Ok(Outcome::NotFound(NotFound { nearest, is_proved, statistics }));
         };
         let minimal_nodes = match (options.all_minimal, end) {
             (Minimal::List, End::Done) => self.minimal_nodes()?,
@@ -111,12 +112,12 @@ impl<const N: usize> Search<'_, N> {
         let recoding = Recoding { generalization, suppressed, sensitive: None };
         Ok(Outcome::Found(Box::new(FoundRecoding {
             proposal: Node { levels, recoding, minimal_nodes },
-            quality: match end {
-                End::Done => Quality::Optimal,
-                // Sums in another order may differ in the last digit.
-                End::Stopped => {
-                    Quality::Within { at_least: self.at_least.min(satisfied.objective) }
+            quality: match (end, self.model.problem.quality_of_best()) {
+                (End::Done, quality) => quality,
+                (End::Stopped, Quality::Optimal) => {
+                    Quality::Within { at_least: self.proved_bound(satisfied.objective) }
                 }
+                (End::Stopped, _) => Quality::CutShort,
             },
             objective: Some(satisfied.objective),
             n_suppressed: satisfied.n_suppressed,
@@ -187,9 +188,18 @@ impl<const N: usize> Search<'_, N> {
         let n_nodes = model.lattice.n_nodes();
         observer.progress(Phase::Search, self.n_evaluated.min(n_nodes), n_nodes);
         if let Some((_, best)) = &self.best {
-            observer.best_so_far(best.objective, self.at_least.min(best.objective));
+            observer.best_so_far(best.objective, self.proved_bound(best.objective));
         }
         Ok(evaluations)
+    }
+
+    /// What is proved that no recoding has less than, where one has so much; 0 where other rows may be suppressed for less.
+    fn proved_bound(&self, objective: f64) -> f64 {
+        match self.model.problem.quality_of_best() {
+            // Sums in another order may differ in the last digit.
+            Quality::Optimal => self.at_least.min(objective),
+            _ => 0.0,
+        }
     }
 
     fn take_in(&mut self, evaluation: &Evaluation) {

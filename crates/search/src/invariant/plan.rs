@@ -10,9 +10,7 @@ use super::{FoundClass, Invariant, Shortage, Version};
 use crate::curve::space::Space;
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Impossibility, NotFound, Outcome, Problem, Quality, SearchError, Statistics,
-};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// The stream of the key that new rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
@@ -112,8 +110,7 @@ impl DividedPeople {
             n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
         });
         let is_proved = max_suppressed == 0 && self.buckets.is_empty();
-        let proof = is_proved.then_some(Impossibility::AnyRows);
-        NotFound { nearest, proof, statistics: Statistics::default() }
+        NotFound { nearest, is_proved, statistics: Statistics::default() }
     }
 
     /// Draws the rows of each bucket and splits it.

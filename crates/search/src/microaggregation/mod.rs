@@ -40,8 +40,7 @@ use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
 use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, Search,
-    SearchError, Statistics,
+    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, Search, SearchError, Statistics,
 };
 
 /// Divides rows into classes for centers; on one thread.
@@ -106,8 +105,7 @@ impl Search for Microaggregation {
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
-                proof: (asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k))
-                    .then_some(Impossibility::AnyRows),
+                is_proved: asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k),
                 statistics: Statistics::default(),
             }));
         }

@@ -11,7 +11,7 @@ use super::suppress::Budget;
 use super::widest::Widest;
 use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Impossibility, Nearest, NotFound, SearchError, Statistics};
+use crate::{FoundRecoding, Nearest, NotFound, SearchError, Statistics};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -38,8 +38,7 @@ pub(super) fn found(
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let (levels, n_suppressed_needed) = (Vec::new(), None);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-        let proof = is_proved.then_some(Impossibility::AnyRows);
-        Err(NotFound { nearest, proof, statistics })
+        Err(NotFound { nearest, is_proved, statistics })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
     let whole_fails = || {

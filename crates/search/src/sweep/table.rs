@@ -15,8 +15,7 @@ use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
 use crate::{
-    FoundRecoding, Impossibility, Nearest, NotFound, Outcome, Problem, Quality, SearchError,
-    Statistics, released,
+    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
 };
 
 /// What the policy asks of a class.
@@ -148,8 +147,7 @@ fn not_found(
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    let proof = is_proved.then_some(Impossibility::AnyRows);
-    Outcome::NotFound(NotFound { nearest, proof, statistics: Statistics::default() })
+    Outcome::NotFound(NotFound { nearest, is_proved, statistics: Statistics::default() })
 }
 
 /// The way back from the attributes by importance to those of the table.

@@ -58,6 +58,9 @@ fn principle(plain: &PlainPrinciple) -> Wanted {
             let (c, l) = (fraction(c), l.to_string());
             requirement("recursive-diversity", Some(on), &[("c", &c), ("l", &l)])
         }
+        PlainPrinciple::Closeness { on, t } => {
+            requirement("t-closeness", Some(on), &[("t", &fraction(t))])
+        }
     }
 }
 

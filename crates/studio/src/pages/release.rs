@@ -299,7 +299,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
         @if let Some(nearest) = &infeasible.nearest {
             section aria-labelledby="nearest" {
                 h2 id="nearest" { (texts::NEAREST) }
-                p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows)) }
+                p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }
                 ul.claims { @for claim in &nearest.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } } }
             }
         }

@@ -156,7 +156,7 @@ pub(crate) fn choice_taken(
 }
 
 pub(crate) const LATTICE: &str = "The lattice of levels";
-pub(crate) const LATTICE_HELP: &str = "Each mark is one choice of a level for every quasi-identifier, the coarsest on top. Whole classes are left out where a principle fails in them.";
+pub(crate) const LATTICE_HELP: &str = "Each mark is one choice of a level for every quasi-identifier, the coarsest on top. Whole classes are left out where a principle fails in them; whether a choice does better without other rows is not looked at.";
 pub(crate) const LATTICE_OTHER: &str = "The policy has another method, which gives each class values of its own: its release is no node of this picture. Compare both above.";
 pub(crate) const LATTICE_OF_CELLS: &str = "The policy suppresses single cells. Here rows that stand in the way are counted as left out; in a release only some of their cells become *.";
 pub(crate) const DRAW_LATTICE: &str = "Draw the lattice";
@@ -250,7 +250,7 @@ pub(crate) fn node_label(lattice: &Lattice, mark: &str, node: &SurveyedNode) -> 
             words::rows(found.n_suppressed),
             words::counted(found.n_classes, "class", "classes")
         ),
-        (None, Some(n)) => format!("{} would have to be left out", words::rows(n)),
+        (None, Some(n)) => format!("the search would have to leave out {}", words::rows(n)),
         (None, None) => format!("{} in classes that fail", words::rows(node.n_failing)),
     };
     format!("{levels}: {mark}; {figures}")

@@ -169,9 +169,13 @@ pub(crate) fn suppressible(n: u64, n_rows: u64) -> String {
 }
 
 /// What the nearest recoding would still need.
-pub(crate) fn needed(n_suppressed: Option<u64>, n_failing: u64) -> String {
+pub(crate) fn needed(n_suppressed: Option<u64>, n_failing: u64, is_proved: bool) -> String {
     match n_suppressed {
-        Some(n) => format!("{} would have to be left out.", words::rows(n)),
+        Some(n) => format!(
+            "The search would have to leave out {}.{}",
+            words::rows(n),
+            if is_proved { "" } else { " Whether fewer others would do is unknown." }
+        ),
         None => format!(
             "{} in classes that fail; no number of rows is known without which every principle would hold.",
             words::counted(n_failing, "row is", "rows are")

@@ -67,10 +67,12 @@ pub const SENTENCES: &[Sentence] = &[
         &["linkage/tests/monte_carlo.rs: a_wrong_distribution_costs_no_more_than_stated"],
     ),
     says(
-        "\"no other recoding has a lower loss\"; how much lower a stopped search could get",
+        "\"no other recoding has a lower loss\", \"no other levels have a lower loss where the classes that fail are suppressed whole\"; how much lower a stopped search could get",
         "search/src/full_domain/search.rs",
         &[
             "search/tests/against_exhaustive_search.rs: the_search_finds_what_exhaustive_search_finds",
+            "search/tests/against_exhaustive_search.rs: no_set_of_suppressed_rows_refutes_what_is_claimed",
+            "search/tests/against_exhaustive_search.rs: a_loss_that_single_rows_lower_is_not_called_the_lowest",
             "search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much",
         ],
     ),
@@ -80,6 +82,7 @@ pub const SENTENCES: &[Sentence] = &[
         &[
             "search/tests/multidimensional/particular.rs: what_is_said_to_be_proved_is_never_wrong",
             "search/tests/single_rows/mod.rs: single_rows_are_found_wherever_some_do",
+            "search/tests/against_exhaustive_search.rs: no_set_of_suppressed_rows_refutes_what_is_claimed",
             "search/tests/curve.rs: it_is_infeasible_only_where_no_partition_holds",
             "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",
         ],

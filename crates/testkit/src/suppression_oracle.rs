@@ -1,0 +1,60 @@
+//! The naive answer to what full-domain recoding can do at all: every node of the lattice with every set of suppressed rows, single
+//! ones and whole classes alike.
+
+use std::collections::BTreeMap;
+
+use crate::lattice_oracle::{
+    PlainProblem, PlainRow, PlainSuppression, all_levels, holds, objective,
+};
+
+/// The same problem with each row by itself, so that a set of them may have some of several that are alike; at most so many rows.
+pub fn by_row(problem: &PlainProblem, most: usize) -> PlainProblem {
+    let one = |row: &PlainRow| PlainRow { count: 1, ..row.clone() };
+    let rows = problem.rows.iter().flat_map(|row| (0..row.count).map(move |_| one(row)));
+    PlainProblem { rows: rows.take(most).collect(), ..problem.clone() }
+}
+
+/// The least objective of a full-domain recoding that satisfies the policy, whichever rows are suppressed; `None` if there is none.
+/// The problem has [each row by itself](by_row).
+pub fn least_of_any_rows(problem: &PlainProblem) -> Option<f64> {
+    let n_rows = problem.rows.len();
+    let suppressible = (0u32..1 << n_rows).filter(|set| {
+        u64::from(set.count_ones()) * problem.limit.1 <= problem.limit.0 * n_rows as u64
+    });
+    let sets: Vec<Vec<bool>> =
+        suppressible.map(|set| (0..n_rows).map(|row| set >> row & 1 == 1).collect()).collect();
+    let nodes = all_levels(problem);
+    let all = nodes.iter().flat_map(|levels| sets.iter().map(move |set| (levels, set)));
+    all.filter_map(|(levels, set)| of_rows(problem, levels, set)).min_by(f64::total_cmp)
+}
+
+/// The objective of a node without some rows, if it satisfies the principles.
+fn of_rows(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> Option<f64> {
+    let is_starred = problem.suppressed == PlainSuppression::Starred;
+    let labels = |row: usize| -> Vec<&str> {
+        let codes = problem.rows[row].quasi_identifiers.iter().zip(levels).enumerate();
+        codes
+            .map(|(at, (&code, &level))| {
+                let level = &problem.hierarchies[at].levels[level];
+                match is_suppressed[row] {
+                    true => "*",
+                    false => level.labels[level.label_of[code]].as_str(),
+                }
+            })
+            .collect()
+    };
+    let n_rows = problem.rows.len();
+    let released: Vec<usize> =
+        (0..n_rows).filter(|&row| is_starred || !is_suppressed[row]).collect();
+    let mut classes: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    for &row in &released {
+        classes.entry(labels(row)).or_default().push(row);
+    }
+    if !classes.values().all(|rows| holds(problem, rows, &released)) {
+        return None;
+    }
+    let kept = |rows: &Vec<usize>| rows.iter().filter(|&&row| !is_suppressed[row]).count() as u64;
+    let sizes: Vec<u64> = classes.values().map(kept).filter(|&size| size > 0).collect();
+    let n_suppressed = is_suppressed.iter().filter(|is| **is).count() as u64;
+    Some(objective(problem, levels, n_rows as u64, n_suppressed, &sizes, is_suppressed))
+}
