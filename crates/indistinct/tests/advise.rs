@@ -380,7 +380,8 @@ fn what_microaggregation_can_reach_counts_for_it() {
     let mut dice = Dice::new(8);
     let mut seen = [[0; 2]; 2];
     for case in 0..60 {
-        let of_age = ["max_level = 0\nmissing = \"own-value\"", "missing = \"own-value\""];
+        let of_age =
+            *dice.pick(&["max_level = 0\nmissing = \"own-value\"", "missing = \"own-value\""]);
         let of_sex = if dice.chance(2) { "min_level = 1" } else { "max_level = 1" };
         let principles = match dice.below(2) {
             0 => principle("k-anonymity", &format!("k = {}", 1 + dice.below(4))),
@@ -388,8 +389,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
         };
         let method = "[attributes.sex]\nrole = \"quasi-identifier\"\n";
         let recoding = "\n[recoding]\nmethod = \"microaggregation\"\naggregate = [\"age\"]";
-        let text =
-            policy(dice.pick(&of_age), "", &principles, &format!("{method}{of_sex}{recoding}"));
+        let text = policy(of_age, "", &principles, &format!("{method}{of_sex}{recoding}"));
         let mut rows = String::from("age,sex,sensitive\n");
         for _ in 0..3 + dice.below(6) {
             let age =
