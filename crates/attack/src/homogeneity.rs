@@ -191,7 +191,7 @@ impl Homogeneity {
             "No class gives a sensitive value away for certain.".to_owned()
         } else {
             format!(
-                "For {} in {} the sensitive value is certain: all rows of the class have the same one.",
+                "For {} in {} the sensitive value is certain as it was released: all rows of the class have the same one.",
                 words::rows(self.complete.n_rows),
                 words::classes(self.complete.n_classes)
             )

@@ -7,6 +7,8 @@
 //! rightly, sum over combinations of labels of min(f, F) / max(f, F), divided by the rows. Re-identified, with the original: for raw
 //! quasi-identifiers q that r people of the register and o rows of the original have, rel of them released, min(r, o) rel / (o R)
 //! people are matched rightly where each picks one of the R rows that fit.
+//! Where somebody fits several combinations these look at one person, or one row, by itself. Whoever has a register of everybody can lay it
+//! over all rows at once and rule people out. The rows of one combination stay alike, so that no link is right with more than 1 / f.
 //! **Assumes.** The register is right and coded as the original is; no person is in it twice.
 //! **Gets.** The three risks over people and rows, people who fit one row alone, and with the original how many are matched correctly.
 //! **Complexity.** O(people + combinations).
@@ -27,7 +29,7 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Linkability,
     assumes: "The adversary has a register of people with names and raw quasi-identifiers, coded as the original is, and joins it with the release.",
     gets: "How many released rows fit each person of the register, how many people fit each row, and with the original how many are matched correctly.",
-    stopped_by: "k-anonymity: at least k rows fit whoever is in the table. delta-presence limits what can be learned about who is in it.",
+    stopped_by: "k-anonymity: at least k rows fit whoever has a row in the release. delta-presence limits what can be learned about who is in it.",
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
 };
 
@@ -49,6 +51,9 @@ pub struct Linkage {
     pub journalist: Option<Distribution>,
     /// The expected fraction of released rows that the marketer matches rightly.
     pub marketer: f64,
+    /// Where somebody fits several combinations: what no link exceeds, even if a register of everybody is laid over all rows at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<f64>,
     /// What really is matched rightly, where the original is at hand.
     pub reidentified: Option<Reidentification>,
 }
@@ -102,6 +107,7 @@ pub fn attack(
         n_rows_without_person: 0,
         journalist: None,
         marketer: 0.0,
+        at_once: None,
         reidentified: beside
             .and_then(|beside| reidentified(register, fits, &rows_of_set, beside, observer)),
     };
@@ -129,6 +135,10 @@ pub fn attack(
             found.marketer += n.min(rows) as f64 / n.max(rows) as f64 / n_rows;
         }
     }
+    let smallest = rows_of.iter().zip(&people_of).filter(|it| *it.1 > 0).map(|it| *it.0).min();
+    let mut sets = fits.sets.iter().zip(&people_of_set);
+    let overlap = sets.any(|(set, people)| set.len() > 1 && *people > 0);
+    found.at_once = smallest.filter(|_| overlap).map(|rows| 1.0 / rows as f64);
     found.prosecutor = Distribution::of(prosecutor);
     found.journalist = Distribution::of(journalist);
     found
@@ -201,25 +211,35 @@ impl Linkage {
             words::people(self.n_people_without_row),
             words::people(self.n_people_with_one_row)
         )];
+        let [of_person, of_row] = match self.at_once {
+            None => [""; 2],
+            Some(_) => [" and looks at this person alone", " by itself"],
+        };
         if let Some(prosecutor) = &self.prosecutor {
             got.push(format!(
-                "Prosecutor: somebody who knows that a person is in the table picks the right row with probability {} at most, {} on average.",
+                "Prosecutor: somebody who knows that a person is in the table{of_person} picks the right row with probability {} at most, {} on average.",
                 words::percent(prosecutor.maximum),
                 words::percent(prosecutor.mean)
             ));
         }
         if let Some(journalist) = &self.journalist {
             got.push(format!(
-                "Journalist: a row leads to the right person of the register with probability {} at most, {} on average; nobody in the register fits {}.",
+                "Journalist: a row{of_row} leads to the right person of the register with probability {} at most, {} on average; nobody in the register fits {}.",
                 words::percent(journalist.maximum),
                 words::percent(journalist.mean),
                 words::rows(self.n_rows_without_person)
             ));
         }
         got.push(format!(
-            "Marketer: matching everybody, {} of the released rows are expected to get the right name.",
+            "Marketer: matching every row{of_row}, {} of the released rows are expected to get the right name.",
             words::percent(self.marketer)
         ));
+        if let Some(at_once) = self.at_once {
+            got.push(format!(
+                "People fit several classes. Whoever lays a register of everybody over all rows at once can rule people out, and a link is right with probability {} at most.",
+                words::percent(at_once)
+            ));
+        }
         if let Some(real) = &self.reidentified {
             got.push(format!(
                 "Measured with the original: of {} in both, {} are expected to be matched with their own row ({}).",

@@ -202,8 +202,19 @@ impl Proximity {
             let without = intervals.width_without_classes.map_or(String::new(), |width| {
                 format!("; without classes it takes {}", words::percent(width))
             });
+            let (among, none) = match intervals.n_rows_without_interval {
+                0 => (" rows".to_owned(), String::new()),
+                n => (
+                    format!(" {} in classes with such an interval", words::rows(width.n_rows)),
+                    format!(
+                        "; {} {} none, since too many values are missing",
+                        words::rows(n),
+                        if n == 1 { "has" } else { "have" }
+                    ),
+                ),
+            };
             Some(format!(
-                "With probability {} the sensitive value lies in an interval as wide as {} of the range for half of the rows, {} for the worst{without}.",
+                "With probability {} the sensitive value lies in an interval as wide as {} of the range for half of the{among}, {} for the worst{without}{none}.",
                 words::number(intervals.probability),
                 words::percent(width.median),
                 words::percent(width.minimum)

@@ -4,8 +4,8 @@ mod support;
 
 use indistinct_attack::background::{self, Limits};
 use indistinct_attack::minimality::{self, FullDomain};
-use indistinct_attack::overlap;
 use indistinct_attack::worlds::{self, Effort, WorldsAnswer};
+use indistinct_attack::{Figures, Finding, overlap};
 use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skewness, victims_of};
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::published::PublishedRows;
@@ -73,6 +73,15 @@ fn widths_are_those_of_the_shortest_intervals() {
     assert_eq!(found.intervals[0].width_without_classes, Some(0.12));
     assert_eq!(found.narrowest(0.74), Some(0.02));
     assert!(proximity::attack(&inpatient_release(), 0, &ask, &Silent).is_none());
+    let got = Finding::new(None, Figures::Proximity(found)).got;
+    assert!(got[0].contains("for half of the rows, ") && !got[0].contains("missing"), "{}", got[0]);
+    let part = "for half of the 4 rows in classes with such an interval, ";
+    assert!(got[1].contains(part), "{}", got[1]);
+    assert!(
+        got[1].ends_with("; 3 rows have none, since too many values are missing."),
+        "{}",
+        got[1]
+    );
 }
 
 #[test]
@@ -274,6 +283,7 @@ fn a_register_is_joined() {
         (found.n_people, found.n_people_without_row, found.n_people_with_one_row),
         (6, 1, 1)
     );
+    assert_eq!(found.at_once, None, "nobody fits several classes");
     let prosecutor = found.prosecutor.expect("people");
     assert_eq!((prosecutor.n_rows, prosecutor.maximum), (5, 1.0));
     assert!((prosecutor.mean - (4.0 / 3.0 + 1.0) / 5.0).abs() < 1e-12);
@@ -284,6 +294,25 @@ fn a_register_is_joined() {
     let real = found.reidentified.expect("the original is there");
     assert_eq!(real.n_people_in_original, 4);
     assert!((real.expected_people - (3.0 / 3.0 + 1.0)).abs() < 1e-12);
+}
+
+/// Four rows `1` and two rows `[1, 60]`: all six people fit the latter, and only those who are 1 the former, so that the latter are those
+/// of the two others.
+#[test]
+fn whoever_lays_a_register_over_all_rows_rules_people_out() {
+    let ages = ["1", "1", "1", "1", "15", "60"];
+    let original = ages.map(|age| row(&[age, "flu"]));
+    let released = ages.map(|age| row(&[if age == "1" { "1" } else { "[1, 60]" }, "flu"]));
+    let beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    let register = table(&["age"], 1, &ages.map(|age| row(&[age])));
+    let fits =
+        victims_of(&register, &beside.published, &beside.cells, &beside.hierarchies, &Silent);
+    let found = linkage::attack(&beside.published, &register, &fits, None, &Silent);
+    assert_eq!(found.journalist.expect("rows").maximum, 0.25);
+    assert_eq!(found.at_once, Some(0.5));
+    let got = Finding::new(None, Figures::Linkage(found)).got.join(" ");
+    assert!(got.contains("Journalist: a row by itself leads to the right person"), "{got}");
+    assert!(got.contains("a link is right with probability 50% at most"), "{got}");
 }
 
 #[test]
