@@ -1,5 +1,7 @@
 //! All attacks, and what one of them found.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};
@@ -46,6 +48,7 @@ attacks! {
     Linkage = linkage::Linkage,
     DistanceLinkage = nearest::DistanceLinkage,
     Order = order::OrderLeaks,
+    SeveralRows = several_rows::SeveralRows,
 }
 
 /// What an attack found.
@@ -60,7 +63,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What was assumed.
-    pub assumed: &'static str,
+    pub assumed: Cow<'static, str>,
     /// What it got, in words; no cell of the table.
     pub got: Vec<String>,
     /// What stops it.
@@ -77,10 +80,24 @@ impl Finding {
             attack: attack.name,
             risk: attack.risk,
             attribute: attribute.map(str::to_owned),
-            assumed: attack.assumes,
+            assumed: attack.assumes.into(),
             got: figures.got(),
             stopped_by: attack.stopped_by,
             figures,
         }
+    }
+
+    /// The same in a table where a person may have several rows: what an attack says of the person of a row rests on one row for each.
+    #[must_use]
+    pub fn where_people_have_several_rows(mut self) -> Self {
+        let of_rows = !matches!(
+            self.figures,
+            Figures::SeveralRows(_) | Figures::Overlap(_) | Figures::Order(_)
+        );
+        if of_rows {
+            let further = " Each row is taken for a person of its own, though a person may have several: of that person more may be learned.";
+            self.assumed.to_mut().push_str(further);
+        }
+        self
     }
 }

@@ -33,6 +33,7 @@ pub mod order;
 pub mod overlap;
 pub mod prior;
 pub mod proximity;
+pub mod several_rows;
 pub mod similarity;
 pub mod skewness;
 mod summary;

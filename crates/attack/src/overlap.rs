@@ -7,17 +7,19 @@
 //! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not the class.
 //! **Gets.** How many classes people fit; for principles that merging may break, the level of the union, and for how many rows it fails.
 //! **Complexity.** O(people + rows of the unions), each union once.
-//! **Stopped by.** Every principle that merging keeps; regions that do not overlap.
+//! **Stopped by.** Every principle that merging keeps; regions that do not overlap. Of people with rows in several classes merging keeps
+//! k-anonymity alone (reading H-2), so that all requirements of people are judged.
 //! **Source.** Reading F-2 on the (epsilon, m) text, Definition 3 iii. Deviations: none.
 
-use indistinct_core::model::{ClassView, Histogram, sum_by_key};
+use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
-use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_core::{Level, Observer, Requirement};
+use indistinct_core::published::{PublishedSensitive, ReleaseWithOriginal};
+use indistinct_core::{CountedUnit, DROPPED, Level, Observer, Principle, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::fits::victims_of;
+use crate::several_rows::ByClass;
 use crate::{Attack, Distribution, RiskKind};
 
 /// The attack.
@@ -26,7 +28,7 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not which of the classes that fit is the person's.",
     gets: "The level of the principles that merging may break, judged on all rows that fit a person.",
-    stopped_by: "Every principle that merging keeps (k-anonymity, l-diversity, t-closeness): what holds in each class that fits holds in their union.",
+    stopped_by: "Every principle that merging keeps (k-anonymity, l-diversity, t-closeness): what holds in each class that fits holds in their union. Of people with rows in several classes it keeps k-anonymity alone.",
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };
 
@@ -38,8 +40,11 @@ pub struct Overlap {
     pub n_classes: Option<Distribution>,
     /// Rows of people who fit several.
     pub n_rows_in_several: u64,
-    /// The principles that merging may break.
+    /// The principles that merging may break, and all that hold of people.
     pub principles: Vec<OverUnion>,
+    /// Whether a person may have several rows, and it is not known whose the rows of each class are.
+    #[serde(skip)]
+    pub is_people_unknown: bool,
 }
 
 /// A principle on the unions.
@@ -50,6 +55,9 @@ pub struct OverUnion {
     pub kind: &'static str,
     /// The sensitive attribute.
     pub attribute: Option<String>,
+    /// What it counts.
+    #[serde(skip_serializing_if = "is_rows")]
+    pub counts: CountedUnit,
     /// What is required: name and threshold.
     pub required: Vec<(&'static str, f64)>,
     /// The worst level of a union, in the same order.
@@ -90,39 +98,47 @@ pub fn attack(
         })
         .collect();
     let several = unions.iter().filter(|(classes, _)| classes.len() > 1);
+    let people = PeopleOfClasses::of(beside);
     let mut found = Overlap {
         n_classes: Distribution::of(
             unions.iter().map(|(classes, rows)| (classes.len() as f64, *rows)).collect(),
         ),
         n_rows_in_several: several.map(|(_, rows)| rows).sum(),
         principles: Vec::new(),
+        is_people_unknown: beside.people.is_some() && people.is_none(),
     };
-    for requirement in requirements {
-        let principle = &requirement.principle;
-        if principle.merging() == Merging::Keeps {
-            continue;
-        }
+    let of_rows = |classes: &[u32], principle: &dyn Principle| {
+        let entries: Vec<Vec<(u32, u64)>> = published
+            .sensitive
+            .iter()
+            .map(|sensitive| {
+                let of = |&class: &u32| &sensitive.histograms[class as usize];
+                merged(classes.iter().map(of))
+            })
+            .collect();
+        let histograms: Vec<Histogram<'_>> = entries
+            .iter()
+            .zip(&published.sensitive)
+            .map(|(entries, sensitive)| Histogram { entries, dictionary: &sensitive.dictionary })
+            .collect();
+        let size = classes.iter().map(|&class| sizes[class as usize]).sum();
+        principle.of_class(&ClassView::new(size, &histograms))
+    };
+    let mut judged: Vec<(&Requirement, Option<&PeopleOfClasses<'_>>)> = requirements
+        .iter()
+        .filter(|it| it.principle.merging() != Merging::Keeps)
+        .map(|it| (it, None))
+        .collect();
+    judged.extend(people.iter().flat_map(|it| requirements.iter().map(move |of| (of, Some(it)))));
+    for (requirement, people) in judged {
+        let principle = &*requirement.principle;
         let bounds = principle.bounds();
         let (mut worst, mut n_rows_failing) = (None::<Level>, 0);
         for (classes, rows) in unions.iter().take_while(|_| !observer.is_cancelled()) {
-            let entries: Vec<Vec<(u32, u64)>> = published
-                .sensitive
-                .iter()
-                .map(|sensitive| {
-                    let of = |&class: &u32| &sensitive.histograms[class as usize];
-                    merged(classes.iter().map(of))
-                })
-                .collect();
-            let histograms: Vec<Histogram<'_>> = entries
-                .iter()
-                .zip(&published.sensitive)
-                .map(|(entries, sensitive)| Histogram {
-                    entries,
-                    dictionary: &sensitive.dictionary,
-                })
-                .collect();
-            let size = classes.iter().map(|&class| sizes[class as usize]).sum();
-            let level = principle.of_class(&ClassView::new(size, &histograms));
+            let level = match people {
+                None => of_rows(classes, principle),
+                Some(people) => people.level(classes, principle),
+            };
             n_rows_failing += if level.meets(bounds) { 0 } else { *rows };
             worst = Some(match worst {
                 Some(worst) => worst.worst(level, bounds),
@@ -135,6 +151,7 @@ pub fn attack(
         found.principles.push(OverUnion {
             kind: requirement.kind,
             attribute: requirement.attribute.clone(),
+            counts: people.map_or(CountedUnit::Rows, |_| CountedUnit::People),
             required: bounds.iter().map(threshold).collect(),
             worst: worst
                 .map(|level| level.quantities().map(|quantity| quantity.to_f64()).collect())
@@ -169,6 +186,71 @@ fn released_rows(beside: &ReleaseWithOriginal) -> Vec<u64> {
     original.groups().iter().map(|tuples| of_tuple[tuples].iter().sum()).collect()
 }
 
+fn is_rows(counts: &CountedUnit) -> bool {
+    *counts == CountedUnit::Rows
+}
+
+/// The people of each class, and which of them have which sensitive value.
+struct PeopleOfClasses<'a> {
+    sensitive: &'a [PublishedSensitive],
+    /// For each class its people.
+    members: Vec<Vec<u32>>,
+    /// For each sensitive attribute and class the pairs of released value and person.
+    having: Vec<Vec<Vec<(u32, u32)>>>,
+}
+
+impl<'a> PeopleOfClasses<'a> {
+    /// `None` where it is not known whose the rows of a class are.
+    fn of(beside: &'a ReleaseWithOriginal) -> Option<Self> {
+        let ByClass { people, class_of } = ByClass::of(beside)?;
+        let (original, n_classes) = (&beside.original, beside.published.n_classes);
+        let mut members = vec![Vec::new(); n_classes];
+        let mut having = vec![vec![Vec::new(); n_classes]; original.sensitive().len()];
+        let sensitive = &beside.published.sensitive;
+        let code = |(column, released): (&CountedColumn, &PublishedSensitive), tuple: usize| {
+            released.dictionary.code_of(column.dictionary.value(column.codes[tuple]))
+        };
+        let released = class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED);
+        for (tuple, &class) in released {
+            let own = people.of_tuple(tuple).iter().map(|entry| entry.0);
+            members[class as usize].extend(own.clone());
+            for (columns, having) in original.sensitive().iter().zip(sensitive).zip(&mut having) {
+                let code = code(columns, tuple)?;
+                having[class as usize].extend(own.clone().map(|person| (code, person)));
+            }
+        }
+        Some(Self { sensitive, members, having })
+    }
+
+    /// The level that a principle reaches on the people of all these classes together.
+    fn level(&self, classes: &[u32], principle: &dyn Principle) -> Level {
+        let entries: Vec<Vec<(u32, u64)>> = self
+            .having
+            .iter()
+            .map(|having| {
+                let pairs = distinct(classes.iter().map(|&class| &having[class as usize]));
+                let mut entries = pairs.into_iter().map(|(code, _)| (code, 1)).collect();
+                sum_by_key(&mut entries);
+                entries
+            })
+            .collect();
+        let histograms: Vec<Histogram<'_>> = entries
+            .iter()
+            .zip(self.sensitive)
+            .map(|(entries, released)| Histogram { entries, dictionary: &released.dictionary })
+            .collect();
+        let people = distinct(classes.iter().map(|&class| &self.members[class as usize]));
+        principle.of_people(&ClassView::new(people.len() as u64, &histograms))
+    }
+}
+
+fn distinct<'a, T: Copy + Ord + 'a>(of_classes: impl Iterator<Item = &'a Vec<T>>) -> Vec<T> {
+    let mut all: Vec<T> = of_classes.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// The union of histograms.
 fn merged<'a>(histograms: impl Iterator<Item = &'a Vec<(u32, u64)>>) -> Vec<(u32, u64)> {
     let mut entries: Vec<(u32, u64)> = histograms.flatten().copied().collect();
@@ -184,19 +266,27 @@ impl Overlap {
             words::rows(self.n_rows_in_several),
             words::number(most)
         )];
-        if self.principles.is_empty() {
+        if self.is_people_unknown {
+            got.push(
+                "What holds of people in each class was not judged in their union: it is not known whose the rows of each class are."
+                    .to_owned(),
+            );
+        } else if self.principles.is_empty() {
             got.push(
                 "All principles of the policy are kept by merging classes: this attack learns nothing."
                     .to_owned(),
             );
         }
         for principle in &self.principles {
+            let name = match principle.counts {
+                CountedUnit::Rows => principle.kind.to_owned(),
+                CountedUnit::People => format!("{}, of people,", principle.kind),
+            };
             got.push(if principle.n_rows_failing == 0 {
-                format!("{} holds on all rows that fit a person.", principle.kind)
+                format!("{name} holds on all rows that fit a person.")
             } else {
                 format!(
-                    "{} fails on the rows that fit a person for the people behind {}.",
-                    principle.kind,
+                    "{name} fails on the rows that fit a person for the people behind {}.",
                     words::rows(principle.n_rows_failing)
                 )
             });

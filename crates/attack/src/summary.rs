@@ -1,5 +1,6 @@
 //! The findings under the three risks of opinion 05/2014.
 
+use indistinct_core::CountedUnit;
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -18,8 +19,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of what was found in a release with classes of these sizes.
-    pub fn of(sizes: &[u64], findings: &[Finding]) -> Self {
+    /// The summary of what was found in a release with classes of these sizes. Where people count, each may have several rows, and what
+    /// is found is about one row of each, unless an attack counts by people.
+    pub fn of(sizes: &[u64], counts: CountedUnit, findings: &[Finding]) -> Self {
         let mut summary = Self::default();
         let present = || sizes.iter().copied().filter(|&size| size > 0);
         let Some(smallest) = present().min() else {
@@ -34,8 +36,16 @@ impl Summary {
             ),
             n => format!("{} are alone with their released quasi-identifiers.", words::rows(n)),
         });
+        let [which, link, more] = match counts {
+            CountedUnit::Rows => ["the right row", "a link", ""],
+            CountedUnit::People => [
+                "one given row of that person",
+                "a link to one given row",
+                " Whoever wants any row of a person who has several finds one more easily.",
+            ],
+        };
         summary.singling_out.push(format!(
-            "Somebody who knows that a person is in the table picks the right row with probability {} at most.",
+            "Somebody who knows that a person is in the table picks {which} with probability {} at most.{more}",
             words::percent(1.0 / smallest as f64)
         ));
         let mut has_register = false;
@@ -60,6 +70,10 @@ impl Summary {
                 } else {
                     "Order and files tell no more than the rows do, as far as was tried.".to_owned()
                 }),
+                Figures::SeveralRows(it) => {
+                    summary.singling_out.push(it.largest());
+                    summary.inference.extend(it.of_values());
+                }
                 Figures::Homogeneity(it) => summary.inference.push(format!(
                     "'{name}': certain for {} of {}; the most frequent value of a class has a share of {} at most.",
                     words::thousands(it.complete.n_rows),
@@ -105,7 +119,7 @@ impl Summary {
             summary.linkability.insert(
                 0,
                 format!(
-                    "No register was joined. At least {} fit whoever is in the table, so that a link is right with probability {} at most.",
+                    "No register was joined. At least {} fit whoever has a row in the release, so that {link} is right with probability {} at most.",
                     words::rows(smallest),
                     words::percent(1.0 / smallest as f64)
                 ),

@@ -47,6 +47,7 @@ fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOri
         hierarchies: Vec::new(),
         cells: Vec::new(),
         links: Some(links),
+        people: None,
     }
 }
 

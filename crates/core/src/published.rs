@@ -3,13 +3,14 @@
 //! Nothing here is part of the certifier, and nothing here makes a release.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indistinct_language::labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
 use crate::certify::{DROPPED, Release};
 use crate::loss::{CellMeasure, covered_share};
-use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, Rational, Taxonomy};
+use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, People, Rational, Taxonomy};
 use crate::recoding::perturbation::Grid;
 use crate::recoding::{Cell, Policy};
 use crate::{Hierarchy, MISSING, STAR};
@@ -243,6 +244,8 @@ pub struct ReleaseWithOriginal {
     pub cells: Vec<Vec<Cell>>,
     /// What became of each original tuple, in ascending order; `None` where that is not known.
     pub links: Option<Vec<Link>>,
+    /// Whose the rows of the original are, where a person may have several.
+    pub people: Option<Arc<People>>,
 }
 
 impl ReleaseWithOriginal {
@@ -316,7 +319,8 @@ impl ReleaseWithOriginal {
         let published = PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToRows);
         let published = PublishedRows { made, ..published };
         let hierarchies = policy.hierarchies.clone();
-        Self { published, original, hierarchies, cells, links: Some(links) }.with_origins()
+        let links = Some(links);
+        Self { published, original, hierarchies, cells, links, people: None }.with_origins()
     }
 
     /// The same where a released value that was made stands for what its rows come from, as far as the links tell: otherwise it may stand

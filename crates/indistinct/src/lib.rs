@@ -111,7 +111,7 @@ pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{
-    Claims, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
+    Claims, CountedUnit, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
 };
 pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{

@@ -8,8 +8,8 @@ use std::path::Path;
 use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_engine::TableRef;
-use indistinct_methods::Registry;
 use indistinct_methods::invariant::with_counterfeits;
+use indistinct_methods::{Registry, people_of};
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
@@ -32,9 +32,10 @@ pub(crate) fn original(
     let bound = job.bound();
     let counted = bound.count(observer)?;
     view.check_digest(&counted.fingerprint.sha256)?;
+    let people = people_of(bound, &counted, observer)?;
     let table = job.method().lay(bound, counted.table)?;
     let hierarchies = bound.hierarchies(&table)?;
-    Ok(view.lay(table, hierarchies)?)
+    Ok(Original { people, ..view.lay(table, hierarchies)? })
 }
 
 /// Lays the original beside a release.

@@ -189,6 +189,7 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
             hierarchies: policy.hierarchies,
             cells,
             links: None,
+            people: None,
         },
         class_of_row,
     )
@@ -317,8 +318,14 @@ fn many_tuples_are_counted_as_few_are() {
     let class_of = PublishedRows::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
     let published = PublishedRows::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
-    let beside =
-        ReleaseWithOriginal { published, original: table, hierarchies, cells, links: None };
+    let beside = ReleaseWithOriginal {
+        published,
+        original: table,
+        hierarchies,
+        cells,
+        links: None,
+        people: None,
+    };
     let axes = Axes::of(&beside);
     let queries =
         Workload { dimension: 3, volume: 0.05, n_queries: 40, seed: 1 }.draw(&axes).expect("valid");

@@ -106,7 +106,8 @@ fn generalized_sensitive_values_retain_less() {
     let hierarchies = vec![indistinct_core::Hierarchy::flat(&known.dictionary)];
     let original = FrequencyTable::new(vec![known], vec![values], vec![1; 4]).expect("valid");
     let cells = vec![vec![Cell::Label { level: 1, label: 0 }, Cell::Set(vec![3])]];
-    let beside = ReleaseWithOriginal { published, original, hierarchies, cells, links: None };
+    let beside =
+        ReleaseWithOriginal { published, original, hierarchies, cells, links: None, people: None };
     // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
     let found = utility(&beside);
     assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));

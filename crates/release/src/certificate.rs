@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use indistinct_core::{Claims, Role};
+use indistinct_core::{Claims, CountedUnit, Role};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -66,6 +66,19 @@ impl Certificate {
     /// The rows of the release that are nobody's, where it says how many.
     pub fn n_counterfeits(&self) -> Option<u64> {
         self.figures(about::COUNTERFEITS)?.get("n_counterfeits")?.as_u64()
+    }
+
+    /// Whether people count beside the rows, since one may have several.
+    pub fn counts(&self) -> CountedUnit {
+        match self.figures(about::PEOPLE) {
+            Some(_) => CountedUnit::People,
+            None => CountedUnit::Rows,
+        }
+    }
+
+    /// Among how many people of a class anybody is by the holder's statement, where it says so.
+    pub fn people_of_class(&self) -> Option<u64> {
+        self.figures(about::PEOPLE)?.get("k")?.as_u64()
     }
 
     /// The level that every row has of a quasi-identifier's hierarchy, where it says so.

@@ -73,7 +73,8 @@ fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
     });
     let promises: Vec<String> = promises.collect();
     let k = policy.principles.iter().filter_map(|spec| asked_size(spec.kind, &spec.parameters));
-    let risk = k.max().map_or(String::new(), |k| {
+    let k = k.max();
+    let risk = k.map_or(String::new(), |k| {
         format!(
             "Risks are told for rows; whoever guesses which of the people of a class somebody is, is right with a probability of at most {}. ",
             words::percent(1.0 / k.max(1) as f64)
@@ -85,7 +86,11 @@ fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
         promises.join(" ")
     );
     let rows = if people.rows == RowsOfPerson::Together { "together" } else { "apart" };
-    let value = Some(json!({ "unit": unit, "rows": rows }));
+    let mut value = json!({ "unit": unit, "rows": rows });
+    if let Some(k) = k {
+        value["k"] = k.into();
+    }
+    let value = Some(value);
     let rests_on = "the holder's column that says whom a row is about, which is not in the release: the released rows show what they hold of \
                     rows alone";
     Statement { value, ..statement(about::PEOPLE, text, rests_on) }

@@ -5,12 +5,13 @@
 //! beside it, which its holder has.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{
     self, Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal,
 };
-use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, People, Role};
 use indistinct_engine::output::private_dir;
 use indistinct_language::FileError;
 use indistinct_policy::method::REGISTRY;
@@ -50,6 +51,8 @@ pub struct Original {
     pub hierarchies: Vec<Hierarchy>,
     /// For each quasi-identifier and released label what it covers of the table.
     pub cells: Vec<Vec<Cell>>,
+    /// Whose the rows are, where the policy says that a person may have several and it was read.
+    pub people: Option<Arc<People>>,
 }
 
 /// The policy that a release was made with.
@@ -201,7 +204,7 @@ impl View {
                 NotTogether::Labels { column, n_labels }
             },
         )?;
-        Ok(Original { table, hierarchies, cells })
+        Ok(Original { table, hierarchies, cells, people: None })
     }
 
     /// Lays an original beside the release, row by row where that can be known. Of the rows that the certificate says are nobody's
@@ -214,7 +217,7 @@ impl View {
         original: Original,
         n_unknown: u64,
     ) -> Result<ReleaseWithOriginal, ReleaseError> {
-        let Original { table: original, hierarchies, cells } = original;
+        let Original { table: original, hierarchies, cells, people } = original;
         let mapping = self.private().map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
             Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
@@ -230,7 +233,8 @@ impl View {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }
         let published = self.published.clone();
-        Ok(ReleaseWithOriginal { published, original, hierarchies, cells, links }.with_origins())
+        let beside = ReleaseWithOriginal { published, original, hierarchies, cells, links, people };
+        Ok(beside.with_origins())
     }
 
     /// The rows that the certificate says are nobody's.

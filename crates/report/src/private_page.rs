@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{PrincipleClaim, SuppressionRule, loss};
+use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
 use maud::{Markup, html};
 
 use crate::advice::EpsilonUnit;
@@ -142,8 +142,8 @@ fn opening(input: &PrivatePage<'_>) -> Markup {
             ("rows read", words::thousands(input.input.n_rows)),
             ("rows released", words::thousands(input.after.n_released)),
             ("rows suppressed", format!("{} ({})", words::thousands(suppressed), words::share(suppressed, input.input.n_rows))),
-            ("highest risk, before", fraction(input.before.risk.prosecutor_max)),
-            ("highest risk, after", fraction(input.after.risk.prosecutor_max)),
+            ("highest risk of a row, before", fraction(input.before.risk.prosecutor_max)),
+            ("highest risk of a row, after", fraction(input.after.risk.prosecutor_max)),
             (input.objective, objective.map_or("–".to_owned(), words::number)),
         ]))
     }
@@ -156,7 +156,7 @@ fn value_of(losses: &BTreeMap<&'static str, f64>, name: &str) -> Option<f64> {
 
 fn risk(input: &PrivatePage<'_>) -> Markup {
     html! {
-        @if let Some(words) = words::risk(&input.after.risk) {
+        @if let Some(words) = words::risk(&input.after.risk, CountedUnit::of(&input.after.principles)) {
             p { "In the release: " (words.prosecutor) " " (words.marketer) }
         }
     }

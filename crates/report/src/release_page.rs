@@ -1,6 +1,6 @@
 //! `report.html` of a release: what its files show, for everybody.
 
-use indistinct_core::{Claims, Role, STAR};
+use indistinct_core::{Role, STAR};
 use maud::{Markup, html};
 
 use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
@@ -78,7 +78,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "Risk of re-identification",
             body: html! {
                 @if is_separated(certificate) { (separation_page::of_risk()) }
-                (risk(claims))
+                (risk(certificate))
                 @if certificate.about(about::PRESENCE).next().is_some() {
                     p {
                         "These adversaries know that the person is in the table. What the holder states about presence limits how sure anybody "
@@ -258,13 +258,23 @@ fn in_short(input: &ReleasePage<'_>) -> Markup {
                 "Only the holder of the original can tell. The holder's own report says how much detail was lost."
             }
             dt { "What remains at risk" } dd {
-                @match words::risk(&claims.risk) {
-                    Some(risk) => { (risk.prosecutor) " What this release does not protect against at all is listed below." }
+                @match words::risk(&claims.risk, input.certificate.counts()) {
+                    Some(risk) => { (risk.prosecutor) (of_people(input.certificate)) " What this release does not protect against at all is listed below." }
                     None => "No row was released.",
                 }
             }
         }
     }
+}
+
+/// What the holder states of the people of a class, where the rows do not tell it.
+fn of_people(certificate: &Certificate) -> String {
+    certificate.people_of_class().map_or(String::new(), |k| {
+        format!(
+            " Which of the people of a class somebody is, is guessed with a probability of at most {}, as the holder states below.",
+            words::percent(1.0 / k.max(1) as f64)
+        )
+    })
 }
 
 fn opening(input: &ReleasePage<'_>) -> Markup {
@@ -320,17 +330,18 @@ fn rows(certificate: &Certificate) -> String {
     }
 }
 
-fn risk(claims: &Claims) -> Markup {
-    let Some(words) = words::risk(&claims.risk) else {
+fn risk(certificate: &Certificate) -> Markup {
+    let risk = &certificate.claims.rows.risk;
+    let Some(words) = words::risk(risk, certificate.counts()) else {
         return html! { p { "No rows were released, so there is nothing to re-identify." } };
     };
-    let risk = &claims.risk;
     let row = |name: &str, value: Option<f64>, text: &str| {
         vec![cell(name), cell(parts::fraction(value)), cell(text)]
     };
     html! {
         p {
             "Three adversaries are usually considered. Each of them knows the quasi-identifiers of people, and nothing else about them."
+            (of_people(certificate))
         }
         (table(
             "What each adversary achieves",

@@ -1,7 +1,7 @@
 //! What was done, what it cost and what remains, in a few sentences; and why a recoding came out, method by method.
 
-use indistinct_core::SuppressionRule;
 use indistinct_core::recoding::AttributeExplanation;
+use indistinct_core::{CountedUnit, SuppressionRule};
 use maud::{Markup, html};
 
 use crate::private_facts::{PrivatePage, SearchEnd, Suppression};
@@ -126,12 +126,22 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
         )
     });
     let telling: Vec<String> = telling.collect();
+    let of_people = CountedUnit::of(&input.after.principles) == CountedUnit::People;
     html! {
-        "Whoever knows all quasi-identifiers of a person picks the right row with a probability of at most " (after)
-        ", where it was " (before) " in the original table."
+        @if of_people {
+            "Whoever knows all quasi-identifiers of a row picks this very row with a probability of at most "
+        } @else {
+            "Whoever knows all quasi-identifiers of a person picks the right row with a probability of at most "
+        }
+        (after) ", where it was " (before) " in the original table."
+        @if of_people { " Whoever wants any row of a person who has several finds one more easily." }
         @if !telling.is_empty() {
-            " Over all classes, " (words::list(&telling)) ": whoever knows that a person is in such a class guesses it with that "
-            "probability."
+            " Over all classes, " (words::list(&telling))
+            @if of_people {
+                ": of the people of such a class, who may have several values each, more may have it."
+            } @else {
+                ": whoever knows that a person is in such a class guesses it with that probability."
+            }
         }
         " The report of the release says what each principle does not protect against."
     }

@@ -89,7 +89,8 @@ pub fn beside(
         .into_iter()
         .map(|((original, released), rows)| Link { original, released, rows })
         .collect();
-    ReleaseWithOriginal { published, original: raw, hierarchies, cells, links: Some(links) }
+    let links = Some(links);
+    ReleaseWithOriginal { published, original: raw, hierarchies, cells, links, people: None }
 }
 
 /// A principle on the first sensitive attribute of a table, or on none.

@@ -1,6 +1,6 @@
 //! Principles and risks, in words.
 
-use indistinct::{PrincipleClaim, Risk, words};
+use indistinct::{CountedUnit, PrincipleClaim, Risk, words};
 
 use crate::render;
 
@@ -14,8 +14,8 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
 }
 
 /// What an adversary gets out of classes of these sizes, a sentence each.
-pub fn print_risk_sentences(risk: &Risk) {
-    let Some(risk) = words::risk(risk) else { return };
+pub fn print_risk_sentences(risk: &Risk, counts: CountedUnit) {
+    let Some(risk) = words::risk(risk, counts) else { return };
     for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {
         render::sentence("  - ", &text);
     }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::Risk;
 use indistinct::anonymize::{
     ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::population::SampleRisk;
-use indistinct::words;
+use indistinct::{CountedUnit, Risk, words};
 
 use super::{open_job, warn_all};
 use crate::answers::infeasible::{levels, print_infeasible};
@@ -88,7 +87,10 @@ impl Steps for StopAt {
 
 fn print_released(released: &WrittenRelease) {
     say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
-    render::heading("Risk");
+    render::heading(match CountedUnit::of(&released.principles) {
+        CountedUnit::Rows => "Risk",
+        CountedUnit::People => "Risk of one given row; a person with several is found more easily",
+    });
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
     if let Some(risk) = &released.population {

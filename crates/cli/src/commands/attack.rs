@@ -139,7 +139,7 @@ fn print_finding(finding: &Finding) {
         Some(attribute) => format!("{} on '{attribute}'", finding.attack),
         None => finding.attack.to_owned(),
     });
-    render::sentence("  assumed: ", finding.assumed);
+    render::sentence("  assumed: ", &finding.assumed);
     for sentence in &finding.got {
         render::sentence("  - ", sentence);
     }

@@ -1,7 +1,7 @@
 //! `indistinct check`.
 
 use indistinct::check::{CheckAnswer, WorstClass};
-use indistinct::words;
+use indistinct::{CountedUnit, words};
 
 use super::{open_job, values, warn_all};
 use crate::answers::principles::{print_principles, print_risk_sentences};
@@ -49,7 +49,7 @@ fn print(checked: &CheckAnswer) {
         }
     }
     render::heading("Re-identification risk");
-    print_risk_sentences(&checked.risk);
+    print_risk_sentences(&checked.risk, CountedUnit::of(&checked.principles));
 }
 
 fn print_class(class: &WorstClass) {

@@ -5,7 +5,7 @@ use indistinct::profile::{
     Checklist, ChecklistItem, OfRows, Options, PeopleFacts, PopulationOptions, ProfileAnswer,
     RowRisk,
 };
-use indistinct::words;
+use indistinct::{CountedUnit, words};
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
@@ -99,7 +99,8 @@ fn print(profiled: &ProfileAnswer) {
             words::rows(profiled.smallest_class.unwrap_or(0))
         ),
     );
-    print_risk_sentences(&profiled.risk);
+    let counts = profiled.people.as_ref().map_or(CountedUnit::Rows, |_| CountedUnit::People);
+    print_risk_sentences(&profiled.risk, counts);
     if let Some(people) = &profiled.people {
         print_people(people);
     }

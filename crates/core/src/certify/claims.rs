@@ -42,6 +42,12 @@ pub enum CountedUnit {
 }
 
 impl CountedUnit {
+    /// What counts by these claims: people, if any of them is of people.
+    pub fn of(claims: &[PrincipleClaim]) -> Self {
+        let of_people = |claim: &&PrincipleClaim| claim.counts == CountedUnit::People;
+        claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
+    }
+
     /// Whether it is rows, of which nothing is said.
     pub(crate) fn is_rows(&self) -> bool {
         *self == CountedUnit::Rows

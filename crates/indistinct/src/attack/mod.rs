@@ -11,7 +11,7 @@ mod worlds;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct_attack::{Figures, linkage, nearest, overlap};
+use indistinct_attack::{Figures, linkage, nearest, overlap, several_rows};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
@@ -31,7 +31,7 @@ pub use indistinct_core::belief::Limits as BeliefLimits;
 
 use crate::error::Error;
 use crate::original;
-use crate::policy::{PolicyFile, QuasiIdentifiers};
+use crate::policy::{PolicyFile, QuasiIdentifiers, Unit};
 use crate::requirements::{Surroundings, needs_population};
 use crate::rules;
 
@@ -138,6 +138,11 @@ pub fn attack_with(
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found, observer)?;
     goes_on(observer)?;
 
+    if opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person) {
+        several_rows(beside.as_ref(), &mut found, observer);
+    }
+    goes_on(observer)?;
+
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
     let sizes = match published.attachment {
         // Rows that look alike by chance hide nobody.
@@ -153,7 +158,7 @@ pub fn attack_with(
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
         with_original: beside.is_some(),
-        summary: Summary::of(&sizes, &found.findings),
+        summary: Summary::of(&sizes, opened.certificate.counts(), &found.findings),
         thresholds: asked.thresholds.iter().map(|threshold| threshold.of(&sizes)).collect(),
         minima,
         findings: found.findings,
@@ -256,6 +261,31 @@ fn minimality(
         None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
     }
     Ok(())
+}
+
+/// Counts by people, and says of what was found by rows that it is.
+fn several_rows(
+    beside: Option<&ReleaseWithOriginal>,
+    found: &mut Findings,
+    observer: &dyn Observer,
+) {
+    let of_rows = std::mem::take(&mut found.findings).into_iter();
+    found.findings = of_rows.map(Finding::where_people_have_several_rows).collect();
+    match beside.map(|beside| several_rows::attack(beside, observer)) {
+        Some(Some(figures)) => {
+            found.findings.push(Finding::new(None, Figures::SeveralRows(figures)));
+        }
+        Some(None) => found.not_tried(
+            &several_rows::ATTACK,
+            None,
+            "it is not known whose the rows of each class are",
+        ),
+        None => found.not_tried(
+            &several_rows::ATTACK,
+            None,
+            "the release does not say whose its rows are: give the original (--original DATA)",
+        ),
+    }
 }
 
 fn by_distance(

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indistinct::anonymize::{Outcome, WrittenRelease};
+use indistinct::attack::{AttackRequest, UntriedAttack, attack};
 use indistinct::check::check;
-use indistinct::{Silent, Values};
+use indistinct::{Silent, TableRef, Values};
 
 use super::support::{
     Dice, Scene, assert_holds, finds, opened, read_certificate, read_table, write_certificate,
@@ -157,7 +158,7 @@ fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     let text = stated["text"].as_str().expect("a text").to_owned();
     assert!(text.contains("Every class has rows of at least 4 people."), "{text}");
     assert!(text.contains("reason: No sensitive value is one of more than a share of 1/1.25"));
-    assert_eq!(stated["value"], serde_json::json!({ "unit": "person", "rows": "apart" }));
+    assert_eq!(stated["value"], serde_json::json!({ "unit": "person", "rows": "apart", "k": 4 }));
     // Whoever says more is found out.
     stated["text"] = text.replace("4 people", "5 people").into();
     write_certificate(&directory, &certificate);
@@ -200,7 +201,10 @@ fn the_people_of_a_household_count_once() {
     released(&scene, &policy(""), "rows");
     assert!(fewest("homes") >= 4);
     let people = &read_certificate(&scene.path("homes"))["statements"][0];
-    assert_eq!(people["value"], serde_json::json!({ "unit": "household", "rows": "apart" }));
+    assert_eq!(
+        people["value"],
+        serde_json::json!({ "unit": "household", "rows": "apart", "k": 4 })
+    );
 }
 
 #[test]
@@ -252,4 +256,51 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
     let error = super::support::anonymized(&scene.job(&with), &scene.path("no"), &Silent);
     let messages = error.expect_err("they are in several quarters").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-PEOPLE-001");
+}
+
+/// Six of the eight rows of a class are one person's: none of the sentences about the release says that a row of hers is found with 1/8.
+#[test]
+fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
+    let scene = Scene::new();
+    let mut table = String::from("patient,age,sex,visit,reason,line\n");
+    let rows = "1111112344556677".chars().zip("fugachfgugggaach".chars()).enumerate();
+    for (line, (patient, reason)) in rows {
+        let age = if line < 8 { 40 } else { 50 };
+        table += &format!("p{patient},{age},f,2024-01-01,{reason},{line}\n");
+    }
+    scene.write("visits.csv", &table);
+    let original = scene.path("visits.csv");
+    let of_rows = |text: &str| text.contains("the right row") || text.contains("guesses it with");
+    for (people, name) in [("", "rows"), ("[people]\nid = \"patient\"\n", "people")] {
+        let by_people = name == "people";
+        let policy = policy(&[&K.replace('4', "3")], people);
+        released(&scene, &policy, name);
+        let page = |folder: &str| {
+            let page = std::fs::read_to_string(scene.path(folder).join("report.html"));
+            page.expect("a report was written")
+        };
+        let public = page(name);
+        let private = page(&format!("{name}.private"));
+        assert_eq!(public.contains("picks this very row with a probability of at most"), by_people);
+        assert_eq!(public.contains("is guessed with a probability of at most 33.3%"), by_people);
+        assert_eq!((of_rows(&public), of_rows(&private)), (!by_people, !by_people));
+
+        let attacked = |original: Option<TableRef<'_>>| {
+            let asked = AttackRequest { original, ..AttackRequest::default() };
+            opened(attack(&scene.path(name), &asked, &Silent))
+        };
+        let by_anybody = attacked(None);
+        assert_eq!(of_rows(&by_anybody.summary.singling_out.concat()), !by_people);
+        let is_untried = |it: &UntriedAttack| it.attack == "several-rows";
+        assert_eq!(by_anybody.not_tried.iter().any(is_untried), by_people);
+        let believed = by_anybody.findings.iter().find(|it| it.attack == "implications");
+        let assumed = &believed.expect("there is a sensitive attribute").assumed;
+        assert_eq!(assumed.contains("Each row is taken for a person of its own"), by_people);
+
+        let by_holder = attacked(Some(original.as_path().into()));
+        let counted = by_holder.findings.iter().find(|it| it.attack == "several-rows");
+        assert_eq!(counted.is_some(), by_people);
+        let told = by_holder.summary.singling_out.concat();
+        assert_eq!(told.contains("up to 75% of the rows of a class"), by_people, "{told}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Risk of re-identification in sentences.
 
+use indistinct_core::CountedUnit;
 use indistinct_core::risk::Risk;
 use indistinct_language::words::{odds, percent};
 
@@ -16,29 +17,46 @@ pub struct RiskWords {
     pub unique: String,
 }
 
-/// A table's risk in sentences; `None` for an empty table.
-pub fn risk(risk: &Risk) -> Option<RiskWords> {
+/// A table's risk in sentences; `None` for an empty table. Where people count, each may have several rows, and the classes tell the risk of
+/// one given row alone.
+pub fn risk(risk: &Risk, counts: CountedUnit) -> Option<RiskWords> {
     let chance = |fraction: f64| match odds(fraction) {
         Some(odds) => format!("{} ({odds})", percent(fraction)),
         None => percent(fraction),
     };
-    let (highest, mean) = (risk.prosecutor_max?, risk.prosecutor_mean?);
+    let (highest, mean) = (chance(risk.prosecutor_max?), percent(risk.prosecutor_mean?));
+    let (journalist, marketer) = (chance(risk.journalist_max?), percent(risk.marketer?));
+    let (prosecutor, of_which, marketer) = match counts {
+        CountedUnit::Rows => (
+            format!(
+                "Somebody who knows that a certain person is in the table, and all quasi-identifiers of that person, picks the \
+                 right row with a probability of at most {highest}, and of {mean} on average over all rows."
+            ),
+            "",
+            format!(
+                "Somebody who assigns a person to every row at once is expected to get {marketer} of the rows right."
+            ),
+        ),
+        CountedUnit::People => (
+            format!(
+                "Somebody who knows that a certain person is in the table, and all quasi-identifiers of a row of that person, \
+                 picks this very row with a probability of at most {highest}, and of {mean} on average over all rows. Whoever \
+                 wants any row of a person who has several finds one more easily."
+            ),
+            " with one given row",
+            format!(
+                "Somebody who assigns a person to every row at once is expected to get {marketer} of the rows right, and more \
+                 where people have several rows."
+            ),
+        ),
+    };
     Some(RiskWords {
-        prosecutor: format!(
-            "Somebody who knows that a certain person is in the table, and all quasi-identifiers of that person, picks the \
-             right row with a probability of at most {}, and of {} on average over all rows.",
-            chance(highest),
-            percent(mean)
-        ),
+        prosecutor,
         journalist: format!(
-            "Somebody who does not know whether the person is in the table does no better than {}; by how much the risk is \
-             lower, only a table of the population could tell.",
-            chance(risk.journalist_max?)
+            "Somebody who does not know whether the person is in the table does no better than {journalist}{of_which}; by how much \
+             the risk is lower, only a table of the population could tell."
         ),
-        marketer: format!(
-            "Somebody who assigns a person to every row at once is expected to get {} of the rows right.",
-            percent(risk.marketer?)
-        ),
+        marketer,
         unique: match risk.unique_fraction? {
             0.0 => "No row is alone in its class.".to_owned(),
             fraction => format!("{} of the rows are alone in their class.", percent(fraction)),
@@ -55,10 +73,22 @@ mod tests {
     #[test]
     fn risk_in_words() {
         let sizes = BTreeMap::from([(5, 2), (10, 1)]);
-        let words = risk(&indistinct_core::risk::of_class_sizes(&sizes)).unwrap();
+        let sizes = indistinct_core::risk::of_class_sizes(&sizes);
+        let words = risk(&sizes, CountedUnit::Rows).unwrap();
         assert!(words.prosecutor.contains("at most 20% (1 in 5), and of 15% on average"));
         assert!(words.marketer.contains("15%"));
         assert_eq!(words.unique, "No row is alone in its class.");
-        assert_eq!(risk(&Risk::default()), None);
+        assert_eq!(risk(&Risk::default(), CountedUnit::Rows), None);
+    }
+
+    #[test]
+    fn where_people_have_several_rows_the_risk_is_that_of_one_given_row() {
+        let risks = indistinct_core::risk::of_class_sizes(&BTreeMap::from([(8, 2)]));
+        let words = risk(&risks, CountedUnit::People).unwrap();
+        assert!(!words.prosecutor.contains("the right row"), "{}", words.prosecutor);
+        assert!(words.prosecutor.contains("this very row with a probability of at most 12.5%"));
+        assert!(words.prosecutor.ends_with("who has several finds one more easily."));
+        assert!(words.journalist.contains("12.5% (1 in 8) with one given row"));
+        assert!(words.marketer.ends_with("and more where people have several rows."));
     }
 }

@@ -199,7 +199,7 @@ fn title() -> String {
 fn how_to_read(further: &str) -> String {
     format!(
         "The height of a line over a risk is the share of rows for which somebody who knows the person's quasi-identifiers \
-         picks the right row with that probability or a higher one.{further}"
+         picks this very row with that probability or a higher one.{further}"
     )
 }
 

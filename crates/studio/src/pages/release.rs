@@ -238,7 +238,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
         @for finding in &answer.findings {
             details {
                 summary { (finding.attack) @if let Some(attribute) = &finding.attribute { " · " bdi { (words::label(attribute)) } } }
-                p.soft { (sentence(finding.assumed)) }
+                p.soft { (sentence(&finding.assumed)) }
                 ul { @for text in &finding.got { li { (text) } } }
                 p { (sentence(finding.stopped_by)) }
             }

@@ -172,6 +172,14 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
+        "\"picks this very row with a probability of at most\" where people may have several",
+        "release/src/words/risk.rs",
+        &[
+            "release/src/words/risk.rs: where_people_have_several_rows_the_risk_is_that_of_one_given_row",
+            "indistinct/tests/support/people.rs: the_risk_of_a_row_is_not_told_as_that_of_a_person",
+        ],
+    ),
+    says(
         "\"more frequent than in all released rows by at most beta\"; the logarithm of delta-disclosure",
         "core/src/principle/beta_likeness.rs",
         &[

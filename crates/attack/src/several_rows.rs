@@ -1,0 +1,191 @@
+//! # People with several rows
+//!
+//! **Definition.** Where a person may have several rows, a class of many rows may be of few people, and most of it of one of them.
+//! **Formula.** For each class, with n rows, p people, n_i rows of person i, and p_s people who have sensitive value s in some row:
+//! 1 / p is right who guesses which of the people somebody is; n_i / n of the rows are those of i; p_s / p of the people have s. Whoever
+//! gives each row one of the people of its class by chance is right for the sum of n / p over the classes, divided by the rows.
+//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table, but not how many rows whom has.
+//! **Gets.** How few people share a class, how much of it one of them has, and how many of them share a sensitive value.
+//! **Complexity.** O(rows log rows).
+//! **Stopped by.** Principles that hold of people; nothing against somebody who knows how many rows a person has.
+//! **Source.** Reading H-1; Wang, Fung, KDD 2006. Deviations: none.
+
+use indistinct_core::model::{CountedColumn, sum_by_key};
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{DROPPED, Observer, People};
+use indistinct_language::words;
+use serde::Serialize;
+
+use crate::{Attack, RiskKind};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "several-rows",
+    risk: RiskKind::SinglingOut,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table and may have several rows, but not how many.",
+    gets: "How few people share a class, what share of its rows one person has, and how many of the people have the same sensitive value.",
+    stopped_by: "Principles that hold of people ([people] in a policy). None of them stops somebody who knows how many rows a person has.",
+    source: "Reading H-1; Wang, Fung, KDD 2006",
+};
+
+/// What the rows of a class are if they are counted by people.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeveralRows {
+    /// People with a released row.
+    pub n_people: u64,
+    /// People of the class that has the fewest.
+    pub fewest_people: u64,
+    /// The largest share that one person has of the rows of a class.
+    pub largest_share: f64,
+    /// The expected fraction of rows that are given the right name by somebody who gives each of them one of the people of its class by
+    /// chance.
+    pub marketer: f64,
+    /// The sensitive values of people.
+    pub values: Vec<ValuesOfPeople>,
+}
+
+/// What the people of a class have of a sensitive attribute.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ValuesOfPeople {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// The largest share of the people of a class who have the same value.
+    pub largest_share: f64,
+    /// People of whom some value is certain: everybody in their class has it.
+    pub n_people_certain: u64,
+}
+
+/// Counts classes by people; `None` where it is not known whose the rows are, what became of them, or where there are none.
+pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
+    let ByClass { people, class_of } = ByClass::of(beside)?;
+    let mut members: Vec<((u32, u32), u64)> = Vec::new();
+    for (tuple, &class) in class_of.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
+        let own = people.of_tuple(tuple).iter().filter(|_| class != DROPPED);
+        members.extend(own.map(|&(person, rows)| ((class, person), rows)));
+    }
+    sum_by_key(&mut members);
+    let mut known: Vec<u32> = members.iter().map(|((_, person), _)| *person).collect();
+    known.sort_unstable();
+    known.dedup();
+    let mut found = SeveralRows {
+        n_people: known.len() as u64,
+        fewest_people: u64::MAX,
+        largest_share: 0.0,
+        marketer: 0.0,
+        values: Vec::new(),
+    };
+    let n_rows: u64 = members.iter().map(|(_, rows)| rows).sum();
+    for of_class in members.chunk_by(|a, b| a.0.0 == b.0.0) {
+        let rows: u64 = of_class.iter().map(|(_, rows)| rows).sum();
+        let most = of_class.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
+        found.fewest_people = found.fewest_people.min(of_class.len() as u64);
+        found.largest_share = found.largest_share.max(most as f64 / rows as f64);
+        found.marketer += rows as f64 / of_class.len() as f64 / n_rows as f64;
+    }
+    let values = |column: &CountedColumn| values(column, people, &class_of, &members);
+    found.values = beside.original.sensitive().iter().map(values).collect();
+    (n_rows > 0).then_some(found)
+}
+
+/// Whose the rows of each class are.
+pub(crate) struct ByClass<'a> {
+    pub(crate) people: &'a People,
+    /// For each tuple of the original its class, or [`DROPPED`].
+    pub(crate) class_of: Vec<u32>,
+}
+
+impl<'a> ByClass<'a> {
+    /// `None` where it is not known whose the rows are, or in which class: rows of one tuple in several classes are somebody's, but not
+    /// known whose.
+    pub(crate) fn of(beside: &'a ReleaseWithOriginal) -> Option<Self> {
+        let people = beside.people.as_deref().filter(|it| it.fit(&beside.original))?;
+        let mut class_of = vec![None; beside.original.n_tuples()];
+        for link in beside.links.as_ref()? {
+            let released = link.released.map(|at| beside.published.class_of[at as usize]);
+            let class = released.unwrap_or(DROPPED);
+            let known = class_of[link.original as usize].get_or_insert(class);
+            if *known != class {
+                return None;
+            }
+        }
+        Some(Self { people, class_of: class_of.into_iter().collect::<Option<_>>()? })
+    }
+}
+
+/// The values that people have, class by class; `members` are all pairs of class and person, ascending.
+fn values(
+    column: &CountedColumn,
+    people: &People,
+    class_of: &[u32],
+    members: &[((u32, u32), u64)],
+) -> ValuesOfPeople {
+    let released = class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED);
+    let mut having: Vec<(u32, u32, u32)> = released
+        .flat_map(|(tuple, &class)| {
+            let of = move |entry: &(u32, u64)| (class, column.codes[tuple], entry.0);
+            people.of_tuple(tuple).iter().map(of)
+        })
+        .collect();
+    having.sort_unstable();
+    having.dedup();
+    let mut largest_share = 0.0f64;
+    let mut certain: Vec<u32> = Vec::new();
+    let mut values = having.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).peekable();
+    for of_class in members.chunk_by(|a, b| a.0.0 == b.0.0) {
+        let class = of_class[0].0.0;
+        let mut most = 0;
+        while let Some(value) = values.next_if(|value| value[0].0 == class) {
+            most = most.max(value.len());
+        }
+        largest_share = largest_share.max(most as f64 / of_class.len() as f64);
+        if most == of_class.len() {
+            certain.extend(of_class.iter().map(|((_, person), _)| *person));
+        }
+    }
+    certain.sort_unstable();
+    certain.dedup();
+    let n_people_certain = certain.len() as u64;
+    ValuesOfPeople { attribute: column.name.clone(), largest_share, n_people_certain }
+}
+
+impl SeveralRows {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let mut got = vec![
+            format!(
+                "The class with the fewest people has rows of {}: which of them somebody is, is guessed with probability {} at most.",
+                words::people(self.fewest_people),
+                words::percent(1.0 / self.fewest_people as f64)
+            ),
+            self.largest(),
+            format!(
+                "Whoever gives each row one of the people of its class by chance is expected to be right for {} of the rows.",
+                words::percent(self.marketer)
+            ),
+        ];
+        got.extend(self.of_values());
+        got
+    }
+
+    /// How many of the people of a class share a value.
+    pub(crate) fn of_values(&self) -> impl Iterator<Item = String> {
+        self.values.iter().map(|values| {
+            format!(
+                "'{}': up to {} of the people of a class have the same value; for {} of {} some value is certain, since everybody in the class has it.",
+                values.attribute,
+                words::percent(values.largest_share),
+                words::thousands(values.n_people_certain),
+                words::people(self.n_people)
+            )
+        })
+    }
+
+    /// How much of a class is one person's.
+    pub(crate) fn largest(&self) -> String {
+        format!(
+            "One person has up to {} of the rows of a class: a row of the class that is taken by chance is that person's with this probability.",
+            words::percent(self.largest_share)
+        )
+    }
+}

@@ -1,0 +1,132 @@
+//! Tables in which a person has several rows, computed by hand.
+
+mod support;
+
+use std::sync::Arc;
+
+use indistinct_attack::{Figures, Finding, Summary, implications, overlap, several_rows};
+use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_core::{CountedUnit, Hierarchy, People, RowsOfPerson, Silent};
+use support::{Row, beside, requirement, row, tuples};
+
+/// Rows of a person each with a raw age, a disease and a released age, which is empty where the row was dropped.
+fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
+    let original: Vec<Row> = rows.iter().map(|it| row(&[it.1, it.2])).collect();
+    let became = |it: &(u32, &str, &str, &str)| match it.3 {
+        "" => Row::new(),
+        age => row(&[age, it.2]),
+    };
+    let released: Vec<Row> = rows.iter().map(became).collect();
+    let mut beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    let of = tuples(&beside.original, &original).into_iter().zip(rows.iter().map(|it| it.0));
+    let people = People::new(&beside.original, of.collect(), RowsOfPerson::Apart);
+    beside.people = Some(Arc::new(people.expect("these are its rows")));
+    beside
+}
+
+/// A class of eight rows, six of them of person 1, and one of eight rows of four people, two each.
+const VISITS: &[(u32, &str, &str, &str)] = &[
+    (1, "40", "flu", "40"),
+    (1, "40", "ulcer", "40"),
+    (1, "40", "gout", "40"),
+    (1, "40", "asthma", "40"),
+    (1, "40", "cold", "40"),
+    (1, "40", "hiv", "40"),
+    (2, "40", "flu", "40"),
+    (3, "40", "gout", "40"),
+    (4, "50", "ulcer", "50"),
+    (4, "50", "gout", "50"),
+    (5, "50", "gout", "50"),
+    (5, "50", "asthma", "50"),
+    (6, "50", "asthma", "50"),
+    (6, "50", "cold", "50"),
+    (7, "50", "cold", "50"),
+    (7, "50", "hiv", "50"),
+];
+
+#[test]
+fn a_class_of_eight_rows_is_of_three_people() {
+    let beside = of_people(VISITS);
+    let found = several_rows::attack(&beside, &Silent).expect("it is known whose the rows are");
+    assert_eq!((found.n_people, found.fewest_people), (7, 3));
+    assert_eq!(found.largest_share, 0.75);
+    assert!((found.marketer - (8.0 / 3.0 + 8.0 / 4.0) / 16.0).abs() < 1e-12);
+    // Two of three have the flu; by rows no value has more than a quarter of a class.
+    let values = &found.values[0];
+    assert!((values.largest_share - 2.0 / 3.0).abs() < 1e-12);
+    assert_eq!(values.n_people_certain, 0);
+
+    let findings = [Finding::new(None, Figures::SeveralRows(found))];
+    let text = |counts, findings: &[Finding]| {
+        let summary = Summary::of(&[8, 8], counts, findings);
+        [summary.singling_out, summary.linkability, summary.inference].concat().join(" ")
+    };
+    let by_people = text(CountedUnit::People, &findings);
+    assert!(!by_people.contains("the right row"), "{by_people}");
+    assert!(by_people.contains("one given row of that person with probability 12.5% at most"));
+    assert!(by_people.contains("up to 75% of the rows of a class"), "{by_people}");
+    assert!(by_people.contains("up to 66.7% of the people"), "{by_people}");
+    // A row that was dropped fits nobody who is in the table.
+    let by_rows = text(CountedUnit::Rows, &[]);
+    assert!(by_rows.contains("At least 8 rows fit whoever has a row in the release"), "{by_rows}");
+}
+
+#[test]
+fn rows_that_were_dropped_are_nobodys() {
+    let mut rows = VISITS.to_vec();
+    rows.iter_mut().filter(|it| it.1 == "40").for_each(|it| it.3 = "");
+    let found = several_rows::attack(&of_people(&rows), &Silent).expect("half of them are left");
+    assert_eq!((found.n_people, found.fewest_people, found.largest_share), (4, 4, 0.25));
+    rows.iter_mut().for_each(|it| it.3 = "");
+    assert_eq!(several_rows::attack(&of_people(&rows), &Silent), None);
+}
+
+#[test]
+fn what_everybody_of_a_class_has_is_certain() {
+    let rows = [1, 2].map(|person| ["flu", "gout"].map(|disease| (person, "40", disease, "40")));
+    let found = several_rows::attack(&of_people(rows.as_flattened()), &Silent).expect("rows");
+    assert_eq!((found.values[0].largest_share, found.values[0].n_people_certain), (1.0, 2));
+}
+
+/// {p: flu, q: ulcer} and {p: ulcer, q: flu}: nobody's value is sure in either class, and in their union everybody has both (reading H-2).
+#[test]
+fn diversity_of_people_is_judged_in_the_union() {
+    let beside = of_people(&[
+        (1, "2", "flu", "2"),
+        (2, "2", "ulcer", "2"),
+        (1, "3", "ulcer", "[2, 3]"),
+        (2, "3", "flu", "[2, 3]"),
+    ]);
+    let rows = &beside.published.rows;
+    let requirements = [
+        requirement(rows, "frequency-l-diversity", &[("l", 2, 1)], &[]),
+        requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]),
+    ];
+    let found = overlap::attack(&beside, &requirements, &Silent);
+    // Merging keeps both of rows. Whoever is 2 fits both classes.
+    let failing: Vec<_> =
+        found.principles.iter().map(|it| (it.kind, it.counts, it.n_rows_failing)).collect();
+    let people = CountedUnit::People;
+    assert_eq!(failing, [("frequency-l-diversity", people, 2), ("k-anonymity", people, 0)]);
+    let got = Finding::new(None, Figures::Overlap(found)).got.join(" ");
+    assert!(got.contains("frequency-l-diversity, of people, fails on the rows"), "{got}");
+    assert!(!got.contains("learns nothing"), "{got}");
+
+    // Nothing is claimed of people where it is not known who is where.
+    let unknown = ReleaseWithOriginal { links: None, ..beside };
+    let found = overlap::attack(&unknown, &requirements, &Silent);
+    assert!(found.principles.is_empty());
+    let got = Finding::new(None, Figures::Overlap(found)).got.join(" ");
+    assert!(got.contains("was not judged") && !got.contains("learns nothing"), "{got}");
+}
+
+#[test]
+fn what_is_found_by_rows_says_so() {
+    let found = implications::attack(&of_people(VISITS).published, 0, &Silent);
+    let finding = Finding::new(Some("disease"), Figures::Implications(found));
+    let plain = finding.assumed.clone();
+    let said = finding.where_people_have_several_rows().assumed;
+    assert!(
+        said.starts_with(&*plain) && said.contains("Each row is taken for a person of its own")
+    );
+}
