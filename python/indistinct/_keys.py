@@ -86,10 +86,11 @@ class Attribute(Entries):
         a value of its own, and an error where a principle needs numbers. `own-value`: A missing value is a value of
         its own. `error`: A missing value is an error.
     alike
-        What texts of a sensitive attribute are that differ in case or blanks alone, such as `flu` and `Flu`. Numbers
-        are one value however they are written. `own-values`: They are different values, as they are written.
-        `one-value`: They are one value: the shortest way of writing is taken and released, and of equally short ones
-        the first. If left out: `own-values`.
+        What texts of a sensitive attribute are that a reader takes for one: they differ in case, blanks, invisible
+        characters, how Unicode writes a letter, or look-alike letters of other alphabets alone, such as `flu` and
+        `Flu`. Numbers are one value however they are written. `own-values`: They are different values, as they are
+        written. `one-value`: They are one value: the shortest way of writing is taken and released, and of equally
+        short ones the first. If left out: `own-values`.
     written
         How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they
         are read, counted and released as those. Every value that is not missing has to be written so. `1.234,56`:

@@ -2,39 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::text::fold;
+use indistinct_language::look_alikes::{as_seen, mixes_alphabets};
 
-/// Letters that look like Latin ones.
-const HOMOGLYPHS: &[(char, char)] = &[
-    ('а', 'a'),
-    ('е', 'e'),
-    ('о', 'o'),
-    ('р', 'p'),
-    ('с', 'c'),
-    ('у', 'y'),
-    ('х', 'x'),
-    ('в', 'b'),
-    ('к', 'k'),
-    ('м', 'm'),
-    ('н', 'h'),
-    ('т', 't'),
-    ('і', 'i'),
-    ('ѕ', 's'),
-    ('ј', 'j'),
-    ('α', 'a'),
-    ('β', 'b'),
-    ('ε', 'e'),
-    ('ι', 'i'),
-    ('κ', 'k'),
-    ('ν', 'v'),
-    ('ο', 'o'),
-    ('ρ', 'p'),
-    ('τ', 't'),
-    ('υ', 'u'),
-    ('χ', 'x'),
-    ('０', '0'),
-    ('１', '1'),
-];
+use crate::text::fold;
 
 /// Words that say the same, in columns of few values.
 const SAME: &[&[&str]] = &[
@@ -117,24 +87,15 @@ pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlike
     found
 }
 
-/// What a reader sees of a value.
+/// What a reader sees of a value: as sensitive values are compared, and here without marks, too.
 fn key(value: &str, is_few: bool) -> String {
-    let words: Vec<&str> = value.split_whitespace().collect();
-    let folded = fold(&words.join(" "));
-    if is_few && let Some(same) = SAME.iter().find(|same| same.contains(&folded.as_str())) {
-        return same[0].to_owned();
+    let folded = fold(&as_seen(value));
+    let same = |text: &str| SAME.iter().find(|same| same.contains(&text));
+    // Abbreviations are known in their own alphabets.
+    match same(&fold(value)).or_else(|| same(&folded)).filter(|_| is_few) {
+        Some(same) => same[0].to_owned(),
+        None => folded,
     }
-    let seen =
-        |c: char| HOMOGLYPHS.iter().find(|(other, _)| *other == c).map_or(c, |(_, latin)| *latin);
-    // A word of another alphabet is that word; only one that mixes them looks like another.
-    if folded.split(' ').any(mixes_alphabets) { folded.chars().map(seen).collect() } else { folded }
-}
-
-fn mixes_alphabets(word: &str) -> bool {
-    let has = |test: fn(char) -> bool| word.chars().any(test);
-    let latin = has(|c| c.is_ascii_alphabetic());
-    let other = has(|c| ('\u{370}'..'\u{530}').contains(&c));
-    latin && other
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod error;
 mod file_error;
 pub mod formulas;
 pub mod labels;
+pub mod look_alikes;
 pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};

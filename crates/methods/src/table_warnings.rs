@@ -45,7 +45,7 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
         .map(|UnifiedValue { column, spellings, n_values }| {
             let how = match spellings {
                 Spellings::OfNumbers => "numbers in several ways (such as 5 and 5.0)",
-                Spellings::OfTexts => "texts with other case or blanks (such as flu and Flu)",
+                Spellings::OfTexts => "texts that look the same (such as flu and Flu)",
             };
             format!(
                 "'{column}' writes {how}; each is taken, and released, as one value: that is {} less",
@@ -71,9 +71,14 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
     for column in counted.table.sensitive() {
         let n_alike = column.dictionary.n_alike();
         if n_alike > 0 {
+            let differ = words::either(
+                n_alike as u64,
+                "it counts as a different sensitive value",
+                "they count as different sensitive values",
+            );
             warnings.push(format!(
-                "'{}' has {} with nothing but case or blanks to tell them from another one: they count as different sensitive \
-                 values, and whoever reads the release may take them for one. alike = \"one-value\" of the attribute makes them one",
+                "'{}' has {} that a reader may take for another one (nothing tells the two apart but case, blanks, invisible characters, \
+                 look-alike letters or how Unicode writes them): {differ}. alike = \"one-value\" of the attribute makes them one",
                 column.name,
                 words::count(n_alike as u64, "distinct value")
             ));

@@ -104,7 +104,7 @@ impl PolicyFile {
         self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
     }
 
-    /// The names of sensitive attributes of which texts that differ in case or blanks alone are one value.
+    /// The names of sensitive attributes of which texts that a reader takes for one are one value.
     pub fn alike(&self) -> Vec<String> {
         let alike = self.attributes_of(Role::Sensitive).filter(|it| it.alike == Alike::OneValue);
         alike.map(|attribute| attribute.name.clone()).collect()

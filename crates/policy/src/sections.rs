@@ -81,7 +81,7 @@ pub struct AttributeSpec {
     pub max_level: Option<usize>,
     /// What becomes of missing values, where the file says so.
     pub missing: Option<MissingValues>,
-    /// What texts are that differ in case or blanks alone.
+    /// What texts are that a reader takes for one.
     pub alike: Alike,
     /// How its values are written in the table, where the file says so.
     pub written: Option<Notation>,

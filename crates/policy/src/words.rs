@@ -75,7 +75,7 @@ words! {
 }
 
 words! {
-    /// What texts of a sensitive attribute are that differ in case or blanks alone.
+    /// What texts of a sensitive attribute are that a reader takes for one.
     Alike {
         OwnValues = "own-values": "They are different values, as they are written.",
         OneValue = "one-value": "They are one value: the shortest way of writing is taken and released, and of equally short ones the first.",

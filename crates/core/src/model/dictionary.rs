@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use indistinct_language::look_alikes::as_seen;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::parse_decimal;
@@ -18,12 +19,10 @@ pub enum Order {
     Text,
 }
 
-/// A text without what case and blanks tell apart; one of blanks alone stays as it is, since it is no missing value.
+/// A text [as a reader sees it](as_seen); one of which nothing is seen stays as it is, since it is no missing value.
 pub fn folded(text: &str) -> String {
-    match text.trim().is_empty() {
-        true => text.to_owned(),
-        false => text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase(),
-    }
+    let seen = as_seen(text);
+    if seen.is_empty() { text.to_owned() } else { seen }
 }
 
 /// The distinct values of one column; the code of a value is its position.
@@ -109,7 +108,7 @@ impl Dictionary {
         self.unified_by(number)
     }
 
-    /// The same with one value for texts that differ in case or blanks alone, and for each old code the new one; `None` where there are
+    /// The same with one value for texts that a reader takes for one ([`folded`]), and for each old code the new one; `None` where there are
     /// none such.
     ///
     /// The shortest way of writing stays, and of equally short ones the first.
@@ -153,7 +152,7 @@ impl Dictionary {
         Some((unified, place.into_iter().map(|at| code[at]).collect()))
     }
 
-    /// How many values differ from one before them in case or blanks alone: to whoever reads them they are the same.
+    /// How many values a reader takes for one before them ([`folded`]).
     pub fn n_alike(&self) -> usize {
         let distinct: FxHashSet<String> = self.values.iter().map(|value| folded(value)).collect();
         self.values.len() - distinct.len()
@@ -230,6 +229,9 @@ mod tests {
         let values: Vec<&str> =
             code.iter().map(|&code| unified.value(new[code as usize])).collect();
         assert_eq!(values, ["Flu", "Flu", "Flu", "A b", "A b", "ulcer", "", " "]);
+        let values = owned(&["HIV", "\u{41d}IV", "\u{c9}p", "E\u{301}p"]);
+        let (unified, _) = Dictionary::from_distinct(values).0.unified_texts().expect("alike");
+        assert_eq!(unified.values(), ["HIV", "\u{c9}p"]);
         for alone in [&["flu", "ulcer", ""][..], &["5", "5.0"], &[]] {
             assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified_texts(), None);
         }
@@ -240,6 +242,8 @@ mod tests {
         let alike = |values: &[&str]| Dictionary::from_distinct(owned(values)).0.n_alike();
         assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
         assert_eq!(alike(&["flu", "ulcer", ""]), 0);
+        // A mark of its own, and a Cyrillic letter.
+        assert_eq!(alike(&["\u{c9}pilepsie", "E\u{301}pilepsie", "HIV", "\u{41d}IV"]), 2);
     }
 
     #[test]

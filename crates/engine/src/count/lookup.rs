@@ -16,7 +16,7 @@ struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
     /// Of a numeric column the code of each number, for one that is written in another way.
     of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
-    /// Of texts the code of each without what case and blanks tell apart, where no two values have the same.
+    /// Of texts the code of each as a reader sees it, where no two values have the same.
     of_text: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
 }
 

@@ -32,7 +32,7 @@ pub struct CountRequest {
     pub sensitive: Vec<String>,
     /// What missing values mean in which counted column; where one is not named they are values of their own.
     pub missing: Vec<(String, MissingRule)>,
-    /// Sensitive attributes of which texts that differ in case or blanks alone are one value.
+    /// Sensitive attributes of which texts that a reader takes for one are one value.
     pub alike: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ pub struct CountedRows {
 pub enum Spellings {
     /// Numbers: `5` and `5.0`.
     OfNumbers,
-    /// Texts with other case or blanks: `flu` and `Flu`.
+    /// Texts that a reader takes for one: `flu` and `Flu`.
     OfTexts,
 }
 

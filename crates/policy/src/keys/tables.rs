@@ -177,7 +177,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             "alike",
             ValueKind::Word(words_of::<Alike>),
             Default("own-values"),
-            "What texts of a sensitive attribute are that differ in case or blanks alone, such as `flu` and `Flu`. Numbers are one value however they are written.",
+            "What texts of a sensitive attribute are that a reader takes for one: they differ in case, blanks, invisible characters, how Unicode writes a letter, or look-alike letters of other alphabets alone, such as `flu` and `Flu`. Numbers are one value however they are written.",
         ),
         key(
             "written",

@@ -1,0 +1,141 @@
+//! Texts that a reader takes for one, and a program for several: one list for what warns of them and for what unifies them.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// Letters that look like Latin ones, in lower case; some do so only in capitals. Not among them: letters of units, since 5 μg are no 5 mg.
+const LETTERS: &[(char, char)] = &[
+    ('а', 'a'),
+    ('е', 'e'),
+    ('о', 'o'),
+    ('р', 'p'),
+    ('с', 'c'),
+    ('у', 'y'),
+    ('х', 'x'),
+    ('в', 'b'),
+    ('к', 'k'),
+    ('м', 'm'),
+    ('н', 'h'),
+    ('т', 't'),
+    ('і', 'i'),
+    ('ѕ', 's'),
+    ('ј', 'j'),
+    ('α', 'a'),
+    ('β', 'b'),
+    ('ε', 'e'),
+    ('ζ', 'z'),
+    ('η', 'h'),
+    ('ι', 'i'),
+    ('κ', 'k'),
+    ('ν', 'v'),
+    ('ο', 'o'),
+    ('ρ', 'p'),
+    ('τ', 't'),
+    ('υ', 'u'),
+    ('χ', 'x'),
+];
+
+/// A text as a reader sees it: without what case, blanks, invisible characters, the ways in which Unicode writes one letter, and
+/// look-alike letters of other alphabets tell apart. For comparing, not for showing.
+pub fn as_seen(text: &str) -> String {
+    let visible = match text.is_ascii() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.chars().filter(|c| !is_invisible(*c)).map(narrow).collect()),
+    };
+    let lower = visible.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    if lower.is_ascii() {
+        return lower;
+    }
+    let composed: String = lower.nfc().collect();
+    let words: Vec<Cow<'_, str>> = composed.split(' ').map(latin).collect();
+    // A Latin letter and its mark may be one letter, where the one that was there had none.
+    words.join(" ").nfc().collect()
+}
+
+/// Whether a word has letters of the Latin and of another alphabet that looks like it.
+pub fn mixes_alphabets(word: &str) -> bool {
+    word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_greek_or_cyrillic)
+}
+
+fn is_greek_or_cyrillic(c: char) -> bool {
+    ('\u{370}'..'\u{530}').contains(&c)
+}
+
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// The wide letters and digits of East Asian keyboards.
+fn narrow(c: char) -> char {
+    let code = u32::from(c);
+    let narrow = (0xff01..=0xff5e).contains(&code).then(|| char::from_u32(code - 0xfee0)).flatten();
+    narrow.unwrap_or(c)
+}
+
+/// A word with Latin letters in the place of those that look like them, if it mixes alphabets or has no letter that tells its own. A Greek
+/// letter alone is that letter.
+fn latin(word: &str) -> Cow<'_, str> {
+    let like = |c: char| LETTERS.iter().find(|(other, _)| *other == c).map(|(_, latin)| *latin);
+    let is_like = |c: char| !is_greek_or_cyrillic(c) || like(c).is_some();
+    let is_greek_letter =
+        word.chars().count() == 1 && word.starts_with(|c| c < '\u{400}' && is_greek_or_cyrillic(c));
+    match mixes_alphabets(word) || word.chars().all(is_like) && !is_greek_letter {
+        true => Cow::Owned(word.chars().map(|c| like(c).unwrap_or(c)).collect()),
+        false => Cow::Borrowed(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_look_the_same_are_seen_the_same() {
+        let same = [
+            ("HIV", " hiv\u{a0}"),
+            ("a  B", "A b"),
+            // Composed, and with a mark of its own.
+            ("\u{c9}pilepsie", "E\u{301}pilepsie"),
+            ("\u{e5}", "\u{212b}"),
+            // The first letters are Cyrillic.
+            ("\u{41d}IV", "HIV"),
+            ("\u{410}", "A"),
+            ("\u{421}\u{41e}\u{420}\u{415}", "COPE"),
+            // Greek.
+            ("\u{397}IV", "HIV"),
+            ("flu\u{200b}", "flu"),
+            ("ＦＬＵ　２", "flu 2"),
+        ];
+        for (one, other) in same {
+            assert_eq!(as_seen(one), as_seen(other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn texts_that_say_something_else_are_not() {
+        let apart = [
+            ("Épilepsie", "Epilepsie"),
+            ("5 μg", "5 mg"),
+            ("α", "a"),
+            ("10²", "102"),
+            ("Грипп", "Gripp"),
+            ("flu", "flux"),
+            ("", "a"),
+        ];
+        for (one, other) in apart {
+            assert_ne!(as_seen(one), as_seen(other), "{one} {other}");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { failure_persistence: None, ..Default::default() })]
+
+        /// What has been made to look plain stays so.
+        #[test]
+        fn it_is_the_same_twice(text in "[a-zA-Zа-яёА-ЯΑ-ωé\u{301}\u{200b} ß]{0,8}") {
+            let once = as_seen(&text);
+            proptest::prop_assert_eq!(as_seen(&once), once);
+        }
+    }
+}
