@@ -207,6 +207,20 @@ pub enum EngineError {
         /// The column.
         column: String,
     },
+    /// A first line by which a spreadsheet is told the delimiter.
+    #[error("the first line of '{}' is no header: it tells a spreadsheet the delimiter", path.display())]
+    DelimiterLine {
+        /// The file.
+        path: PathBuf,
+        /// The delimiter that it tells.
+        delimiter: u8,
+    },
+    /// Text in which every character takes two bytes, and nothing says so.
+    #[error("'{}' looks like UTF-16 text without a byte order mark: every other byte of its beginning is zero", path.display())]
+    Utf16WithoutMark {
+        /// The file.
+        path: PathBuf,
+    },
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
     #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
     Utf16 {
@@ -493,6 +507,10 @@ codes! {
             "make the release again: what was opened and saved by another program is no release any more";
         Self::Statistics { .. } => "E-INPUT-045", "a file of Stata that cannot be read",
             "open it where it was made and save it again; a file of another program has another ending";
+        Self::DelimiterLine { .. } => "E-INPUT-046", "a first line `sep=;`, by which a spreadsheet is told the delimiter",
+            "take the line out, and set `delimiter`";
+        Self::Utf16WithoutMark { .. } => "E-INPUT-047", "UTF-16 without a byte order mark",
+            "save it as UTF-8, for example with `iconv -f UTF-16LE -t UTF-8`, or UTF-16BE where zero bytes come first";
         Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata that this build does not read",
             "write it as CSV, with the labels of its values: in Python `pip install pyreadstat pandas`, and what the message says; see docs/databases.md";
     }
@@ -530,13 +548,21 @@ codes! {
         Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
         Self::WrittenElsewhere => "remove `written` from the attributes; a database casts texts in a `query`";
         Self::OneColumn { suggestion, .. } => format!(
-                "the header seems to be split at {}: set delimiter = {} in [input] of the policy, or give --delimiter {}; if it is one \
-                 column, put its name in quotes",
+                "the header seems to be split at {}: {}; if it is one column, put its name in quotes",
                 name_of(*suggestion),
-                if *suggestion == b'\t' { "\"\\t\"".to_owned() } else { format!("\"{}\"", char::from(*suggestion)) },
-                if *suggestion == b'\t' { "tab".to_owned() } else { name_of(*suggestion) }
+                how_to_set(*suggestion)
             );
+        Self::DelimiterLine { delimiter, .. } => format!("take the line out of the file, and {}", how_to_set(*delimiter));
         Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
+}
+
+/// What says that another delimiter than the usual one is meant.
+fn how_to_set(delimiter: u8) -> String {
+    let (in_policy, in_call) = match delimiter {
+        b'\t' => ("\"\\t\"".to_owned(), "tab".to_owned()),
+        other => (format!("\"{}\"", char::from(other)), name_of(other)),
+    };
+    format!("set delimiter = {in_policy} in [input] of the policy, or give --delimiter {in_call}")
 }

@@ -109,6 +109,24 @@ fn a_ragged_row_is_named_by_row_and_line() {
     assert_eq!(error.code(), "E-INPUT-013");
 }
 
+#[test]
+fn what_spreadsheets_write_is_told_as_what_it_is() {
+    for line in ["sep=;\n", "SEP=;\r\n", "\"sep=;\"\n", "\u{feff}sep=;\n"] {
+        let error = failure("t.csv", format!("{line}a;b\n1;2\n").as_bytes());
+        assert!(matches!(error, EngineError::DelimiterLine { delimiter: b';', .. }), "{error:?}");
+        let help = error.help().unwrap_or_default();
+        assert!(help.contains("delimiter = \";\""), "{help}");
+    }
+    let units: Vec<u16> = "age,sex\n30,f\n31,é\n".encode_utf16().collect();
+    let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    for bytes in [little, big] {
+        let error = failure("t.csv", &bytes);
+        assert!(matches!(error, EngineError::Utf16WithoutMark { .. }), "{error:?}");
+    }
+    assert_eq!(counted("t.csv", b"sep=,b\n1,2\n"), expected(&[(&["1", "2"], 1)]));
+}
+
 /// The first flaw is named, with any number of threads, however far behind the start it is.
 #[test]
 fn a_flaw_in_a_later_block_is_named_by_its_line() {

@@ -6,6 +6,9 @@ use crate::render;
 
 /// Required and reached, one sentence a principle.
 pub fn print_principles(principles: &[PrincipleClaim]) {
+    if principles.is_empty() {
+        return;
+    }
     render::heading("Principles");
     for claim in principles {
         let lead = if claim.holds { "  holds  " } else { "  FAILS  " };

@@ -118,10 +118,10 @@ fn print_people(people: &PeopleFacts) {
         _ => ("person", "people"),
     };
     let text = format!(
-        "By '{}' the rows are about {}, one of them with {}; counted so, the smallest class has {}.",
+        "By '{}' the rows are about {}; the largest number of rows of one is {}. Counted so, the smallest class has {}.",
         people.column,
         words::counted(people.n_people, one, many),
-        words::rows(people.most_rows),
+        words::thousands(people.most_rows),
         words::counted(people.k.unwrap_or(0), one, many)
     );
     render::sentence("  - ", &text);

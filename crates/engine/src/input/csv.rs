@@ -261,6 +261,9 @@ pub(super) fn read_columns(
     let mut missing = 4096;
     let end = loop {
         let ended = stream.fill(&mut bytes, missing)? < missing;
+        if is_utf16(&bytes) {
+            return Err(EngineError::Utf16WithoutMark { path: path.to_owned() });
+        }
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
@@ -291,6 +294,9 @@ pub(super) fn read_columns(
     if lone_return && !header.contains(&b'"') {
         return Err(EngineError::LineEnds { path: path.to_owned() });
     }
+    if let Some(delimiter) = told_to_spreadsheets(header) {
+        return Err(EngineError::DelimiterLine { path: path.to_owned(), delimiter });
+    }
     let names: Vec<String> = fields_of(header, delimiter).into_iter().map(|cell| cell.0).collect();
     if let [_] = names.as_slice()
         && let Some(suggestion) = other_delimiter(header, delimiter)
@@ -299,6 +305,25 @@ pub(super) fn read_columns(
     }
     let text = |name| InputColumn { name, data_type: arrow_schema::DataType::Utf8 };
     Ok(names.into_iter().map(text).collect())
+}
+
+/// Whether it is text whose characters take two bytes: half of its first bytes are zero, all of them at even places or all at odd ones.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let bytes = &bytes[..bytes.len().min(64) & !1];
+    let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    bytes.len() >= 8 && even.min(odd) == 0 && even.max(odd) * 4 > bytes.len()
+}
+
+/// The delimiter of a first line such as `sep=;`, which is no header.
+fn told_to_spreadsheets(header: &[u8]) -> Option<u8> {
+    let line = header.strip_suffix(b"\n").unwrap_or(header);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = line.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(line);
+    match line {
+        [s, e, p, b'=', delimiter] if [*s, *e, *p].eq_ignore_ascii_case(b"sep") => Some(*delimiter),
+        _ => None,
+    }
 }
 
 /// A cell, and whether it is in quotes.

@@ -65,7 +65,10 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
             let (cell, is_quoted) = &header[at];
             let stands_out = *is_quoted && !rows.iter().any(|row| is_in_quotes(row, at));
             if is_number(cell) && !stands_out {
-                return Some(format!("its column {} is a number", at + 1));
+                let is_date =
+                    cell.chars().filter(|c| matches!(c, '-' | '.' | '/' | ':')).count() > 1;
+                let what = if is_date { "date or a number in groups" } else { "number" };
+                return Some(format!("its column {} is a {what}", at + 1));
             }
         }
         at += run.max(1);
@@ -82,9 +85,12 @@ fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
         }
     }
     let first = first?;
-    let (are, come) = if n_again == 1 { ("is", "comes") } else { ("are", "come") };
-    let others = if n_again == 1 { String::new() } else { format!(" and {} more", n_again - 1) };
-    Some(format!("what {are} in its column {first}{others} {come} again in the rows below"))
+    Some(match n_again {
+        1 => format!("what is in its column {first} comes again in the rows below"),
+        _ => format!(
+            "what is in {n_again} of its columns, the first of them column {first}, comes again in the rows below"
+        ),
+    })
 }
 
 fn is_in_quotes(row: &[Cell], at: usize) -> bool {
@@ -139,6 +145,24 @@ mod tests {
         ] {
             assert!(looks_like_a_row(text), "{text}");
         }
+    }
+
+    #[test]
+    fn the_reason_says_what_it_is() {
+        let reason = |text: &str| {
+            let rows: Vec<Vec<Cell>> =
+                text.lines().map(|row| fields_of(format!("{row}\n").as_bytes(), b',')).collect();
+            why_a_row(&rows[0], &rows[1..]).unwrap_or_default()
+        };
+        assert_eq!(reason("a,34\nb,35\n"), "its column 2 is a number");
+        let date = "its column 2 is a date or a number in groups";
+        assert_eq!(reason("a,1949-05-11\nb,1950-05-11\n"), date);
+        let one = "what is in its column 2 comes again in the rows below";
+        assert_eq!(reason("a,flu\nb,flu\nc,cold\n"), one);
+        assert_eq!(
+            reason("m,flu,x\nm,flu,y\nf,cold,z\n"),
+            "what is in 2 of its columns, the first of them column 1, comes again in the rows below"
+        );
     }
 
     #[test]
