@@ -13,6 +13,7 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 use crate::recognizers::REGISTRY;
 use crate::sample::Sample;
 use crate::text::name_words;
+use crate::within;
 
 /// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
 #[derive(Debug, Clone, Serialize)]
@@ -105,15 +106,20 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
     let cells: Vec<_> = sample.cells().collect();
     let mut found: Vec<Finding> = REGISTRY
         .iter()
-        .filter_map(|recognizer| {
+        .zip(within::look(REGISTRY, sample))
+        .filter_map(|(recognizer, within)| {
             let n = cells.iter().filter(|cell| recognizer.fits(cell)).count();
-            let sureness = if n == 0 { None } else { recognizer.judge(sample, n) }?;
+            let whole = if n == 0 { None } else { recognizer.judge(sample, n) };
+            let whole = whole.map(|sureness| (n, sureness));
+            let is_within = within.map(|it| it.1) > whole.map(|it| it.1);
+            let (n, sureness) = if is_within { within } else { whole }?;
             Some(Finding {
                 kind: recognizer.kind(),
                 share_fraction: sample.share(n),
                 sureness,
-                are_masked: recognizer.are_masked(),
-                is_said_by_looks: recognizer.is_said_by_looks(),
+                is_within,
+                are_masked: recognizer.are_masked() && !is_within,
+                is_said_by_looks: recognizer.is_said_by_looks() && !is_within,
             })
         })
         .collect();
@@ -132,7 +138,7 @@ impl Looks {
             let share = words::percent(finding.share_fraction);
             return Some(format!(
                 "{} ({share} of its values, {})",
-                finding.kind.plural,
+                finding.what(),
                 finding.sureness.name()
             ));
         }
@@ -146,9 +152,9 @@ impl Looks {
 
     /// The surest finding of one of the meanings, if it is at least so sure.
     pub fn finding(&self, meanings: &[Meaning], at_least: Sureness) -> Option<&Finding> {
-        self.findings.iter().find(|finding| {
-            finding.sureness >= at_least && meanings.contains(&finding.kind.meaning)
-        })
+        self.findings
+            .iter()
+            .find(|finding| finding.sureness >= at_least && meanings.contains(&finding.meaning()))
     }
 
     /// Rows with a value.

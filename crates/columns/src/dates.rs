@@ -117,12 +117,17 @@ fn three(first: &str, second: &str, third: &str, separator: char) -> Option<Date
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
+/// Whether a word is the name of a month, or begins as it.
+pub fn is_month(word: &str) -> bool {
+    word.is_ascii()
+        && (3..=9).contains(&word.len())
+        && MONTHS.iter().any(|month| word[..3].eq_ignore_ascii_case(month))
+}
+
 fn named(text: &str) -> Option<Date> {
     let lower = text.to_ascii_lowercase();
     let parts: Vec<&str> = lower.split([' ', ',', '-']).filter(|part| !part.is_empty()).collect();
     let [a, b, year, ..] = parts.as_slice() else { return None };
-    let is_month =
-        |part: &str| MONTHS.iter().any(|month| part.starts_with(month)) && part.len() <= 9;
     let is_number = |part: &str| number(part).is_some_and(|day| (1..=31).contains(&day));
     let is_one = is_month(a) && is_number(b) || is_number(a) && is_month(b);
     let year = year_of(year)?;

@@ -11,8 +11,10 @@ use crate::recognizer::{Finding, Meaning, Sureness};
 pub enum Publication {
     /// As it is, and nothing limits what it singles out.
     Untouched,
-    /// Generalized, or protected by principles.
+    /// Protected by principles.
     Protected,
+    /// Generalized.
+    Generalized,
 }
 
 /// A column that looks like an identifier and is not declared one.
@@ -23,7 +25,7 @@ pub struct LooksLikeIdentifier {
     /// Its role, in a word.
     pub role: &'static str,
     /// What its values look like, such as "e-mail addresses".
-    pub kind: &'static str,
+    pub kind: String,
     /// How many of the values that were looked at do, as a share of them in [0, 1].
     pub share_fraction: f64,
     /// How sure it is.
@@ -62,8 +64,9 @@ codes! {
 pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding> {
     findings.iter().find(|finding| {
         finding.sureness >= Sureness::Likely
-            && match finding.kind.meaning {
+            && match finding.meaning() {
                 Meaning::Identifies => true,
+                Meaning::OfOneRow => published != Publication::Generalized,
                 Meaning::Exact => published == Publication::Untouched,
                 Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
             }
@@ -87,7 +90,8 @@ mod tests {
         let mails = of("kontakt", &["a@example.org", "b@example.org", "c@example.org"]);
         let born = of("dob", &["1971-03-05", "1982-04-01", "1950-07-30"]);
         let sexes = of("sex", &["male", "female"]);
-        for published in [Publication::Untouched, Publication::Protected] {
+        for published in [Publication::Untouched, Publication::Protected, Publication::Generalized]
+        {
             assert_eq!(stopping(&mails, published).map(|it| it.kind.name), Some("e-mail"));
             assert!(stopping(&sexes, published).is_none());
         }
@@ -95,12 +99,34 @@ mod tests {
         assert!(stopping(&born, Publication::Protected).is_none());
     }
 
+    /// A text of one's own makes every class diverse, and hides nobody.
+    #[test]
+    fn texts_of_one_row_stop_unless_they_are_generalized() {
+        let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = of("diagnosis", &texts);
+        for published in [Publication::Untouched, Publication::Protected] {
+            assert_eq!(stopping(&found, published).map(|it| it.kind.name), Some("one-row"));
+        }
+        assert!(stopping(&found, Publication::Generalized).is_none());
+    }
+
+    #[test]
+    fn what_is_within_a_text_stops_as_it_does_alone() {
+        let texts: Vec<String> =
+            (1..29).map(|day| format!("asthma, geb. {day:02}.03.1971")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = of("diagnosis", &texts);
+        let stopped = stopping(&found, Publication::Generalized).expect("it stops");
+        assert_eq!(stopped.what(), "dates of birth within texts");
+    }
+
     #[test]
     fn all_columns_are_told_at_once_and_no_value() {
         let column = |column: &str| LooksLikeIdentifier {
             column: column.to_owned(),
             role: "insensitive",
-            kind: "e-mail addresses",
+            kind: "e-mail addresses".to_owned(),
             share_fraction: 0.5,
             sureness: Sureness::Sure,
         };

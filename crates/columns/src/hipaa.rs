@@ -101,13 +101,21 @@ impl Item {
     /// What is looked for, and how.
     pub fn looked_for(self) -> &'static str {
         match self {
-            Item::Name => "frequent given and family names in many languages, and names of columns",
+            Item::Name => {
+                "frequent given and family names in many languages, also within texts, and names of columns"
+            }
             Item::Geography => "addresses, coordinates, postal codes, and names of columns",
-            Item::Dates => "dates of several formats, and columns of ages",
-            Item::Telephone | Item::Fax => "the formats in which telephone numbers are written",
+            Item::Dates => {
+                "dates of several formats, also within texts after words such as born, and columns of ages"
+            }
+            Item::Telephone | Item::Fax => {
+                "the formats in which telephone numbers are written, also within texts"
+            }
             Item::Email => "the form of an address, alone or within a text",
-            Item::SocialSecurity => "numbers of 28 countries, most of them by check digits",
-            Item::MedicalRecord => "names of columns with codes below them",
+            Item::SocialSecurity => {
+                "numbers of 28 countries, most of them by check digits, also within texts"
+            }
+            Item::MedicalRecord => "names of columns with codes below them, and codes within texts",
             Item::Beneficiary | Item::Account => {
                 "IBAN and card numbers by check digits, and names of columns with codes below them"
             }
@@ -116,8 +124,8 @@ impl Item {
             Item::Device => {
                 "IMEI and hardware addresses, and serial numbers by the name of the column"
             }
-            Item::Url => "web addresses and names of accounts",
-            Item::Ip => "addresses of version 4 and 6",
+            Item::Url => "web addresses, also within texts, and names of accounts",
+            Item::Ip => "addresses of version 4 and 6, also within texts",
             Item::Biometric => "names of columns alone: no value tells a fingerprint",
             Item::Photograph => "names of files of images and recordings",
             Item::Other => {

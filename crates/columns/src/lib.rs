@@ -30,6 +30,7 @@ mod sample;
 pub mod suda;
 mod text;
 pub mod uniques;
+mod within;
 mod words;
 
 pub use column::{Looks, examine, findings};

@@ -71,6 +71,8 @@ const MOST_QUASI_IDENTIFIERS: usize = 8;
 const MOST_SENSITIVE: usize = 4;
 /// From this share of different values on, a column nearly tells its rows apart.
 const NEARLY_ALL: f64 = 0.95;
+/// Smaller numbers of one length are more likely amounts than numbers of people.
+const SMALLEST_NUMBER: f64 = 100_000.0;
 /// Fewer rows say nothing about how many values differ.
 const ENOUGH_ROWS: u64 = 20;
 
@@ -211,7 +213,7 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
             format!(
                 "CHECK: {} of its values may be {}: identifier, or what is it?",
                 words::percent(finding.share_fraction),
-                finding.kind.plural
+                finding.what()
             ),
         );
     }
@@ -234,6 +236,23 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
         return (
             FirstLook::Known,
             "dates: others often know when something happened to whom".to_owned(),
+        );
+    }
+    if says(SENSITIVE) && looks.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some() {
+        return (
+            FirstLook::Asked,
+            "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
+             it means nothing. Leave it out (identifier), or put a list of few words in its place in the table (sensitive)?".to_owned(),
+        );
+    }
+    let is_coded = unique
+        && looks.same_length_digits
+        && looks.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
+    if says(SENSITIVE) && is_coded {
+        return (
+            FirstLook::Asked,
+            "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
+             people have: identifier, or amounts (sensitive)?".to_owned(),
         );
     }
     if says(SENSITIVE) {
@@ -271,9 +290,13 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
 
 fn found(finding: &Finding) -> String {
     let share = words::percent(finding.share_fraction);
-    match finding.sureness {
-        Sureness::Sure => format!("{} ({share} of its values)", finding.kind.plural),
-        _ => format!("looks like {} ({share} of its values)", finding.kind.plural),
+    let what = finding.what();
+    match (finding.sureness, finding.is_within) {
+        (_, true) => format!(
+            "seems to have {what} ({share} of its values): left out, unless they are taken out of the table"
+        ),
+        (Sureness::Sure, _) => format!("{what} ({share} of its values)"),
+        _ => format!("looks like {what} ({share} of its values)"),
     }
 }
 

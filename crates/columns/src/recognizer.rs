@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::hipaa::Item;
 use crate::sample::Sample;
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// What a kind of value means for the person in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -21,6 +22,8 @@ pub enum Meaning {
     Weight,
     /// It says who lives together.
     Household,
+    /// It is different for everybody: whoever knows it of a person finds the row, and no principle can hide it among others.
+    OfOneRow,
 }
 
 /// What a recognizer looks for, and what it takes to say that a column has it.
@@ -68,6 +71,26 @@ impl Sureness {
     }
 }
 
+/// What speaks for a piece of a text being of a kind, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clue {
+    /// Its form or a word before it: one is enough.
+    Clear,
+    /// Its form, which chance may have once.
+    Form,
+    /// Check digits or a form that other numbers often have: most of the numbers in the texts have to.
+    CheckDigit,
+    /// Names of people, which are ordinary words as well.
+    Name,
+    /// A number that may be one of a list, unless nearly each is in one row.
+    Code,
+}
+
+impl Clue {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Clear, Self::Form, Self::CheckDigit, Self::Name, Self::Code];
+}
+
 /// Looks for one kind of value.
 pub trait Recognizer: Sync {
     /// What it looks for.
@@ -75,6 +98,11 @@ pub trait Recognizer: Sync {
 
     /// Whether a value is one.
     fn fits(&self, cell: &Cell<'_>) -> bool;
+
+    /// What speaks for a piece of a longer text being one; `None` if nothing does, or such values are not looked for within texts.
+    fn fits_within(&self, _piece: &Piece<'_>) -> Option<Clue> {
+        None
+    }
 
     /// Whether such values are codes that are generalized by hiding their last characters.
     fn are_masked(&self) -> bool {
@@ -118,12 +146,28 @@ pub struct Finding {
     pub share_fraction: f64,
     /// How sure it is.
     pub sureness: Sureness,
+    /// Whether they are parts of longer texts.
+    #[serde(skip)]
+    pub is_within: bool,
     /// Whether such values are codes that are generalized by hiding their last characters.
     #[serde(skip)]
     pub are_masked: bool,
     /// Whether the looks of a column say the same already.
     #[serde(skip)]
     pub is_said_by_looks: bool,
+}
+
+impl Finding {
+    /// What the values mean. Whatever is exact identifies where it is in a text, which no hierarchy generalizes.
+    pub fn meaning(&self) -> Meaning {
+        if self.is_within { Meaning::Identifies } else { self.kind.meaning }
+    }
+
+    /// What was found, such as "telephone numbers within texts".
+    pub fn what(&self) -> String {
+        let within = if self.is_within { " within texts" } else { "" };
+        format!("{}{within}", self.kind.plural)
+    }
 }
 
 fn name_of<S: serde::Serializer>(kind: &&'static Kind, serializer: S) -> Result<S::Ok, S::Error> {

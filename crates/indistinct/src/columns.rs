@@ -42,7 +42,7 @@ pub struct ColumnLooks {
     /// Kinds of values that it seems to hold, the surest first.
     pub looks_like: Vec<Finding>,
     /// What keeps it from being published without a stated reason, such as "e-mail addresses".
-    pub stopped_by: Option<&'static str>,
+    pub stopped_by: Option<String>,
     /// The role that is proposed; `None` where somebody has to say.
     pub role: Option<Role>,
     /// Why, and what to think about: sentences, none of them with a cell.
@@ -123,7 +123,7 @@ fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &ColumnProposal) -> Co
         n_missing: looks.n_missing,
         n_unique: looks.n_once,
         looks_like: looks.findings.clone(),
-        stopped_by: stopping(&looks.findings, Publication::Protected).map(|it| it.kind.plural),
+        stopped_by: stopping(&looks.findings, Publication::Protected).map(Finding::what),
         role: match proposed.role {
             ProposedRole::Identifier => Some(Role::Identifier),
             ProposedRole::QuasiIdentifier => Some(Role::QuasiIdentifier),
@@ -177,7 +177,7 @@ mod tests {
         let rows: Vec<String> = (0..40).map(|n| format!("p{n}@example.org,{}", n % 4)).collect();
         let table = looked_at(&format!("mail,ward\n{}\n", rows.join("\n")), Values::Hidden);
         assert_eq!(table.columns[0].role, Some(Role::Identifier));
-        assert_eq!(table.columns[0].stopped_by, Some("e-mail addresses"));
+        assert_eq!(table.columns[0].stopped_by.as_deref(), Some("e-mail addresses"));
         assert!(!table.columns[0].reasons.is_empty());
         assert_eq!(table.columns[1].stopped_by, None);
     }

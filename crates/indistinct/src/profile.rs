@@ -237,9 +237,9 @@ fn notes(looks: &Looks) -> Vec<String> {
     for finding in looks.findings.iter().filter(|it| !it.is_said_by_looks) {
         let share = words::percent(finding.share_fraction);
         notes.push(match finding.sureness {
-            Sureness::Sure => format!("{} ({share} of its values)", finding.kind.plural),
-            Sureness::Likely => format!("likely {} ({share} of its values)", finding.kind.plural),
-            Sureness::Possible => format!("maybe {} ({share} of its values)", finding.kind.plural),
+            Sureness::Sure => format!("{} ({share} of its values)", finding.what()),
+            Sureness::Likely => format!("likely {} ({share} of its values)", finding.what()),
+            Sureness::Possible => format!("maybe {} ({share} of its values)", finding.what()),
         });
     }
     if looks.n_present() == 0 {

@@ -138,12 +138,13 @@ pub fn gate(
         };
         let published = match attribute.role {
             Role::Insensitive => Publication::Untouched,
-            Role::Identifier | Role::QuasiIdentifier | Role::Sensitive => Publication::Protected,
+            Role::Sensitive => Publication::Protected,
+            Role::Identifier | Role::QuasiIdentifier => Publication::Generalized,
         };
         found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
             column: attribute.name.clone(),
             role: attribute.role.name(),
-            kind: finding.kind.plural,
+            kind: finding.what(),
             share_fraction: finding.share_fraction,
             sureness: finding.sureness,
         }));
@@ -240,8 +241,10 @@ pub fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<S
                 && looks.finding(&[Meaning::Household], Sureness::Likely).is_some();
             let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
                 let item = finding.kind.hipaa;
+                // A text with an identifier in it is none.
                 meaning == Meaning::Household
-                    || !matches!(item, None | Some(Item::Name | Item::Geography))
+                    || !finding.is_within
+                        && !matches!(item, None | Some(Item::Name | Item::Geography))
             });
             proposal.role == ProposedRole::Identifier
                 && tells_apart

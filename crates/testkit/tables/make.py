@@ -300,6 +300,25 @@ def build():
     table(A, "poll-ru", plain("ru") + [("q1", "person-name", lambda i: name("ru")), ("q2", "none", lambda i: R.choice(["да", "нет"])), ("q3", "telephone", lambda i: PHONES["ru"]())])
     table(A, "lab-nl", plain("nl") + [("aanvrager", "person-name", lambda i: name("nl")), ("nummer", "nl-bsn", lambda i: bsn()), ("waarde", "none", lambda i: f"{R.uniform(1, 9):.1f}".replace(".", ","))])
     table(A, "fleet-en", plain("en") + [("driver", "person-name", lambda i: name("en")), ("vin", "vehicle", lambda i: vin()), ("km", "none", lambda i: R.randrange(1000, 200000))])
+    # Behind the others, so that these stay as they are: identifiers within texts of columns that are sensitive by their names.
+    of = lambda share, more: (lambda i: R.choice(DISEASES) + (more() if i % share == 0 else ""))
+    for title, column, kind, make in [
+        ("telephone", "treatment", "telephone", of(4, lambda: f" tel {PHONES['de']()}")),
+        ("ssn", "result", "us-ssn", of(10, lambda: f" SSN {ssn()}")),
+        ("born", "Behandlung", "birth-date", of(3, lambda: f", geb. {born(DOT)}")),
+        ("list", "outcome", "person-name", lambda i: f"10001|{name('en')}|{R.choice(DISEASES)}"),
+        ("records", "therapy", "record-number", of(2, lambda: f" (Fall {R.randrange(10**6, 10**7)})")),
+        ("pages", "procedure", "url", of(5, lambda: f" https://example.org/v/{R.randrange(10**9)}")),
+        ("iban", "medication", "iban", of(6, lambda: f" IBAN {iban()}")),
+        ("mail", "illness", "e-mail", lambda i: email("en").replace("@", "(at)") if i % 3 == 0 else R.choice(DISEASES)),
+        ("own-text", "condition", "one-row", lambda i: f"{R.choice(DISEASES)}, better on day {i}"),
+    ]:
+        table("", f"inside-{title}", plain("en") + [(column, kind, make)])
+    table("", "calm-texts", plain("en")[:-1] + [
+        ("treatment", "none", lambda i: f"{R.choice(DISEASES)} since 2023-{R.randrange(1, 13):02d}-{R.randrange(1, 3):02d}"),
+        ("therapy", "none", lambda i: f"{R.choice('ABC')} {R.randrange(1, 9) * 50} mg, {R.randrange(1, 4)}x daily"),
+        ("procedure", "none", lambda i: f"{R.choice(DISEASES)} ({195967001 + R.randrange(4) * 1000})"),
+        ("symptoms", "none", lambda i: f"RR {R.randrange(11, 15)}0/{R.randrange(6, 10)}0; P {R.randrange(6, 10)}0")])
 
 
 def main():

@@ -125,7 +125,8 @@ fn corpus() -> Vec<(String, Vec<String>)> {
     tables
 }
 
-/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words. Read off the tables by hand.
+/// Columns whose names say nothing and whose values are like any others: whole numbers, amounts, a few words; and a sensitive one with a
+/// text of its own in each row. Read off the tables by hand.
 const UNCERTAIN: &[&str] = &[
     "acceptance/fleet-en.csv: km",
     "acceptance/hotel-es.csv: noches",
@@ -134,6 +135,7 @@ const UNCERTAIN: &[&str] = &[
     "acceptance/shop-en.csv: total",
     "calm-amounts.csv: Menge",
     "calm-missing.csv: visits",
+    "inside-own-text.csv: condition",
 ];
 
 /// The columns of a proposed policy whose role is asked.
@@ -148,7 +150,7 @@ fn asked(policy: &str) -> Vec<String> {
 #[test]
 fn no_table_of_the_corpus_gives_an_identifier_away() {
     let tables = corpus();
-    assert_eq!(tables.len(), 70);
+    assert_eq!(tables.len(), 80);
     let mut uncertain: Vec<String> = Vec::new();
     for (table, identifiers) in &tables {
         let folder = Folder::empty().with("table.csv", file(table));

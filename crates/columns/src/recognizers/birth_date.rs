@@ -2,9 +2,10 @@
 
 use crate::dates;
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// Dates in a column whose name says so, or dates over half a century.
 pub struct BirthDate;
@@ -59,6 +60,12 @@ static KIND: Kind = Kind {
 /// Years between the first and the last from which on dates without a telling name are those of lives.
 const LIVES: i32 = 50;
 
+/// Words before a date in a text, beside those in the names of columns.
+const BORN: &[&str] = &[
+    "b", "geboren", "ne", "nee", "nato", "nata", "nacido", "nacida", "nascido", "nascida", "ur",
+    "urodzony", "urodzona", "nar", "narozen", "narozena", "syntynyt", "род", "生",
+];
+
 impl Recognizer for BirthDate {
     fn kind(&self) -> &'static Kind {
         &KIND
@@ -66,6 +73,11 @@ impl Recognizer for BirthDate {
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
         dates::read(cell.text).is_some()
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        let is_marked = piece.is_after(KIND.words) || piece.is_after(BORN);
+        (is_marked && self.fits(&piece.cell)).then_some(Clue::Clear)
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {

@@ -2,8 +2,9 @@
 
 use crate::check_digits::luhn;
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// 13 to 19 digits of a known issuer, with the check digit of Luhn.
 pub struct Card;
@@ -51,6 +52,11 @@ impl Recognizer for Card {
             }
         };
         issuer && luhn(&digits)
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        let clue = if piece.is_after(KIND.words) { Clue::Clear } else { Clue::CheckDigit };
+        self.fits(&piece.cell).then_some(clue)
     }
 }
 

@@ -1,5 +1,7 @@
 //! E-mail addresses, alone or within a text.
 
+use std::borrow::Cow;
+
 use crate::hipaa::Item;
 use crate::recognizer::{Kind, Meaning, Recognizer};
 use crate::text::Cell;
@@ -38,12 +40,33 @@ impl Recognizer for Email {
     }
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
-        cell.text.contains('@')
-            && cell
-                .text
+        let text = with_signs(cell.text);
+        text.contains('@')
+            && text
                 .split(|c: char| c.is_whitespace() || "<>()[],;:\"'|/".contains(c))
                 .any(is_address)
     }
+}
+
+/// How people write the two signs where they hope that no program finds them.
+const SIGNS: &[(&str, &str)] =
+    &[("at", "@"), ("ät", "@"), ("dot", "."), ("punkt", "."), ("point", "."), ("punto", ".")];
+
+/// A text with `@` for `(at)` and its like, in brackets of any kind, with blanks around them or without.
+fn with_signs(text: &str) -> Cow<'_, str> {
+    if !text.contains(['(', '[', '{']) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = text.to_lowercase();
+    for (word, sign) in SIGNS {
+        for (open, close) in [('(', ')'), ('[', ']'), ('{', '}')] {
+            let written = format!("{open}{word}{close}");
+            for around in [format!(" {written} "), written] {
+                plain = plain.replace(&around, sign);
+            }
+        }
+    }
+    Cow::Owned(plain)
 }
 
 fn is_address(text: &str) -> bool {
@@ -73,10 +96,21 @@ mod tests {
             "Anna <anna@example.org>",
             "please call or write to anna@example.org.",
             "анна@пример.рф",
+            "Anna.Weber(at)example.org",
+            "anna [at] example [dot] org",
         ] {
             assert!(fits(&Email, value), "{value}");
         }
-        for value in ["anna@", "@anna", "a@b", "a @ b.org", "2 @ 3.50", "@anna_m", "a@b..c"] {
+        for value in [
+            "anna@",
+            "@anna",
+            "a@b",
+            "a @ b.org",
+            "2 @ 3.50",
+            "@anna_m",
+            "a@b..c",
+            "pain (at) night",
+        ] {
             assert!(!fits(&Email, value), "{value}");
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::check_digits::mod97;
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// Country, two check digits, and the account: modulo 97 it is 1.
 pub struct Iban;
@@ -36,6 +37,10 @@ impl Recognizer for Iban {
         country.iter().all(u8::is_ascii_uppercase)
             && head.as_bytes()[2..].iter().all(u8::is_ascii_digit)
             && mod97(&format!("{rest}{head}")) == Some(1)
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        self.fits(&piece.cell).then_some(Clue::Clear)
     }
 }
 

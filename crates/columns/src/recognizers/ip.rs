@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// IPv4 and IPv6, with or without a port or the length of a prefix.
 pub struct Ip;
@@ -33,6 +34,10 @@ impl Recognizer for Ip {
         };
         let looks_so = without_port.matches(['.', ':']).count() >= 2;
         looks_so && without_port.parse::<IpAddr>().is_ok()
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        self.fits(&piece.cell).then_some(Clue::Form)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Hardware addresses of network interfaces (IEEE 802).
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// Six pairs of hexadecimal digits with one separator.
 pub struct Mac;
@@ -30,6 +31,10 @@ impl Recognizer for Mac {
                 |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
             parts.len() == 6 && parts.iter().all(is_pair)
         })
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        self.fits(&piece.cell).then_some(Clue::Clear)
     }
 }
 

@@ -13,6 +13,7 @@ mod iban;
 mod ip;
 mod mac;
 pub mod national;
+mod one_row;
 mod other_date;
 mod person_name;
 mod postal_code;
@@ -82,6 +83,7 @@ pub static REGISTRY: &[&dyn Recognizer] = &[
     &postal_code::PostalCode,
     &household::Household,
     &weight::Weight,
+    &one_row::OneRow,
 ];
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::{Cell, fold};
+use crate::within::Piece;
 
 /// A given and a family name, or one of them.
 pub struct PersonName;
@@ -113,6 +114,12 @@ const TITLES: &[&str] = &[
     "ten", "y", "e", "und", "md", "phd", "geb",
 ];
 
+/// Forms of address, after which a name comes.
+const ADDRESSED: &[&str] = &[
+    "mr", "mrs", "miss", "herr", "herrn", "frau", "mme", "mlle", "monsieur", "madame", "senor",
+    "senora", "mevrouw", "mevr", "meneer", "dhr", "signor", "signora", "pani", "fru",
+];
+
 const GIVEN: u8 = 1;
 const FAMILY: u8 = 2;
 
@@ -195,6 +202,22 @@ impl Recognizer for PersonName {
         let n = words.n_known + words.n_initials + words.n_others;
         // A given name with another word, or one known word alone.
         words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
+    }
+
+    /// A given and a family name in a row and nothing else, or a known name after a form of address.
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        if !piece.cell.text.starts_with(char::is_uppercase) || piece.cell.n_digits > 0 {
+            return None;
+        }
+        let words = words_of(&piece.cell);
+        if words.n_known == 0 || words.n_others > 0 {
+            return None;
+        }
+        if piece.is_after_next(ADDRESSED) {
+            return Some(Clue::Form);
+        }
+        let is_full = words.n_known >= 2 && words.n_given > 0 && words.n_family > 0;
+        is_full.then_some(Clue::Name)
     }
 
     /// Words that are also names are everywhere: a column needs many different values of them, or a name that says so.

@@ -1,9 +1,11 @@
 //! Numbers of records, licenses and accounts: by the name of the column and the pattern of its values.
 
+use crate::dates;
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// Numbers of patients, cases, customers, members and other people on record.
 pub struct RecordNumber;
@@ -236,7 +238,7 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
 }
 
 macro_rules! recognizer {
-    ($type:ty, $kind:ident) => {
+    ($type:ty, $kind:ident, $within:expr) => {
         impl Recognizer for $type {
             fn kind(&self) -> &'static Kind {
                 &$kind
@@ -246,15 +248,53 @@ macro_rules! recognizer {
                 is_code(cell)
             }
 
+            fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+                let within: fn(&Piece<'_>) -> Option<Clue> = $within;
+                within(piece)
+            }
+
             fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
                 judge(&$kind, sample, n_fitting)
             }
         }
     };
 }
-recognizer!(RecordNumber, RECORDS);
-recognizer!(License, LICENSES);
-recognizer!(Account, ACCOUNTS);
+recognizer!(RecordNumber, RECORDS, |piece| {
+    let code = code_within(piece)?;
+    match piece.is_after_next(RECORDS.words) {
+        true => Some(Clue::Form),
+        false => (code == Code::Long).then_some(Clue::Code),
+    }
+});
+recognizer!(License, LICENSES, |piece| {
+    code_within(piece).filter(|_| piece.is_after(LICENSES.words)).map(|_| Clue::Form)
+});
+recognizer!(Account, ACCOUNTS, |piece| {
+    code_within(piece).filter(|_| piece.is_after(ACCOUNTS.words)).map(|_| Clue::Form)
+});
+
+/// A code within a text.
+#[derive(PartialEq, Eq)]
+enum Code {
+    /// After a word for such numbers it is one.
+    Short,
+    /// It has digits enough to be one by itself.
+    Long,
+}
+
+/// One word of digits, with letters before them or without; no date and no amount.
+fn code_within(piece: &Piece<'_>) -> Option<Code> {
+    let cell = &piece.cell;
+    let is_one = is_code(cell)
+        && cell.n_digits >= 5
+        && cell.words().count() == 1
+        && !piece.is_cut
+        && !cell.text.contains(['.', ':', '/'])
+        && dates::read(cell.text).is_none();
+    let is_written_so = cell.n_letters > 0 || cell.text.starts_with('0') || piece.is_numbered;
+    let is_long = cell.n_digits >= 8 || cell.n_digits >= 6 && is_written_so;
+    is_one.then_some(if is_long { Code::Long } else { Code::Short })
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,9 +5,10 @@
 //! database of metadata into every build for the same verdict on a column.
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer, Sureness, by_share};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness, by_share};
 use crate::sample::Sample;
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// `+` and 8 to 15 digits, or 7 to 12 digits as they are grouped in a country.
 pub struct Telephone;
@@ -53,6 +54,12 @@ static KIND: Kind = Kind {
     least: 5,
 };
 
+/// Words before a number in a text, beside those in the names of columns.
+const CALLS: &[&str] = &[
+    "call", "ring", "ph", "mob", "anruf", "anrufen", "rufnr", "telnr", "handynr", "appeler",
+    "llamar", "bellen",
+];
+
 impl Recognizer for Telephone {
     fn kind(&self) -> &'static Kind {
         &KIND
@@ -60,6 +67,21 @@ impl Recognizer for Telephone {
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
         shape(cell).is_some()
+    }
+
+    /// After a word for it any form will do; elsewhere one as nothing but telephone numbers have it.
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        let form = shape(&piece.cell)?;
+        if piece.is_after(KIND.words) || piece.is_after(CALLS) {
+            return Some(Clue::Clear);
+        }
+        let text = piece.cell.text;
+        let is_clear = match form {
+            Shape::International => true,
+            Shape::Grouped => text.starts_with(['0', '(']) || text.matches('-').count() >= 2,
+            Shape::Digits => false,
+        };
+        (is_clear && !piece.is_cut).then_some(Clue::Form)
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {

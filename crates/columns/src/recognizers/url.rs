@@ -1,8 +1,9 @@
 //! Addresses of pages and profiles.
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// A scheme and a host, or `www.`; also the names of accounts that begin with `@`.
 pub struct Url;
@@ -55,6 +56,12 @@ impl Recognizer for Url {
             }
             None => text.strip_prefix("www.").is_some_and(is_host),
         }
+    }
+
+    /// A name after `@` alone may be anything.
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        let is_one = !piece.cell.text.starts_with('@') && self.fits(&piece.cell);
+        is_one.then_some(Clue::Clear)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Universally unique identifiers (RFC 9562).
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// 32 hexadecimal digits in five groups; also without the hyphens, where there are letters and digits.
 pub struct Uuid;
@@ -33,6 +34,10 @@ impl Recognizer for Uuid {
             32 | 40 | 64 => is_hex(text) && cell.n_letters > 0 && cell.n_digits > 0,
             _ => false,
         }
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        self.fits(&piece.cell).then_some(Clue::Clear)
     }
 }
 

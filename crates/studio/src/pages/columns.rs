@@ -115,7 +115,7 @@ fn card(
                     @if is_decided && is_asked { " " (badge(false, "", texts::TO_CONFIRM)) }
                 }
                 p.facts { (texts::facts(column.kind, column.n_distinct, column.n_unique, &texts::missing(column.n_missing, n_rows))) }
-                @if let Some(what) = column.stopped_by {
+                @if let Some(what) = &column.stopped_by {
                     p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&texts::looks_like(what))) }
                 }
                 @if let Some(text) = of_people { p.small { (text) " " a href="/settings#section-people" { (texts::OF_PEOPLE_SETTINGS) } } }

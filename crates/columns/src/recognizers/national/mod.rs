@@ -32,8 +32,9 @@ pub mod us;
 pub mod za;
 
 use crate::hipaa::Item;
-use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
+use crate::within::Piece;
 
 /// A number of one country.
 #[derive(Debug)]
@@ -78,6 +79,11 @@ impl Recognizer for Number {
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
         (self.0.fits)(cell)
+    }
+
+    fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
+        let is_marked = piece.is_after(self.0.kind.words);
+        (self.0.fits)(&piece.cell).then_some(if is_marked { Clue::Clear } else { Clue::CheckDigit })
     }
 }
 

@@ -1,0 +1,73 @@
+//! Texts that are different for everybody.
+
+use crate::dates;
+use crate::hipaa::Item;
+use crate::numbers;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// A text that no other row has: whoever knows it of a person finds the row, and as a sensitive value it makes every class diverse
+/// without hiding anything.
+pub struct OneRow;
+
+static KIND: Kind = Kind {
+    name: "one-row",
+    plural: "texts that are different in nearly every row",
+    meaning: Meaning::OfOneRow,
+    hipaa: Some(Item::Other),
+    words: &[],
+    alone: 0.9,
+    named: 2.0,
+    least: 20,
+};
+
+/// From this share of different values on, a column nearly tells its rows apart.
+const NEARLY_ALL: f64 = 0.95;
+
+impl Recognizer for OneRow {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    /// Texts, and codes of digits that are no amounts.
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let is_code = cell.is_digits() && cell.text.len() > 1 && cell.text.starts_with('0');
+        is_code || numbers::read(cell.text).is_none() && dates::read(cell.text).is_none()
+    }
+
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        let is_one = sample.n_present >= KIND.least as u64
+            && sample.distinct_fraction() >= NEARLY_ALL
+            && sample.share(n_fitting) >= KIND.alone;
+        is_one.then_some(Sureness::Likely)
+    }
+
+    fn is_said_by_looks(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judged;
+    use super::*;
+
+    #[test]
+    fn texts_of_which_each_row_has_its_own_are_told() {
+        let of = |make: &dyn Fn(usize) -> String| (0..40).map(make).collect::<Vec<String>>();
+        let judge = |values: Vec<String>| {
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            judged(&OneRow, "diagnosis", &values)
+        };
+        assert_eq!(judge(of(&|n| format!("stable {n}"))), Some(Sureness::Likely));
+        assert_eq!(judge(of(&|n| format!("{:06}", 4711 + n))), Some(Sureness::Likely));
+        assert_eq!(judge(of(&|n| (47_110 + n).to_string())), None);
+        assert_eq!(judge(of(&|n| format!("{:02}.03.20{:02}", n % 28 + 1, n % 30))), None);
+        assert_eq!(judged(&OneRow, "x", &["flu", "asthma", "ulcer"]), None);
+        let values: Vec<String> = of(&|n| format!("type {n}"));
+        let values: Vec<(&str, u64)> = values.iter().map(|value| (value.as_str(), 5)).collect();
+        let sample = Sample::of_values("diagnosis", 200, &values);
+        assert_eq!(OneRow.judge(&sample, 40), None);
+    }
+}
