@@ -64,7 +64,8 @@ pub struct MinimumMet {
 }
 
 impl Minimum {
-    /// Holds the minimum against a release with this smallest class, of which this was found.
+    /// Holds the minimum against a release with this smallest class, of which this was found; where a person may have several rows, with
+    /// the people of the class that has the fewest.
     pub fn of(&self, smallest_class: Option<u64>, findings: &[Finding]) -> MinimumMet {
         let (about, required) = match self {
             Minimum::Class(size) => ("class", *size as f64),

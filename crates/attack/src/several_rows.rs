@@ -16,7 +16,7 @@ use indistinct_core::{DROPPED, Observer, People};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Attack, RiskKind};
+use crate::{Attack, Figures, Finding, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -87,6 +87,15 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<S
     let values = |column: &CountedColumn| values(column, people, &class_of, &members);
     found.values = beside.original.sensitive().iter().map(values).collect();
     (n_rows > 0).then_some(found)
+}
+
+/// The people of the class that has the fewest: as they were counted, else as many as are promised, else somebody alone.
+pub fn fewest_people(findings: &[Finding], promised: Option<u64>) -> u64 {
+    let counted = findings.iter().find_map(|finding| match &finding.figures {
+        Figures::SeveralRows(found) => Some(found.fewest_people),
+        _ => None,
+    });
+    counted.or(promised).unwrap_or(1)
 }
 
 /// Whose the rows of each class are.

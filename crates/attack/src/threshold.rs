@@ -65,22 +65,22 @@ pub struct ThresholdCheck {
     /// The threshold.
     #[serde(flatten)]
     pub threshold: &'static Threshold,
-    /// The smallest class of the release; `None` for an empty one.
+    /// The smallest class of the release, in people where a person may have several rows; `None` for an empty one.
     pub smallest_class: Option<u64>,
     /// Whether no class is smaller than it asks for.
     pub holds: bool,
-    /// Rows in classes that are smaller.
+    /// Rows in classes of fewer rows.
     pub n_rows_below: u64,
     /// The mean risk over the rows, classes / rows: what some guidance holds against the threshold instead.
     pub mean_risk: Option<f64>,
 }
 
 impl Threshold {
-    /// Holds class sizes against the threshold.
-    pub fn of(&'static self, class_sizes: &[u64]) -> ThresholdCheck {
+    /// Holds class sizes against the threshold; `fewest_people` are those of some class, where that is not the number of its rows.
+    pub fn of(&'static self, class_sizes: &[u64], fewest_people: Option<u64>) -> ThresholdCheck {
         let present = || class_sizes.iter().copied().filter(|&size| size > 0);
         let n_rows: u64 = present().sum();
-        let smallest_class = present().min();
+        let smallest_class = present().chain(fewest_people.filter(|_| n_rows > 0)).min();
         ThresholdCheck {
             threshold: self,
             smallest_class,
@@ -98,12 +98,15 @@ mod tests {
     #[test]
     fn a_class_of_the_size_asked_for_is_enough() {
         let ema = find("ema-0.09").expect("known");
-        let at = ema.of(&[11, 30, 0]);
+        let at = ema.of(&[11, 30, 0], None);
         assert!(at.holds && at.n_rows_below == 0 && at.smallest_class == Some(11));
-        let below = ema.of(&[10, 30]);
+        let below = ema.of(&[10, 30], None);
         assert!(!below.holds && below.n_rows_below == 10);
         assert_eq!(below.mean_risk, Some(0.05));
-        assert!(ema.of(&[]).holds);
+        assert!(ema.of(&[], None).holds);
+        // Eleven rows of three people.
+        let few = ema.of(&[11, 30], Some(3));
+        assert!(!few.holds && few.smallest_class == Some(3));
     }
 
     #[test]

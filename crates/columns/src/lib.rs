@@ -22,6 +22,7 @@ pub mod intervals;
 mod look_alikes;
 mod missing;
 pub mod numbers;
+mod piece;
 pub mod postal;
 pub mod proposal;
 pub mod recognizer;

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::sample::Sample;
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// What a kind of value means for the person in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -10,7 +10,7 @@
 //! smallest scores.
 //! **Does not protect against** anything: it tells where to look.
 //! **Source.** Elliot, Manning, Mayes, Gurd and Bane, SUDA: a program for detecting special uniques, UNECE 2005; Skinner and Elliot, JRSS B 64,
-//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro 5.7 (`Suda2.h`) counts a unique row
+//! 2002 (DIS); scores and DIS of a row as in sdcMicro 5 (`suda2`, with original scores). Deviation: sdcMicro about 5.5.1 (`Suda2.h`) counts a unique row
 //! in U only where no other row has its hash value. That changes its DIS alone: since U / DIS - U = 2 P (1 - f) / f, the DIS of rows does not
 //! depend on U. Where its count of U is 0, its DIS of rows is no number.
 

@@ -171,7 +171,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
 #[test]
 fn insensitive_columns_go_with_their_rows() {
     let scene = scene();
-    let note = "[attributes.note]\nrole = \"insensitive\"\n[[principles]]";
+    let note = "[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n[[principles]]";
     let text = usual().replace("[[principles]]", note);
     let (directory, _) = scene.release(&text, "release");
     assert_holds(&directory);

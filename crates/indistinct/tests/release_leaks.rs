@@ -298,6 +298,8 @@ role = "sensitive"
 role = "sensitive"
 [attributes.note]
 role = "insensitive"
+looks_like_identifier = "accepted"
+looks_like_identifier_reason = "it is for this test"
 [[principles]]
 kind = "k-anonymity"
 k = 5
@@ -550,6 +552,8 @@ role = "quasi-identifier"
 role = "sensitive"
 [attributes.note]
 role = "insensitive"
+looks_like_identifier = "accepted"
+looks_like_identifier_reason = "it is for this test"
 [[principles]]
 kind = "distinct-l-diversity"
 l = 2

@@ -363,7 +363,7 @@ fn plain() -> (String, PathBuf, Scene) {
     scene.write("t.csv", &format!("q,p,s,note,t\n{lines}"));
     let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
                   [attributes.t]\nrole = \"sensitive\"\n[attributes.s]\nrole = \"sensitive\"\n\
-                  [attributes.note]\nrole = \"insensitive\"\n[attributes.p]\nrole = \"quasi-identifier\"\n\
+                  [attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n[attributes.p]\nrole = \"quasi-identifier\"\n\
                   [[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
                   [[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"s\"\nl = 2\n\
                   [recoding]\nsuppression_limit = 0.5\n[output]\nclass_column = \"class\"\n";
@@ -518,7 +518,7 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     let policy = |output: &str| {
         format!(
             "version = 1\n[input]\npath = \"t.csv\"\n[attributes.place]\nrole = \"quasi-identifier\"\n\
-             [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\n\
+             [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n\
              [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\norder = \"sorted\"\n{output}"
         )
     };

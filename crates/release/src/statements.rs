@@ -340,7 +340,7 @@ pub fn linkage(minimum: &RemainingRequirement) -> Statement {
                 words::number(l)
             ),
             "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
-             class for her, with the same values, written in the same way but for case and blanks",
+             class for her, with the same values, written in the same way but for case, blanks and look-alike letters",
         )
     }
 }

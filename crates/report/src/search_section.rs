@@ -95,7 +95,7 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                     "lower " (input.objective) "."
                 }
                 SearchEnd::Heuristic => {
-                    @if input.attributes.is_empty() && input.suppression.cells.is_none() { "Every class has released values of its own. " }
+                    @if input.suppression.cells.is_none() { "Every class has released values of its own. " }
                     "The method does not try all recodings: there may be one with a lower " (input.objective) "."
                 }
                 SearchEnd::LargestRetention { n_changed } => {

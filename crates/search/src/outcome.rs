@@ -89,7 +89,7 @@ pub struct Nearest {
     /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
     /// no attribute has a level.
     pub levels: Vec<usize>,
-    /// Rows that the search would suppress, if it might: fewer others may do, unless it is proved that there is no recoding. `None` if
+    /// Rows that the search would suppress, if it might; fewer others may do. `None` if
     /// that is not known or does not help: starred rows fail a principle however many there are, or people of a population without a
     /// released row do.
     pub n_suppressed_needed: Option<u64>,

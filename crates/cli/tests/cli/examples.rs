@@ -58,6 +58,10 @@ fn the_readme_shows_what_the_first_command_answers() {
     let folder = Folder::empty()
         .with("examples/hospital/policy.toml", example("policy.toml"))
         .with("examples/hospital/hospital.csv", example("hospital.csv"))
+        .with(
+            "examples/hospital/hierarchies/nationality.csv",
+            example("hierarchies/nationality.csv"),
+        )
         .with("target/.keep", "");
     let anonymize = ["anonymize", "examples/hospital/policy.toml", "-o", "target/hospital-release"];
     let said = folder.run(&anonymize).done().stdout;

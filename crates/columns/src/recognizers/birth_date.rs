@@ -2,10 +2,10 @@
 
 use crate::dates;
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// Dates in a column whose name says so, or dates over half a century.
 pub struct BirthDate;

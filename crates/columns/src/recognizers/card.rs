@@ -2,9 +2,9 @@
 
 use crate::check_digits::luhn;
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// 13 to 19 digits of a known issuer, with the check digit of Luhn.
 pub struct Card;

@@ -2,9 +2,9 @@
 
 use crate::check_digits::mod97;
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// Country, two check digits, and the account: modulo 97 it is 1.
 pub struct Iban;

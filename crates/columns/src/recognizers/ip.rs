@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// IPv4 and IPv6, with or without a port or the length of a prefix.
 pub struct Ip;

@@ -1,9 +1,9 @@
 //! Hardware addresses of network interfaces (IEEE 802).
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// Six pairs of hexadecimal digits with one separator.
 pub struct Mac;

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::{Cell, fold};
-use crate::within::Piece;
 
 /// A given and a family name, or one of them.
 pub struct PersonName;

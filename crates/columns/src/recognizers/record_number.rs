@@ -2,10 +2,10 @@
 
 use crate::dates;
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness};
 use crate::sample::Sample;
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// Numbers of patients, cases, customers, members and other people on record.
 pub struct RecordNumber;

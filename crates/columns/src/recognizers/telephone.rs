@@ -5,10 +5,10 @@
 //! database of metadata into every build for the same verdict on a column.
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer, Sureness, by_share};
 use crate::sample::Sample;
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// `+` and 8 to 15 digits, or 7 to 12 digits as they are grouped in a country.
 pub struct Telephone;

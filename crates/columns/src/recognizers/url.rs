@@ -1,9 +1,9 @@
 //! Addresses of pages and profiles.
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// A scheme and a host, or `www.`; also the names of accounts that begin with `@`.
 pub struct Url;

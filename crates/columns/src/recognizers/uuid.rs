@@ -1,9 +1,9 @@
 //! Universally unique identifiers (RFC 9562).
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// 32 hexadecimal digits in five groups; also without the hyphens, where there are letters and digits.
 pub struct Uuid;

@@ -196,8 +196,7 @@ pub struct Nearest {
     pub levels: BTreeMap<String, usize>,
     /// Rows in classes that fail a principle.
     pub n_failing_rows: u64,
-    /// Rows that the search would have to suppress: fewer others may do, unless `is_proved`. `None` if no number is known with which every
-    /// principle holds.
+    /// Rows that the search would have to suppress; fewer others may do. `None` if no number is known with which every principle holds.
     pub n_suppressed_needed: Option<u64>,
     /// What each principle reaches without suppressing anything.
     pub principles: Vec<PrincipleClaim>,

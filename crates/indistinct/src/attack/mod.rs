@@ -16,6 +16,7 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_methods::Registry;
+use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
@@ -138,9 +139,12 @@ pub fn attack_with(
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found, observer)?;
     goes_on(observer)?;
 
-    if opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person) {
+    let of_people = opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person);
+    let fewest_people = of_people.then(|| {
         several_rows(beside.as_ref(), &mut found, observer);
-    }
+        let stated = opened.certificate.figures(about::PEOPLE).and_then(|it| it.get("k")?.as_u64());
+        several_rows::fewest_people(&found.findings, stated)
+    });
     goes_on(observer)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
@@ -151,15 +155,15 @@ pub fn attack_with(
         Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
     };
     let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
-    let minima =
-        asked.minima.iter().map(|minimum| minimum.of(smallest_class, &found.findings)).collect();
+    let fewest = smallest_class.map(|size| fewest_people.map_or(size, |people| size.min(people)));
+    let minima = asked.minima.iter().map(|minimum| minimum.of(fewest, &found.findings)).collect();
     Ok(AttackAnswer {
         n_rows: published.rows.n_rows(),
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
         with_original: beside.is_some(),
         summary: Summary::of(&sizes, opened.certificate.counts(), &found.findings),
-        thresholds: asked.thresholds.iter().map(|threshold| threshold.of(&sizes)).collect(),
+        thresholds: asked.thresholds.iter().map(|it| it.of(&sizes, fewest_people)).collect(),
         minima,
         findings: found.findings,
         not_tried: found.not_tried,

@@ -101,7 +101,7 @@ fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
     assert!(alone.private.contains(words) && !words.contains("other rows"), "{words}");
 }
 
-/// Which level of which attribute is best is proved even so; which rows are to go is not.
+/// Where single rows were suppressed, others might do: neither the recoding nor its levels are called the best.
 #[test]
 fn of_single_rows_the_holder_hears_and_nobody_else() {
     let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
@@ -115,7 +115,7 @@ fn of_single_rows_the_holder_hears_and_nobody_else() {
             .certificate
             .contains("is not told: that would tell of rows that are not in the release")
     );
-    assert!(found.private.contains("The method does not try all recodings"));
+    assert!(found.private.contains("does not try all sets of rows to suppress"));
     assert!(!found.private.contains("Every class has released values of its own"));
 }
 

@@ -286,11 +286,14 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         assert_eq!((of_rows(&public), of_rows(&private)), (!by_people, !by_people));
 
         let attacked = |original: Option<TableRef<'_>>| {
-            let asked = AttackRequest { original, ..AttackRequest::default() };
+            let minima = vec!["class=4".parse().expect("a minimum")];
+            let asked = AttackRequest { original, minima, ..AttackRequest::default() };
             opened(attack(&scene.path(name), &asked, &Silent))
         };
         let by_anybody = attacked(None);
         assert_eq!(of_rows(&by_anybody.summary.singling_out.concat()), !by_people);
+        // Eight rows of three people, whether they are counted or promised.
+        assert_eq!(by_anybody.minima[0].holds, !by_people);
         let is_untried = |it: &UntriedAttack| it.attack == "several-rows";
         assert_eq!(by_anybody.not_tried.iter().any(is_untried), by_people);
         let believed = by_anybody.findings.iter().find(|it| it.attack == "implications");
@@ -300,6 +303,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let by_holder = attacked(Some(original.as_path().into()));
         let counted = by_holder.findings.iter().find(|it| it.attack == "several-rows");
         assert_eq!(counted.is_some(), by_people);
+        assert_eq!(by_holder.minima[0].found, Some(if by_people { 3.0 } else { 8.0 }));
         let told = by_holder.summary.singling_out.concat();
         assert_eq!(told.contains("up to 75% of the rows of a class"), by_people, "{told}");
     }

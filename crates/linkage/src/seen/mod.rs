@@ -3,7 +3,7 @@
 //!
 //! A release as seen is also what a ledger keeps of it: labels, histograms and what labels cover; never rows.
 //!
-//! Equal labels are the same, and so are those that differ in case or blanks alone unless a release contains both. A label covers what chains show below it, and what it says itself: numbers, intervals, parts of
+//! Equal labels are the same, and so are those that differ in case, blanks or look-alike letters alone unless a release contains both. A label covers what chains show below it, and what it says itself: numbers, intervals, parts of
 //! dates, sets, masked characters. Where it cannot be known whether two labels of different releases have values in common, the
 //! answer is the worse one for people: any combination of them may be somebody, and the labels are counted.
 

@@ -1,6 +1,6 @@
 //! The people of the originals: distinct combinations of raw quasi-identifiers.
 //!
-//! Values that differ in case or blanks alone are one, unless an original contains both. Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
+//! Values that differ in case, blanks or look-alike letters alone are one, unless an original contains both. Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
 //! them: there are at least so many.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! One value that releases write in different ways.
 //!
-//! Texts that differ in case or blanks alone are taken for one value, unless a release contains two of them: then it tells
+//! Texts that differ in case, blanks or look-alike letters alone are taken for one value, unless a release contains two of them: then it tells
 //! them apart, and what a release with only one of them means is not known. Taken for one, values of releases have more in
 //! common, so that nobody is left out who is in both.
 

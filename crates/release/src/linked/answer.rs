@@ -435,7 +435,7 @@ fn assumptions(who: Who) -> Vec<String> {
             .to_owned(),
         "The adversary knows all her quasi-identifiers, and nothing else; who knows more excludes more."
             .to_owned(),
-        "Equal texts are one value, and so are those that differ in case or blanks alone, unless a release contains both. Other \
+        "Equal texts are one value, and so are those that differ in case, blanks or look-alike letters alone, unless a release contains both. Other \
          texts are other values, where nothing speaks against it."
             .to_owned(),
         "Counts are upper bounds: where classes of releases differ, fewer records may be in both."

@@ -32,9 +32,9 @@ pub mod us;
 pub mod za;
 
 use crate::hipaa::Item;
+use crate::piece::Piece;
 use crate::recognizer::{Clue, Kind, Meaning, Recognizer};
 use crate::text::Cell;
-use crate::within::Piece;
 
 /// A number of one country.
 #[derive(Debug)]
