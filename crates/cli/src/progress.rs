@@ -114,10 +114,11 @@ impl Terminal {
             let started = self.started;
             std::thread::spawn(move || {
                 while is_reading() {
-                    if started.elapsed() >= limit {
+                    let left = limit.saturating_sub(started.elapsed());
+                    if left.is_zero() {
                         end_of_reading(&failure::time_limit(limit), failure::STATUS_FAILED);
                     }
-                    std::thread::sleep(TICK);
+                    std::thread::sleep(TICK.min(left));
                 }
             });
         }
