@@ -1,6 +1,6 @@
 //! What others have, as a policy: a project of ARX with its table and hierarchies, or a certificate of ARX.
 //!
-//! A source is a reader of one kind of file, in one list ([`SOURCES`]); it makes a draft, and one place writes drafts.
+//! A source is a reader of one kind of file, in one list (`SOURCES`); it makes a draft, and one place writes drafts.
 //!
 //! The key decision: **everything that is not carried over is named**, in the answer and at the head of the policy.
 
