@@ -124,7 +124,9 @@ fn of_page(document: &Document, page: ObjectId, lines: &mut Vec<Line>) -> Option
                 let text = Document::decode_text(&font.encoding, bytes).ok()?;
                 match font.name.starts_with("Times") {
                     true if text.contains('»') => line.bullet = Some(Bullet::Property),
-                    true => line.bullet = Some(Bullet::Entry),
+                    true if text.contains('•') => line.bullet = Some(Bullet::Entry),
+                    // After the end of a page the blank behind a bullet comes by itself.
+                    true => {}
                     false => line.fragments.push(Fragment {
                         text,
                         is_bold: font.name.contains("Bold"),

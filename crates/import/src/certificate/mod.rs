@@ -180,7 +180,7 @@ fn hierarchies(attributes: &Section, draft: &mut Draft) {
     if !responses.is_empty() {
         let named = words::list(&responses);
         draft.left.push(format!(
-            "that {named} is to be predicted: `indistinct measure` asks that of a release"
+            "what is to be predicted ({named}): `indistinct measure` asks how well a release predicts"
         ));
     }
     if !missing.is_empty() {
@@ -242,7 +242,7 @@ fn warn_of_wrapped_names(paragraphs: &[Paragraph], draft: &mut Draft) {
     if !names.is_empty() {
         let named = words::list(&names);
         draft.open.push(format!(
-            "whether {named} is written so in the table: the certificate breaks it over lines"
+            "names that the certificate breaks over lines, which the table may have with other blanks: {named}"
         ));
     }
 }
