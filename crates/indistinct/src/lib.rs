@@ -43,7 +43,7 @@
 //!     Outcome::Released(released) => released,
 //!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest),
 //! };
-//! assert!(released.recoding.optimal);
+//! assert!(released.recoding.optimal_levels);
 //! assert!(released.principles.iter().all(|claim| claim.holds));
 //! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
 //! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
