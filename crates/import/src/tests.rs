@@ -72,6 +72,15 @@ fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportEr
     (folder, result)
 }
 
+/// With the policy that was made in the folder `out`.
+pub(crate) fn assert_becomes_a_release(folder: &Path) {
+    let job = Job::open(&folder.join("out/policy.toml"), None).expect("a policy that is right");
+    let release = folder.join("release");
+    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
+    assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
+    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
+}
+
 #[test]
 fn a_project_becomes_a_release() {
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
@@ -96,12 +105,7 @@ fn a_project_becomes_a_release() {
     ] {
         assert!(policy.contains(line), "{line}:\n{policy}");
     }
-    let job =
-        Job::open(&folder.path().join("out/policy.toml"), None).expect("a policy that is right");
-    let release = folder.path().join("release");
-    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
-    assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
-    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
+    assert_becomes_a_release(folder.path());
 }
 
 #[test]

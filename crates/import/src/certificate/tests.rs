@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::{Job, Silent};
 use indistinct_language::Coded;
 
+use crate::tests::assert_becomes_a_release;
 use crate::{ImportedPolicy, arx};
 
 fn fixture(name: &str) -> PathBuf {
@@ -56,11 +55,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
         })
         .concat();
     std::fs::write(out.join("hierarchies/code.csv"), code).expect("written");
-    let job = Job::open(&out.join("policy.toml"), None).expect("a policy that is right");
-    let release = folder.path().join("release");
-    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
-    assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
-    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
+    assert_becomes_a_release(folder.path());
 }
 
 /// ARX's writer leaves out `_` and `*`, and breaks lines wherever it must.
