@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indistinct_core::feasibility::at_levels;
 use indistinct_core::{FrequencyTable, Others, check_rows};
-use indistinct_language::Values;
+use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, PrincipleSpec};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable};
 use indistinct_report::advice::{Advice, AttributeAdvice};

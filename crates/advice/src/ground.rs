@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Quantity, Requirement};
-use indistinct_language::Values;
+use indistinct_diagnostics::Values;
 use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};

@@ -24,7 +24,7 @@ use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::model::Population;
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{Claims, FrequencyTable, PrincipleClaim, Requirement};
-use indistinct_language::Values;
+use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, InLedger, PolicyFile};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
 use indistinct_report::TradeOff;

@@ -21,7 +21,7 @@ use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
 use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;

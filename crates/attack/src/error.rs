@@ -1,6 +1,6 @@
 //! Why an attack cannot be tried as asked.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 /// A request that makes no sense, or a table of people that does not go with the release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -19,7 +19,7 @@ use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{Observer, Rational};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};

@@ -6,7 +6,7 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, parse_decimal};
-use indistinct_language::labels::Label;
+use indistinct_labels::Label;
 
 use crate::{AttackError, Fits, victims_of};
 

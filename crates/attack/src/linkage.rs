@@ -17,7 +17,7 @@
 
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, Observer};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

@@ -24,7 +24,7 @@
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};

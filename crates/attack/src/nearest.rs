@@ -17,7 +17,7 @@
 use indistinct_core::model::Numbers;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Cell, MISSING, Observer};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};

@@ -15,7 +15,7 @@
 
 use indistinct_core::Observer;
 use indistinct_core::published::{Link, PublishedRows};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};

@@ -15,7 +15,7 @@ use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::{PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{CountedUnit, DROPPED, Level, Observer, Principle, Requirement};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::fits::victims_of;

@@ -20,7 +20,7 @@ use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, 
 use indistinct_core::model::{Rational, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, parse_decimal};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

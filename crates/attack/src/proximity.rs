@@ -16,7 +16,7 @@ use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational, Requirement};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;

@@ -13,7 +13,7 @@
 use indistinct_core::model::{CountedColumn, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{DROPPED, Observer, People};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, Figures, Finding, RiskKind};

@@ -14,7 +14,7 @@
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};

@@ -13,7 +13,7 @@
 
 use indistinct_core::Observer;
 use indistinct_core::published::PublishedRows;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;

@@ -1,7 +1,7 @@
 //! The findings under the three risks of opinion 05/2014.
 
 use indistinct_core::CountedUnit;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Figures, Finding};

@@ -23,7 +23,7 @@ use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
 use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{Observer, Requirement};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

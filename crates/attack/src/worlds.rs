@@ -25,7 +25,7 @@ use indistinct_core::model::{CountedColumn, Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde::Serialize;

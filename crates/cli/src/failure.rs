@@ -12,7 +12,7 @@ use crate::out;
 
 /// What can be wrong with a command line, beside what the parser of arguments says.
 pub mod usage {
-    use indistinct_language::CodeEntry;
+    use indistinct_diagnostics::CodeEntry;
 
     macro_rules! entries {
         ($($name:ident = $code:literal, $title:literal, $what_to_do:literal;)+) => {
@@ -212,7 +212,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::path::{Path, PathBuf};
 
-    use indistinct_language::CANCELLED;
+    use indistinct_diagnostics::CANCELLED;
 
     use super::experiments::ExperimentError;
     use super::{errors_page, usage};

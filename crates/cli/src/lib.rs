@@ -150,7 +150,7 @@ fn default_threads() -> usize {
 /// Tables in databases, where the build has that part.
 fn set_up_databases() {
     #[cfg(feature = "databases")]
-    indistinct::use_engine(std::sync::Arc::new(indistinct_sql::Databases::over(
+    indistinct::use_engine(std::sync::Arc::new(indistinct_adbc::Databases::over(
         indistinct::embedded(),
     )));
 }

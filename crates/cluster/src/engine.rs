@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_dialect::Emit;
+use indistinct_sql::Emit;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec};
 

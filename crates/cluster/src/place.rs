@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     fn said(address: &str) -> String {
-        use indistinct_language::Coded;
+        use indistinct_diagnostics::Coded;
         match Place::of(Path::new(address)) {
             Ok(Some(place)) => format!("{} {}", place.scheduler, place.folder.display()),
             Ok(None) => "none".to_owned(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use indistinct_dialect::unpack;
+use indistinct_sql::unpack;
 use indistinct_engine::{EngineError, Input, InputSpec, TableError};
 
 use crate::place::Place;

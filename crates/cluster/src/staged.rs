@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, cast::AsArray, types::Int64
 use datafusion::arrow::compute::take;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
-use indistinct_dialect::{Recoding, is_certified, literal};
+use indistinct_sql::{Recoding, is_certified, literal};
 use indistinct_engine::output::{
     CertifiedRows, OutputColumn, Recode, Replace, StagedRows, WrittenFile,
 };

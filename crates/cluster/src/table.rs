@@ -9,7 +9,7 @@ use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
-use indistinct_dialect::{
+use indistinct_sql::{
     Column, Query, Source, common_type, count, distinct, find, quoted, rows, scan, told_apart,
 };
 use indistinct_engine::{

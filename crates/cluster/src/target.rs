@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use indistinct_dialect::CERTIFICATE;
+use indistinct_sql::CERTIFICATE;
 use indistinct_engine::output::{OutputError, Replace};
 use indistinct_engine::{EngineError, TableError};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn code<T>(result: Result<T, EngineError>) -> &'static str {
-        use indistinct_language::Coded;
+        use indistinct_diagnostics::Coded;
         result.err().map_or("no error", |error| error.code())
     }
 

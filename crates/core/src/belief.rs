@@ -9,7 +9,7 @@
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, Num, ToPrimitive};
 use rustc_hash::FxHashMap;

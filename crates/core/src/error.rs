@@ -1,6 +1,6 @@
 //! Everything that can go wrong here.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 use crate::belief::BeliefError;
 use crate::certify::{NotCertified, TablesProblem};

@@ -39,7 +39,7 @@ pub use certify::{
 pub use error::Error;
 pub use format::{Encoding, Format, FormatKind};
 pub use hierarchy::Hierarchy;
-pub use indistinct_language::labels::{MISSING, STAR};
+pub use indistinct_labels::{MISSING, STAR};
 pub use model::{
     ClassView, Dictionary, FrequencyTable, Histogram, People, Rational, Role, RowsOfPerson,
     parse_decimal,

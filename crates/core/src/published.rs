@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use indistinct_language::labels::{closed_ends, set_values};
+use indistinct_labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
 use crate::certify::{DROPPED, Release};

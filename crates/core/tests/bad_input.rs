@@ -7,7 +7,7 @@ use indistinct_core::principle::{
     BuildError, BuildWarning, Context, DataError, Missing, ParameterError, ParameterValue,
     Parameters, find,
 };
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use support::*;
 
 fn parameter_errors(kind: &str, parameters: &Parameters) -> Vec<ParameterError> {

@@ -1,11 +1,11 @@
-//! What a released label says by itself is what its hierarchy maps to it: the one grammar of `indistinct_language` against every
+//! What a released label says by itself is what its hierarchy maps to it: the one grammar of `indistinct_diagnostics` against every
 //! kind of hierarchy that computes labels, and against ranges and sets.
 //!
 //! The oracle is the set of values that the hierarchy maps to the label.
 
 use indistinct_core::hierarchy::{DateLevel, Dates, HierarchyRule, Intervals, Mask, Side};
 use indistinct_core::{Cell, Dictionary, Hierarchy, MISSING, Rational};
-use indistinct_language::labels::Label;
+use indistinct_labels::Label;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 

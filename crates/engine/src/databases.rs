@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 /// What is written in the place of a path where standard input is meant.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -159,7 +159,7 @@ pub enum TableError {
         what: &'static str,
     },
     /// Scripts that somebody has yet to run.
-    #[error("the answers of {} are not there yet", indistinct_language::words::counted(scripts.len() as u64, "script", "scripts"))]
+    #[error("the answers of {} are not there yet", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
     Awaiting {
         /// The scripts, in the order in which they are run.
         scripts: Vec<PathBuf>,

@@ -1,6 +1,6 @@
 //! What can go wrong with an input.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use std::path::{Path, PathBuf};
 
 use crate::objects::ObjectError;
@@ -553,7 +553,7 @@ codes! {
                 how_to_set(*suggestion)
             );
         Self::DelimiterLine { delimiter, .. } => format!("take the line out of the file, and {}", how_to_set(*delimiter));
-        Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));
+        Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_diagnostics::words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }

@@ -155,7 +155,7 @@ fn kind_of(kind: std::fs::FileType) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use std::os::unix::fs::symlink;
     use std::time::Instant;

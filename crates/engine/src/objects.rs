@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 use crate::scheme;
 
@@ -290,7 +290,7 @@ codes! {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use super::*;
 

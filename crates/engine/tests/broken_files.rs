@@ -5,7 +5,7 @@
 
 mod common;
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::path::Path;
 use std::sync::Arc;
 

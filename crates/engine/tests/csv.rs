@@ -2,7 +2,7 @@
 
 mod common;
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::io::Write;
 
 use arrow_array::cast::AsArray;

@@ -1,6 +1,6 @@
 //! From a CSV file to a written release and back, with the real input.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::path::Path;
 
 use arrow_schema::DataType;

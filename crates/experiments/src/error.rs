@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 /// Whatever ends the program. What a user can do something about is an [`ExperimentError`]; all else comes from the libraries below.
 pub type Error = Box<dyn std::error::Error>;

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use error::{Error, ExperimentError};
 use experiment::{Effort, Options, Reproduction};

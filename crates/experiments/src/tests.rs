@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use crate::comparison::{Agreement, Row};
 use crate::data::{ADULT, DataSet, NURSERY, Table};

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use indistinct_diagnostics::{FileError, codes};
 use indistinct_engine::EngineError;
-use indistinct_language::{FileError, codes};
 
 /// Everything that can go wrong while an example is written.
 #[derive(Debug, thiserror::Error)]

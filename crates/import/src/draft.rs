@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use indistinct_language::FileError;
+use indistinct_diagnostics::FileError;
 use indistinct_policy::{PolicyFile, toml_key, toml_text};
 
 use crate::{ImportError, ImportedPolicy, criteria};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_language::{FileError, codes};
+use indistinct_diagnostics::{FileError, codes};
 
 /// What keeps a project or a certificate from becoming a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use indistinct_language::FileError;
+use indistinct_diagnostics::FileError;
 use serde::Serialize;
 
 pub use draft::POLICY;

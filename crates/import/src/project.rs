@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use indistinct_language::{FileError, words};
+use indistinct_diagnostics::{FileError, words};
 use indistinct_policy::toml_text;
 use zip::ZipArchive;
 use zip::result::ZipError;

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::{Job, Silent};
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use zip::write::SimpleFileOptions;
 
 use super::*;

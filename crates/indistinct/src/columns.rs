@@ -1,11 +1,11 @@
 //! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
 
-pub use indistinct_columns::bars::{Bar, ColumnKind, MOST_BARS};
-use indistinct_columns::gate::{Publication, stopping};
-use indistinct_columns::proposal::{ColumnProposal, ProposedRole};
-use indistinct_columns::{Finding, Looks};
 use indistinct_core::{Observer, Role};
 use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
+pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
+use indistinct_profiling::gate::{Publication, stopping};
+use indistinct_profiling::proposal::{ColumnProposal, ProposedRole};
+use indistinct_profiling::{Finding, Looks};
 use serde::Serialize;
 
 use crate::Values;

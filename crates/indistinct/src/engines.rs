@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use indistinct_dialect::Emit;
 use indistinct_engine::{EmbeddedEngine, Engine, KeepingEngine, KeptCounts};
+use indistinct_sql::Emit;
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();
 static KEPT: OnceLock<Arc<KeptCounts>> = OnceLock::new();
@@ -41,8 +41,8 @@ pub(crate) fn of_process() -> Arc<dyn Engine> {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_diagnostics::Coded;
     use indistinct_engine::InputSpec;
-    use indistinct_language::Coded;
 
     use super::*;
 

@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use indistinct_attack::AttackError;
-use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::NotCertified;
 use indistinct_core::hierarchy::HierarchyError;
+use indistinct_diagnostics::{Coded, codes, words};
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
 use indistinct_import::ImportError;
-use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
+use indistinct_profiling::gate::LooksLikeIdentifiers;
 use indistinct_release::ReleaseError;
 use indistinct_release::linked::LinkProblem;
 

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use indistinct_columns::Looks;
-use indistinct_columns::bars::{Bar, bars_of};
-use indistinct_columns::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
-use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_core::Observer;
+use indistinct_diagnostics::words;
 use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
 };
-use indistinct_language::words;
-use indistinct_proposal::combinations;
-use indistinct_proposal::looks::{BYTES_OF_LOOKS, keep_looks, looks_with, several_rows};
-pub use indistinct_proposal::text::principle_of_sensitive;
-use indistinct_proposal::text::{self, InputSettings};
-pub use indistinct_proposal::text::{NO_SENSITIVE, is_question, without_questions};
-use indistinct_proposal::writing;
+use indistinct_profiling::Looks;
+use indistinct_profiling::bars::{Bar, bars_of};
+use indistinct_profiling::combinations;
+pub use indistinct_profiling::policy_draft::principle_of_sensitive;
+use indistinct_profiling::policy_draft::{self, InputSettings};
+pub use indistinct_profiling::policy_draft::{NO_SENSITIVE, is_question, without_questions};
+use indistinct_profiling::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
+use indistinct_profiling::table_profile::{BYTES_OF_LOOKS, keep_looks, looks_with, several_rows};
+use indistinct_profiling::uniques::{self, MinimalUniques};
+use indistinct_profiling::writing;
 use indistinct_release::engine;
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ pub fn propose_with(
     };
     let files: BTreeMap<String, String> =
         previews.iter().map(|it| (it.attribute.clone(), relative(&it.file, policy_path))).collect();
-    let policy = text::policy(&settings, proposed, &files, combinations, several.as_ref());
+    let policy = policy_draft::policy(&settings, proposed, &files, combinations, several.as_ref());
     let role = |proposed: &ColumnProposal| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -136,7 +136,7 @@ fn previews(
     let here = std::env::current_dir().map_err(|error| Error::io(folder, &error))?;
     let mut previews: Vec<HierarchyPreview> = Vec::new();
     for proposal in proposed.iter().filter(is_wanted) {
-        let declared = text::declaration(&proposal.hierarchy);
+        let declared = policy_draft::declaration(&proposal.hierarchy);
         let found = hierarchies::levels_and_file(
             spec,
             &proposal.name,
@@ -310,7 +310,7 @@ fn examine_opened(
 
 /// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.
 pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
-    text::declaration(hierarchy)
+    policy_draft::declaration(hierarchy)
 }
 
 /// Opens the table; where nobody has said what divides its fields, its header may.

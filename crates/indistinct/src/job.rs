@@ -12,7 +12,7 @@ use indistinct_engine::{
     TableError, TableRef, placed,
 };
 use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of, table_warnings};
-use indistinct_proposal::looks;
+use indistinct_profiling::table_profile;
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
@@ -362,7 +362,7 @@ impl Job {
         let Some(table) = self.bound.input.table() else { return Ok(()) };
         let mut questions = self.bound.questions();
         if with_looks {
-            questions.extend(looks::question(&self.bound.input, self.policy()));
+            questions.extend(table_profile::question(&self.bound.input, self.policy()));
         }
         Ok(table.expect(&questions)?)
     }
@@ -372,8 +372,8 @@ impl Job {
         self.expect(true)?;
         let LoadedTable { mut counted, population, requirements, mut warnings } =
             self.load(observer)?;
-        let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
-        looks::gate(self.policy(), &counted.table, &scanned)?;
+        let scanned = table_profile::scan_uncounted(&self.bound.input, self.policy(), observer)?;
+        table_profile::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
         counted.table = self.method.lay(&self.bound, counted.table)?;
         let file = self.policy();
@@ -386,8 +386,8 @@ impl Job {
         };
         self.bound.level_bounds(&policy)?;
         warnings.extend(table_warnings::not_limited(&self.bound));
-        warnings.extend(looks::warnings(self.policy(), &scanned));
-        let repeated = looks::repeated(self.policy(), &scanned);
+        warnings.extend(table_profile::warnings(self.policy(), &scanned));
+        let repeated = table_profile::repeated(self.policy(), &scanned);
         let mut prepared = PreparedTable::new(counted, policy, population, warnings);
         prepared.repeated = repeated;
         Ok(prepared)

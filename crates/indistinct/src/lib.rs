@@ -105,7 +105,6 @@ use std::path::Path;
 
 pub use engines::{counting_anew, embedded, keep_counts, use_engine};
 pub use error::{Error, Message};
-pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
@@ -113,16 +112,17 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{
     Claims, CountedUnit, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
 };
+pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::use_objects;
 pub use indistinct_engine::{
     EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;
-pub use indistinct_language::{Coded, Values};
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
+pub use indistinct_profiling::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};

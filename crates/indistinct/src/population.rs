@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indistinct_columns::suda;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer};
+use indistinct_diagnostics::words;
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, InputSpec, placed};
-use indistinct_language::words;
 use indistinct_measure::population::classes::{Classes, Known, k_map_of_release, k_map_of_table};
 use indistinct_measure::population::household;
 pub use indistinct_measure::population::sampled::SampleRisk;
 use indistinct_methods::{BoundPolicy, Solution};
+use indistinct_profiling::suda;
 use indistinct_release::engine;
 use indistinct_release::requirements::spec_of_population;
 use serde::Serialize;

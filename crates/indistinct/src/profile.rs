@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_columns::proposal::{self, ProposedRole};
-use indistinct_columns::uniques::MinimalUniques;
-use indistinct_columns::{Finding, LookAlikes, Looks, Sureness};
 use indistinct_core::risk::Risk;
 use indistinct_core::{Observer, Role, check_rows};
+use indistinct_diagnostics::words;
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
-use indistinct_language::words;
-use indistinct_proposal::checklist;
-pub use indistinct_proposal::checklist::{ChecklistItem, FoundIn};
-use indistinct_proposal::looks::{looks_of, several_rows};
-use indistinct_proposal::text::SeveralRows;
+use indistinct_profiling::checklist;
+pub use indistinct_profiling::checklist::{ChecklistItem, FoundIn};
+use indistinct_profiling::policy_draft::SeveralRows;
+use indistinct_profiling::proposal::{self, ProposedRole};
+use indistinct_profiling::table_profile::{looks_of, several_rows};
+use indistinct_profiling::uniques::MinimalUniques;
+use indistinct_profiling::{Finding, LookAlikes, Looks, Sureness};
 use indistinct_release::engine;
 use serde::Serialize;
 

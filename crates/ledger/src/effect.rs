@@ -2,7 +2,7 @@
 
 use indistinct_core::Observer;
 use indistinct_core::model::to_f64;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{self, Options, RemainingRequirement};
 use indistinct_linkage::seen::{Common, People, SeenRelease, common};

@@ -1,6 +1,6 @@
 //! Why a ledger cannot be used.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;

@@ -271,7 +271,7 @@ pub(crate) fn digest_of_people(
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use super::*;
     use crate::schema::TABLES;

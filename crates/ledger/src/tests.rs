@@ -1,6 +1,6 @@
 //! Tests of the file and its transactions.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,6 +1,6 @@
 //! Why there is no answer.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 /// A request that makes no sense, or that needs more than there is.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

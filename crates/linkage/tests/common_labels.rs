@@ -1,6 +1,6 @@
 //! Labels that are understood, and those that are not: cases made by hand.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::collections::BTreeSet;
 
 use indistinct_linkage::LinkageError;

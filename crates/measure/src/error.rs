@@ -1,6 +1,6 @@
 //! What keeps a measure from being taken.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 /// Why a measure cannot be taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

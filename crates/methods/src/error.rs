@@ -3,8 +3,8 @@
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{InvalidRecoding, NotCertified};
+use indistinct_diagnostics::codes;
 use indistinct_engine::EngineError;
-use indistinct_language::codes;
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::ReleaseError;

@@ -2,9 +2,9 @@
 
 use indistinct_core::Role;
 use indistinct_core::principle::BuildWarning;
+use indistinct_diagnostics::{Values, words};
 use indistinct_engine::{CountedRows, Spellings, UnifiedValue};
-use indistinct_language::formulas::is_formula;
-use indistinct_language::{Values, words};
+use indistinct_labels::formulas::is_formula;
 
 use crate::bound::BoundPolicy;
 

@@ -6,7 +6,7 @@ use indistinct_core::hierarchy::{
     Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
 };
 use indistinct_core::{Rational, Role};
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
 use super::sections::{AttributeSpec, DeclaredHierarchy, DeclaredNumbers, HierarchySpec};

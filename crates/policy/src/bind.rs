@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::Unlisted;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
 

@@ -1,7 +1,7 @@
 //! `[recoding.domain]`.
 
 use indistinct_core::recoding::perturbation::{Grid, GridError};
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use super::keys::DOMAIN;
 use super::walk::{Section, Walker};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use indistinct_language::CodeEntry;
+use indistinct_diagnostics::CodeEntry;
 
 /// How bad a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

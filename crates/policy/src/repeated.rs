@@ -1,6 +1,6 @@
 //! An identifier that may be that of people with several rows, where a policy has no `[people]`.
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use crate::toml_text;
 

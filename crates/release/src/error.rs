@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
+use indistinct_diagnostics::{Coded, FileError, codes, words};
 use indistinct_engine::EngineError;
-use indistinct_language::{Coded, FileError, codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 

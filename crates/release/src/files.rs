@@ -7,7 +7,7 @@ use std::path::Path;
 use indistinct_engine::EngineError;
 use indistinct_engine::files::{NO_LIMIT, TABLE_LIMIT_BYTES, open_regular, read_given_text};
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
-use indistinct_language::formulas::{guarded, unguarded};
+use indistinct_labels::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 use sha2::{Digest as _, Sha256};
 

@@ -1,6 +1,6 @@
 //! Why a release and a table do not belong together.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 /// What shows that a table is not the original of a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

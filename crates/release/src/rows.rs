@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
-use indistinct_language::formulas::{guarded, unguarded};
+use indistinct_labels::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 
 use crate::certificate::{Certificate, ReleasedColumn};

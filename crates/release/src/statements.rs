@@ -310,7 +310,7 @@ pub fn counterfeits(n_released: u64, n: u64, of_class: &BTreeMap<u64, u64>) -> S
             "{}, of which {}: they are about nobody, and make up for people who left, so that the classes of those who \
              stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
             words::rows(n_released),
-            indistinct_language::words::count(n, "counterfeit")
+            indistinct_diagnostics::words::count(n, "counterfeit")
         ),
     };
     let value = Some(json!({ "n_counterfeits": n, "of_class": of_class }));

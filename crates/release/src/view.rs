@@ -12,8 +12,8 @@ use indistinct_core::published::{
     self, Attachment, PublishedRows, PublishedSensitive, ReleaseWithOriginal,
 };
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, People, Role};
+use indistinct_diagnostics::FileError;
 use indistinct_engine::output::private_dir;
-use indistinct_language::FileError;
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, Purpose};
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::Observer;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use indistinct_release::certificate::Certificate;
 use indistinct_release::files::{self, SensitiveValuesOf};
 use indistinct_release::forms::{self, ReadBack};

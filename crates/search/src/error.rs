@@ -2,7 +2,7 @@
 
 use indistinct_core::UnservedRequirement;
 use indistinct_core::model::NotNumbers;
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 /// The most level vectors that a sweep sorts.
 pub(crate) const MAX_LEVEL_VECTORS: u128 = 1 << 22;

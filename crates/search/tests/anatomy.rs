@@ -2,7 +2,7 @@
 
 mod classes_support;
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
 use std::time::Duration;
 

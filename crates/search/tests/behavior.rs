@@ -2,7 +2,7 @@
 
 mod support;
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
     Silent, SuppressionRule, certify,
 };
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use indistinct_search::curve::{Align, Curve};
 use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
 use indistinct_testkit::principles::{RequiredPrinciple, judge};

@@ -1,30 +1,36 @@
-//! Tables in databases: counted and recoded where they are, by SQL.
+//! SQL for tables that stay where they are: what the dialects call things, and the statements that count and recode.
 //!
-//! [`Databases`] is an [`Engine`] that sends SQL through ADBC, the Arrow project's interface to databases, and passes everything
-//! that is no database on to the embedded engine. What crosses the wire are counts, the values of each column by themselves, maps
-//! and certified rows; the rows of the table stay where they are.
+//! [`Source`] writes the statements about one table, [`Recoding`] those that make its released rows. Whoever has a connection runs
+//! them; [`Emit`] has none, and is an [`Engine`] all the same: it writes scripts for somebody else to run, and reads their answers
+//! as files.
 //!
-//! The key decision: **one transaction** makes, judges and publishes a release. Every dialect here has transactions that hold the
-//! definition of tables, too: whatever stops a run, the database itself takes back what was not committed. There is nothing to
-//! recover, and nothing left over to clean up.
-//!
-//! What the statements say, and how values travel, is in `indistinct_dialect`.
+//! The key decision: **every value travels as a token**, the text `=` followed by the value's own text, or the empty text for NULL. A
+//! token is never NULL, so that joins are plain equalities (null-safe joins fall back to nested loops); it is compared byte by byte
+//! whatever the collation of its column; and nothing on its way can guess another type for it.
 
 #![deny(missing_docs)]
 
-mod connection;
-mod driver;
-pub mod drivers;
-mod engine;
-mod fault;
+mod asked;
+mod dialects;
+mod emit;
+mod name;
 mod place;
-mod publish;
+mod query;
+mod recode;
 mod released;
-mod step;
-mod table;
+mod source;
+mod token;
 
-pub use engine::Databases;
-pub use step::Step;
+pub use asked::{Ask, count, distinct, is_certified, rows, scan, told_apart, watched};
+pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
+pub use emit::Emit;
+pub use name::{TableName, literal, quoted};
+pub use place::Place;
+pub use query::one_select;
+pub use recode::{Recoding, Tokens};
+pub use released::{CERTIFICATE, unpack};
+pub use source::{Query, Source};
+pub use token::texts;
 
 #[cfg(doc)]
 use indistinct_engine::Engine;

@@ -1,36 +1,37 @@
-//! A release in a database, read back: the files of its certificate, and its rows.
+//! The files of a release whose rows are elsewhere.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::io::Write;
+use std::path::{Component, Path};
 
-use indistinct_dialect::{TableName, unpack};
-use indistinct_engine::{EngineError, Input, InputSpec, TableError};
+use indistinct_engine::EngineError;
 
-use crate::connection::Connection;
-use crate::driver::Access;
-use crate::place::Place;
-use crate::table::SqlTable;
+/// The name of the file by which a release is known.
+pub const CERTIFICATE: &str = "certificate.json";
 
-const READING: &str = "to read the release";
+/// The most bytes that the files of a release have, its rows apart.
+const LIMIT_BYTES: usize = 256 << 20;
 
-/// Writes the files of a release into a folder, and opens its rows.
-pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
-    let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
-    let table = TableName::parse(name)?;
-    let quoted = place.dialect().quoted;
-    let connection = Arc::new(Connection::open(&place, Access::Read)?);
-    let no_release = || TableError::NoRelease { table: table.sql(quoted) };
-    if !connection.has_table(&table)? || !connection.has_table(&table.certificate())? {
-        return Err(no_release().into());
+/// Writes the files of a release, each with its name and its text, into an empty folder. `false` if they are none of a release:
+/// whoever can write where they were names these files.
+///
+/// # Errors
+/// [`EngineError::Read`] if one cannot be written.
+pub fn unpack(files: &[(String, String)], folder: &Path) -> Result<bool, EngineError> {
+    let is_inside = |name: &str| {
+        let mut parts = Path::new(name).components();
+        !name.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
+    };
+    let n_bytes: usize = files.iter().map(|(_, text)| text.len()).sum();
+    let has_certificate = files.iter().any(|(name, _)| name == CERTIFICATE);
+    if !has_certificate || n_bytes > LIMIT_BYTES || !files.iter().all(|(name, _)| is_inside(name)) {
+        return Ok(false);
     }
-    let sql = format!("SELECT s.file, s.content FROM {} AS s", table.certificate().sql(quoted));
-    let files = connection.texts(READING, &sql)?;
-    let texts: Option<Vec<(String, String)>> =
-        files.iter().map(|row| Some((row.first()?.clone()?, row.get(1)?.clone()?))).collect();
-    if !unpack(&texts.ok_or_else(no_release)?, folder)? {
-        return Err(no_release().into());
+    for (name, text) in files {
+        let path = folder.join(name);
+        let written = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let written =
+            written.and_then(|()| std::fs::File::create_new(&path)?.write_all(text.as_bytes()));
+        written.map_err(|source| EngineError::Read { path, source })?;
     }
-    let shown = place.address.clone().into();
-    let rows = SqlTable::over(place, connection, table.sql(quoted), Some(&table), Vec::new())?;
-    Ok(Input::of_table(shown, Arc::new(rows)))
+    Ok(true)
 }

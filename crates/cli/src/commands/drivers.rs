@@ -61,7 +61,7 @@ fn show_stores(stores: &[Store]) {
 
 fn databases() -> Vec<Driver> {
     #[cfg(feature = "databases")]
-    return indistinct_sql::drivers::found()
+    return indistinct_adbc::drivers::found()
         .into_iter()
         .map(|one| Driver {
             database: one.database,
@@ -78,7 +78,7 @@ fn databases() -> Vec<Driver> {
 /// Where drivers are looked for.
 fn folders() -> Vec<PathBuf> {
     #[cfg(feature = "databases")]
-    return indistinct_sql::drivers::folders();
+    return indistinct_adbc::drivers::folders();
     #[cfg(not(feature = "databases"))]
     Vec::new()
 }

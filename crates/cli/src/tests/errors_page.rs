@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use indistinct_attack::AttackError;
-use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
 use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
@@ -11,16 +10,17 @@ use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::masking::MaskingProblem;
 use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
 use indistinct_core::{InvalidRecoding, NotCertified, TablesProblem, UnservedRequirement};
+use indistinct_diagnostics::{CANCELLED, CodeEntry, FileError};
 use indistinct_engine::objects::ObjectError;
 use indistinct_engine::output::OutputError;
 use indistinct_engine::{EngineError, TableError};
 use indistinct_import::ImportError;
-use indistinct_language::{CANCELLED, CodeEntry, FileError};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::planned::PlanProblem;
 use indistinct_policy::Code;
+use indistinct_profiling::gate::LooksLikeIdentifiers;
 use indistinct_release::linked::LinkProblem;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;

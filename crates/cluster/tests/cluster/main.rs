@@ -85,7 +85,7 @@ fn verified(address: &str, table: &str) -> Result<Verification, Error> {
 
 /// The code of an error.
 fn code<T>(result: Result<T, Error>) -> &'static str {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
     result.err().map_or("no error", |error| error.code())
 }
 

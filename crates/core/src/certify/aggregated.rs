@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use indistinct_language::labels::decimal;
+use indistinct_labels::decimal;
 
 use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use super::partition::Partition;

@@ -4,7 +4,7 @@
 //! sizes of classes (k-anonymity) nor presence in a population, and the [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
 //! raw quasi-identifiers.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 mod tables;
 

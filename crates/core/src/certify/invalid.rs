@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 use crate::model::InvalidTable;
 use crate::principle::BuildError;

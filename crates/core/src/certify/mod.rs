@@ -26,7 +26,7 @@ pub use claims::{
 };
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
 pub use masked::certify_masked;
 pub use partition::{DROPPED, Partition, PeopleInClasses};

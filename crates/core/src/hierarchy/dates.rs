@@ -1,7 +1,7 @@
 //! Parts of dates: 2024-03-05 -> 2024-03 -> 2024-Q1 -> 2024 -> 2020s.
 
-pub use indistinct_language::labels::DateLevel;
-use indistinct_language::labels::Period;
+pub use indistinct_labels::DateLevel;
+use indistinct_labels::Period;
 
 use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};

@@ -1,7 +1,7 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
 use crate::Notation;
-use indistinct_language::{Coded, codes, words};
+use indistinct_diagnostics::{Coded, codes, words};
 
 /// How many values `--show-values` shows of each problem.
 const SHOWN_VALUES: usize = 5;

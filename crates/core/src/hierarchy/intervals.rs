@@ -1,6 +1,6 @@
 //! Intervals of numbers: 23 -> `[20, 25)` -> `[20, 30)` -> `*`; numbers rounded, 23 -> `25 +/- 2.5`; and ends coded, 93 -> `>= 90`.
 
-use indistinct_language::labels::{Interval, decimal};
+use indistinct_labels::{Interval, decimal};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
 
 use super::labels::{computed, read_values};
@@ -193,7 +193,7 @@ fn not_a_number(text: &str) -> ValueProblem {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use super::super::HierarchyRule;
     use super::super::tests::{assert_valid, column, dictionary};

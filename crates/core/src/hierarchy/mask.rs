@@ -1,7 +1,7 @@
 //! Characters replaced by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1**** -> `*`.
 
-pub use indistinct_language::labels::Side;
-use indistinct_language::labels::masked;
+pub use indistinct_labels::Side;
+use indistinct_labels::masked;
 
 use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyProblem, ValueProblem};

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use indistinct_language::look_alikes::as_seen;
+use indistinct_labels::look_alikes::as_seen;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::parse_decimal;

@@ -1,6 +1,6 @@
 //! Distinct (quasi-identifier × sensitive) tuples as codes, with counts.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 use super::Dictionary;
 use crate::recoding::Part;

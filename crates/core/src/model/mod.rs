@@ -11,7 +11,7 @@ mod taxonomy;
 pub use class::{ClassView, Histogram, sum_by_key};
 pub use dictionary::{Dictionary, Order, folded};
 pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups};
-pub use indistinct_language::labels::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
+pub use indistinct_labels::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
 pub(crate) use numbers::share_of;
 pub use numbers::{NotNumbers, Numbers};
 pub use people::{People, RowsOfPerson};

@@ -1,6 +1,6 @@
 //! The values of a numeric column as exact numbers, parsed once.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 

@@ -1,6 +1,6 @@
 //! A population table: of everybody who might be in the table, how many have each quasi-identifier combination.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};

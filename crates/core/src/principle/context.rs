@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::Notation;
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
 use crate::MISSING;

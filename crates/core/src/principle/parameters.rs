@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 use crate::model::{Rational, parse_decimal};
 

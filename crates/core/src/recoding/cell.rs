@@ -15,7 +15,7 @@
 //! ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). Two labels of one hierarchy with equal text are the user's
 //! choice; what an adversary cannot tell apart is one class then, whatever it covers.
 
-use indistinct_language::labels::{closed, set};
+use indistinct_labels::{closed, set};
 
 use crate::{Dictionary, Hierarchy};
 

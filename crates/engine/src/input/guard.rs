@@ -91,7 +91,7 @@ impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for GuardedBa
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use super::*;
 

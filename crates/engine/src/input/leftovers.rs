@@ -8,7 +8,7 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use indistinct_core::Observer;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use parquet::file::statistics::Statistics;
 
 use super::Input;

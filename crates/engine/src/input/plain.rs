@@ -159,7 +159,7 @@ pub(super) fn of_csv(
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use std::path::Path;
     use std::sync::Arc;

@@ -135,7 +135,7 @@ impl Read for UnzippedFile {
 mod tests {
     use std::io::Write;
 
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use indistinct_language::formulas::guarded;
+use indistinct_labels::formulas::guarded;
 
 use super::tuples::ReleasedTuples;
 

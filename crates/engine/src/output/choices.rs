@@ -11,7 +11,7 @@ pub enum OutputFormat {
         /// An ASCII character, no quote and no line end.
         delimiter: u8,
     },
-    /// The same, with an apostrophe before cells that a spreadsheet would run ([`indistinct_language::formulas`]).
+    /// The same, with an apostrophe before cells that a spreadsheet would run ([`indistinct_labels::formulas`]).
     SpreadsheetCsv {
         /// An ASCII character, no quote and no line end.
         delimiter: u8,

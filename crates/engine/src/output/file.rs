@@ -102,7 +102,7 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
+    use indistinct_diagnostics::Coded;
 
     use std::os::unix::fs::PermissionsExt;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 
 use super::recovery::Recovery;
 

@@ -10,7 +10,7 @@ mod tests;
 
 use std::path::Path;
 
-use indistinct_language::{FileError, words};
+use indistinct_diagnostics::{FileError, words};
 use lopdf::{Document, LoadOptions};
 
 use crate::ImportError;

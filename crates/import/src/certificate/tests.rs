@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use crate::tests::assert_becomes_a_release;
 use crate::{ImportedPolicy, arx};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use indistinct_core::Rational;
 use indistinct_core::model::folded;
-use indistinct_language::labels::{self, Cut, Side, Stretch, set_values};
+use indistinct_labels::{self as labels, Cut, Side, Stretch, set_values};
 use rustc_hash::FxHashMap;
 
 use super::spelling::{Key, Spellings};

@@ -4,7 +4,7 @@
 //! and below it.
 
 use indistinct_core::{Rational, parse_decimal};
-use indistinct_language::labels::{Interval, Period, Stretch, moment};
+use indistinct_labels::{Interval, Period, Stretch, moment};
 
 /// What the positions of an attribute are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

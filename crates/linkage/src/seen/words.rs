@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::{Rational, STAR};
-use indistinct_language::labels::{Side, Stretch, masked_side, masks, set_values};
+use indistinct_labels::{Side, Stretch, masked_side, masks, set_values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Bottoms;

@@ -5,7 +5,7 @@
 //! **Assumes** that members are found independently of each other.
 //! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the guidelines of the World Bank for microdata. Deviation: none.
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 

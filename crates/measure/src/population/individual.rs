@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 /// The risk of each row of a class: the mean of 1 / F.

@@ -6,7 +6,7 @@
 //! and k is then 0.
 //! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and Dankar, JAMIA 15, 2008 (journalist risk).
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 /// What a population says of the classes of a table.

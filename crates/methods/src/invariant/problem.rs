@@ -1,6 +1,6 @@
 //! Why it is not known who a table is about.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 /// Why it is not known who a table is about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

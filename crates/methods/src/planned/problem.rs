@@ -1,6 +1,6 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_release::PlanParameter;
 

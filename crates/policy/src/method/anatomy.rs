@@ -3,7 +3,7 @@
 use indistinct_core::UnservedRequirement;
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use crate::{Code, Problem};

@@ -1,7 +1,7 @@
 //! Rows with the centers of their classes in place of numbers.
 
 use indistinct_core::{MISSING, STAR, parse_decimal};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};

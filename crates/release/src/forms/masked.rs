@@ -1,7 +1,7 @@
 //! Rows with noise in quasi-identifiers: they show no principle.
 
 use indistinct_core::{MISSING, parse_decimal};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};

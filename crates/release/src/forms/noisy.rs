@@ -136,7 +136,7 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
          there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
          released value itself, the risk is up to {given_value}.",
         p = noise.p,
-        n = indistinct_language::words::count(noise.n_domain_values, "value"),
+        n = indistinct_diagnostics::words::count(noise.n_domain_values, "value"),
         risk = noise.risk,
         given_value = noise.risk_given_value,
     );

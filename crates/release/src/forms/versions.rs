@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Deserialize;
 
 use super::{Form, ReadBack};

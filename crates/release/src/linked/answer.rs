@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
-use indistinct_language::{Values, words};
+use indistinct_diagnostics::{Values, words};
 use indistinct_linkage::post_linkage::{Cover, LinkageResult, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
 use serde::Serialize;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
-use indistinct_language::Values;
+use indistinct_diagnostics::Values;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, RemainingRequirement};
 use indistinct_linkage::seen::{Common, MergedPeople, SeenRelease, common, people};

@@ -1,6 +1,6 @@
 //! Why releases cannot be linked as asked.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 use std::path::PathBuf;
 
 use indistinct_linkage::LinkageError;
@@ -48,7 +48,7 @@ pub enum LinkProblem {
         path: PathBuf,
     },
     /// More originals than directories.
-    #[error("{} given for {}", indistinct_language::words::counted(*n_originals as u64, "original is", "originals are"), indistinct_language::words::count(*n_directories as u64, "release"))]
+    #[error("{} given for {}", indistinct_diagnostics::words::counted(*n_originals as u64, "original is", "originals are"), indistinct_diagnostics::words::count(*n_directories as u64, "release"))]
     TooManyOriginals {
         /// How many originals.
         n_originals: usize,

@@ -10,7 +10,7 @@ use indistinct_core::published::Attachment;
 use indistinct_core::{
     DROPPED, Dictionary, FrequencyTable, Hierarchy, MISSING, STAR, parse_decimal,
 };
-use indistinct_language::labels::Label;
+use indistinct_labels::Label;
 use indistinct_linkage::seen::{Bottoms, SeenClass, SeenColumn, SeenRelease};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{Claims, Figure, PrincipleClaim};
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use crate::certificate::Certificate;
 use crate::check::{Check, same_number};

@@ -16,8 +16,8 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
 };
+use indistinct_diagnostics::words;
 use indistinct_engine::Input;
-use indistinct_language::words;
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indistinct_core::STAR;
-use indistinct_language::labels::{Label, Stretch, parse_decimal};
+use indistinct_labels::{Label, Stretch, parse_decimal};
 use indistinct_policy::{Align, PolicyFile};
 
 use crate::files;

@@ -1,7 +1,7 @@
 //! A figure of a policy or a claim, in words.
 
 use indistinct_core::Figure;
-use indistinct_language::words::{exact, label, list_some, thousands};
+use indistinct_diagnostics::words::{exact, label, list_some, thousands};
 
 /// The most values of a list that are shown; a certificate has all of them.
 const MOST_VALUES: usize = 12;

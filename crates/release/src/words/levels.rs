@@ -1,7 +1,7 @@
 //! The levels of a full-domain recoding in sentences.
 
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken};
-use indistinct_language::words::{list, rows, share};
+use indistinct_diagnostics::words::{list, rows, share};
 
 use super::principle::counted_name;
 

@@ -9,7 +9,7 @@ mod risk;
 
 pub use command::in_shell;
 pub use figure::figure;
-pub use indistinct_language::words::*;
+pub use indistinct_diagnostics::words::*;
 pub use levels::{level, not_taken, one_level_down};
 pub use principle::{
     Quantity, claim, claim_name, counted_name, meaning, principle_name, promise_of_people,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
 use indistinct_core::{CountedUnit, Figure, Others, PrincipleClaim};
-use indistinct_language::words::{classes, label, list, number, number_beside, rows};
+use indistinct_diagnostics::words::{classes, label, list, number, number_beside, rows};
 
 use super::figure::figure;
 use super::promise::{find, holds, promise};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::{Condition, Kind, StatedValue};
 use indistinct_core::{CountedUnit, Figure};
-use indistinct_language::words::{counted, ordinal, percent_exact};
+use indistinct_diagnostics::words::{counted, ordinal, percent_exact};
 
 use super::figure::figure;
 

@@ -2,7 +2,7 @@
 
 use indistinct_core::CountedUnit;
 use indistinct_core::risk::Risk;
-use indistinct_language::words::{odds, percent};
+use indistinct_diagnostics::words::{odds, percent};
 
 /// What each adversary achieves, in one sentence; `None` for an empty table.
 #[derive(Debug, Clone, PartialEq, Eq)]

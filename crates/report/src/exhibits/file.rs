@@ -1,6 +1,6 @@
 //! The numbers of a picture as a file.
 
-use indistinct_language::formulas::guarded;
+use indistinct_labels::formulas::guarded;
 use indistinct_release::files::REPORT_FOLDER;
 use maud::{Markup, Render, html};
 

@@ -1,6 +1,6 @@
 //! The two tables read back: what they hold, from their rows alone.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 use std::collections::BTreeMap;
 
 use super::{reconstruction_error, sizes_of_equal_rows};

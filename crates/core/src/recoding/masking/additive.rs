@@ -10,8 +10,8 @@
 //! **Source.** Kim, A method for limiting disclosure in microdata based on random noise and transformation, ASA 1986. Deviation: without the
 //! transformation; the variances are corrected by a reader who divides by `1 + c`, which is stated.
 
-use indistinct_language::labels::decimal;
-use indistinct_language::words;
+use indistinct_diagnostics::words;
+use indistinct_labels::decimal;
 
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::model::{Numbers, to_f64};

@@ -17,7 +17,7 @@ mod pram;
 mod rank_swap;
 mod shuffle;
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

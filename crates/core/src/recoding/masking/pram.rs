@@ -7,7 +7,7 @@
 //! **Parameter.** The probability `p`, at least 0 and below 1. Exact.
 //! **Source.** Gouweleeuw, Kooiman, Willenborg, de Wolf, Journal of Official Statistics 14(4), 1998; this is the simplest invariant matrix.
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;

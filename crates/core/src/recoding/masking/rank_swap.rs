@@ -7,7 +7,7 @@
 //! **Parameter.** The share of the ranks, above 0 and at most 1; at least one rank.
 //! **Source.** Moore, Controlled data-swapping techniques for masking public use microdata sets, US Bureau of the Census, 1996.
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;

@@ -5,7 +5,7 @@
 //! **Parameter.** None (1).
 //! **Source.** The limit of rank swapping over all ranks. Not the data shuffling of Muralidhar and Sarathy, which models how columns go together.
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 
 use super::{MaskedColumn, MaskingProblem, Operation, Random};
 use crate::Rational;

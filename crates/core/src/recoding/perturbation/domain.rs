@@ -1,6 +1,6 @@
 //! What noise is drawn from.
 
-use indistinct_language::codes;
+use indistinct_diagnostics::codes;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::PerturbationProblem;

@@ -27,7 +27,7 @@
 //! quasi-identifiers). Several independent perturbations of the same rows. With [`Domain::Occurring`] the list of values that occur is public.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
-use indistinct_language::{codes, words};
+use indistinct_diagnostics::{codes, words};
 
 pub mod breach;
 mod domain;

@@ -1,6 +1,6 @@
 //! Two tables, joined by class numbers alone.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::collections::BTreeMap;
 use std::path::Path;
 

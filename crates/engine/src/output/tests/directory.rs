@@ -1,6 +1,6 @@
 //! Release directories: crashes at every step, and what may be replaced.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::fs::{PermissionsExt, symlink};

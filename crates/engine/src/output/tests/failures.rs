@@ -1,6 +1,6 @@
 //! Disks that are full, inputs that change, requests that cannot be met.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::io::{self, Write};
 use std::path::Path;
 

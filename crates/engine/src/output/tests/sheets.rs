@@ -3,7 +3,7 @@
 use std::io::{Cursor, Read, Write};
 
 use indistinct_core::SuppressionRule;
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 
 use super::*;
 

@@ -10,7 +10,7 @@ mod zayatz;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use indistinct_language::words;
+use indistinct_diagnostics::words;
 use serde::Serialize;
 
 pub use pitman::Pitman;

@@ -1,6 +1,6 @@
 //! Bayes-optimal analysis.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Rational;

@@ -1,6 +1,6 @@
 //! Principles of the other texts.
 
-use indistinct_language::Coded;
+use indistinct_diagnostics::Coded;
 use std::sync::Arc;
 
 use indistinct_core::model::{CountedColumn, Population};

@@ -1,0 +1,203 @@
+//! A connection, with one transaction on it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use adbc_core::options::{IngestMode, OptionConnection, OptionStatement};
+use adbc_core::{Connection as _, Database as _, Driver as _, Optionable as _, Statement as _};
+use adbc_driver_manager::{ManagedConnection, ManagedDatabase, ManagedStatement};
+use arrow_array::{Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_schema::SchemaRef;
+use indistinct_core::Observer;
+use indistinct_engine::{EngineError, TableError};
+use indistinct_sql::{Dialect, TableName, texts, watched};
+
+use crate::driver::{Access, Driver};
+use crate::drivers;
+use crate::fault::{is_busy, refused, unreadable};
+use crate::place::Place;
+
+/// Rows as they arrive.
+pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
+
+/// A connection in a transaction. Dropped without [`Connection::commit`] it leaves nothing behind in the database.
+pub(crate) struct Connection {
+    pub(crate) dialect: &'static Dialect,
+    pub(crate) driver: &'static Driver,
+    connection: Mutex<ManagedConnection>,
+    /// Kept open as long as the connection is.
+    _database: ManagedDatabase,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Connection({})", self.dialect.name)
+    }
+}
+
+impl Connection {
+    /// Opens a connection and begins a transaction on it.
+    pub(crate) fn open(place: &Place, access: Access) -> Result<Self, TableError> {
+        let dialect = place.dialect();
+        let mut driver = drivers::load(place.driver)?;
+        let opening = "to be opened";
+        let fail = |error| match is_busy(&error) {
+            true => TableError::Busy { table: dialect.name.to_owned() },
+            false => refused(dialect, opening, &error),
+        };
+        let options = (place.driver.options)(&place.address, &place.rest, access);
+        let database = driver.new_database_with_opts(options).map_err(fail)?;
+        let connection = database.new_connection().map_err(fail)?;
+        let driver = place.driver;
+        let this =
+            Self { dialect, driver, connection: Mutex::new(connection), _database: database };
+        for statement in dialect.session {
+            this.execute(opening, statement)?;
+        }
+        if dialect.transactions {
+            this.lock().set_option(OptionConnection::AutoCommit, false.into()).map_err(fail)?;
+        }
+        if access == Access::Read {
+            for statement in place.driver.reading {
+                this.execute(opening, statement)?;
+            }
+        }
+        Ok(this)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ManagedConnection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn statement(&self, doing: &'static str, sql: &str) -> Result<ManagedStatement, TableError> {
+        let fail = |error| refused(self.dialect, doing, &error);
+        let mut statement = self.lock().new_statement().map_err(fail)?;
+        statement.set_sql_query(sql).map_err(fail)?;
+        Ok(statement)
+    }
+
+    fn failed(&self, doing: &'static str, error: &adbc_core::error::Error) -> TableError {
+        match is_busy(error) {
+            true => TableError::Busy { table: self.dialect.name.to_owned() },
+            false => refused(self.dialect, doing, error),
+        }
+    }
+
+    /// Runs a statement without an answer.
+    pub(crate) fn execute(&self, doing: &'static str, sql: &str) -> Result<(), TableError> {
+        let mut statement = self.statement(doing, sql)?;
+        statement.execute_update().map(|_| ()).map_err(|error| self.failed(doing, &error))
+    }
+
+    /// Runs a query. Its rows are read to their end, or dropped, before anything else is asked.
+    pub(crate) fn query(&self, doing: &'static str, sql: &str) -> Result<Reader, TableError> {
+        let mut statement = self.statement(doing, sql)?;
+        let reader = statement.execute().map_err(|error| self.failed(doing, &error))?;
+        Ok(Box::new(OpenRows { reader, _statement: statement }))
+    }
+
+    /// All batches of a query with a short answer.
+    pub(crate) fn fetch(
+        &self,
+        doing: &'static str,
+        sql: &str,
+    ) -> Result<Vec<RecordBatch>, TableError> {
+        let rows = self.query(doing, sql)?;
+        let batches = rows.collect::<Result<Vec<_>, _>>();
+        batches.map_err(|error| unreadable(self.dialect, doing, &error))
+    }
+
+    /// Whether a query has a row.
+    pub(crate) fn has_row(&self, doing: &'static str, sql: &str) -> Result<bool, TableError> {
+        Ok(self.fetch(doing, sql)?.iter().any(|batch| batch.num_rows() > 0))
+    }
+
+    /// The columns of texts that a query with a short answer has.
+    pub(crate) fn texts(
+        &self,
+        doing: &'static str,
+        sql: &str,
+    ) -> Result<Vec<Vec<Option<String>>>, TableError> {
+        let mut rows = Vec::new();
+        for batch in self.fetch(doing, sql)? {
+            let columns: Vec<StringArray> = batch
+                .columns()
+                .iter()
+                .map(texts)
+                .collect::<Result<_, _>>()
+                .map_err(|error| unreadable(self.dialect, doing, &error))?;
+            for row in 0..batch.num_rows() {
+                let cell = |column: &StringArray| {
+                    column.is_valid(row).then(|| column.value(row).to_owned())
+                };
+                rows.push(columns.iter().map(cell).collect());
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Makes a temporary table of a batch.
+    pub(crate) fn load(&self, name: &str, batch: RecordBatch) -> Result<(), TableError> {
+        let doing = "to take a temporary table";
+        let fail = |error| self.failed(doing, &error);
+        let mut statement = self.lock().new_statement().map_err(fail)?;
+        statement.set_option(OptionStatement::Temporary, true.into()).map_err(fail)?;
+        statement.set_option(OptionStatement::TargetTable, name.into()).map_err(fail)?;
+        statement
+            .set_option(OptionStatement::IngestMode, IngestMode::Create.into())
+            .map_err(fail)?;
+        statement.bind(batch).map_err(fail)?;
+        statement.execute_update().map(|_| ()).map_err(fail)
+    }
+
+    /// Whether there is a table or view of this name.
+    pub(crate) fn has_table(&self, table: &TableName) -> Result<bool, TableError> {
+        self.has_row("whether a table is there", &(self.driver.exists)(table))
+    }
+
+    /// Does something that runs statements here; a statement that runs when the observer cancels is ended, where the driver can.
+    pub(crate) fn watched<T>(
+        &self,
+        observer: &dyn Observer,
+        run: impl FnOnce() -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        // Where it cannot, the statement comes to its own end.
+        watched(observer, &|| drop(self.lock().cancel()), run)
+    }
+
+    /// Makes everything that was done in the transaction lasting.
+    pub(crate) fn commit(&self) -> Result<(), TableError> {
+        self.lock().commit().map_err(|error| self.failed("to commit", &error))
+    }
+
+    /// Takes back everything that was done in the transaction.
+    pub(crate) fn rollback(&self) {
+        // A connection that is gone has been rolled back by the database.
+        let _ = self.lock().rollback();
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.rollback();
+    }
+}
+
+/// Rows with the statement that they are of, which some drivers want alive.
+struct OpenRows {
+    reader: Reader,
+    _statement: ManagedStatement,
+}
+
+impl Iterator for OpenRows {
+    type Item = Result<RecordBatch, arrow_schema::ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.reader.next()
+    }
+}
+
+impl RecordBatchReader for OpenRows {
+    fn schema(&self) -> SchemaRef {
+        self.reader.schema()
+    }
+}

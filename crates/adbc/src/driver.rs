@@ -1,0 +1,179 @@
+//! What opens each kind of database: its addresses, its driver, and what is said to it besides the statements of its dialect.
+
+use adbc_core::options::{OptionDatabase, OptionValue};
+use arrow_schema::{DataType, Field};
+use indistinct_sql::{Dialect, TableName, common_type, find, literal, quoted};
+
+/// What a connection is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Reading alone, which the database holds us to.
+    Read,
+    /// Writing a release.
+    Write,
+}
+
+/// How one kind of database is opened.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    /// The name of its dialect in addresses.
+    scheme: &'static str,
+    /// The schemes of its addresses.
+    pub(crate) schemes: &'static [&'static str],
+    /// Whether an address names a file of this machine.
+    pub(crate) is_file: bool,
+    /// What brings its driver.
+    pub(crate) package: &'static str,
+    /// How that is put where it is looked for; `{}` stands for the folder.
+    pub(crate) install: &'static str,
+    /// The driver's file, as paths below a folder with drivers.
+    pub(crate) libraries: &'static [&'static str],
+    /// The driver's first function, where it is not the usual one.
+    pub(crate) entrypoint: Option<&'static [u8]>,
+    /// The options of a connection, from an address and from what follows its scheme.
+    pub(crate) options: fn(&str, &str, Access) -> Vec<(OptionDatabase, OptionValue)>,
+    /// What is said first in a transaction that only reads.
+    pub(crate) reading: &'static [&'static str],
+    /// A query with a row where a table is.
+    pub(crate) exists: fn(&TableName) -> String,
+    /// A query with the name and the declared type of each column, for drivers whose results do not tell types.
+    pub(crate) declared: Option<fn(&TableName) -> String>,
+    /// The type that values of a column of a result are read as, given its declared type.
+    pub(crate) read_as: fn(&Field, &str) -> DataType,
+    /// A query with the text `true` if nobody else writes to this target, and from now on nobody does until the transaction
+    /// ends; `None` where writing alone does that.
+    pub(crate) lock: Option<fn(i64) -> String>,
+}
+
+impl Driver {
+    /// How its statements are written.
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        find(self.scheme).expect("every driver is for a dialect")
+    }
+}
+
+/// All drivers.
+pub(crate) static REGISTRY: &[&Driver] = &[&POSTGRESQL, &SQLITE, &DUCKDB, &SPARK];
+
+static POSTGRESQL: Driver = Driver {
+    scheme: "postgresql",
+    schemes: &["postgresql", "postgres"],
+    is_file: false,
+    package: "adbc-driver-postgresql (PyPI)",
+    install: "pip install --target {} adbc-driver-postgresql",
+    libraries: &[
+        "adbc_driver_postgresql/libadbc_driver_postgresql.so",
+        "libadbc_driver_postgresql.so",
+    ],
+    entrypoint: None,
+    options: |address, _, _| vec![(OptionDatabase::Uri, address.into())],
+    reading: &["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"],
+    exists: |table| {
+        format!("SELECT 1 AS n WHERE to_regclass({}) IS NOT NULL", literal(&table.sql(quoted)))
+    },
+    declared: None,
+    read_as: |field, _| match field.metadata().get("POSTGRESQL:type").map(String::as_str) {
+        // An object identifier is unsigned, and the driver reads it as signed.
+        Some("oid") => DataType::Int64,
+        _ => common_type(field.data_type()),
+    },
+    lock: Some(|key| format!("SELECT CAST(pg_try_advisory_xact_lock({key}) AS text) AS n")),
+};
+
+static SQLITE: Driver = Driver {
+    scheme: "sqlite",
+    schemes: &["sqlite"],
+    is_file: true,
+    package: "adbc-driver-sqlite (PyPI)",
+    install: "pip install --target {} adbc-driver-sqlite",
+    libraries: &["adbc_driver_sqlite/libadbc_driver_sqlite.so", "libadbc_driver_sqlite.so"],
+    entrypoint: None,
+    options: |_, path, access| {
+        // As a URI, so that a file that is not there is not made.
+        let mode = if access == Access::Read { "ro" } else { "rw" };
+        let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        vec![(OptionDatabase::Uri, format!("file:{path}?mode={mode}").into())]
+    },
+    reading: &[],
+    exists: |table| {
+        let schema = table.schema.last().map_or("main", String::as_str);
+        format!(
+            "SELECT 1 AS n FROM {}.sqlite_master WHERE type IN ('table', 'view') AND lower(name) = lower({})",
+            quoted(schema),
+            literal(&table.name)
+        )
+    },
+    declared: Some(|table| {
+        let schema = table.schema.last().map_or("main", String::as_str);
+        format!(
+            "SELECT '=' || name AS name, '=' || type AS type FROM pragma_table_info({}, {})",
+            literal(&table.name),
+            literal(schema)
+        )
+    }),
+    read_as: |_, declared| common_type(&(find("sqlite").expect("a dialect").type_of)(declared)),
+    lock: None,
+};
+
+static DUCKDB: Driver = Driver {
+    scheme: "duckdb",
+    schemes: &["duckdb"],
+    is_file: true,
+    package: "@duckdb/node-bindings-linux-x64 (npm)",
+    install: "npm install --prefix {} @duckdb/node-bindings-linux-x64",
+    libraries: &["node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so", "libduckdb.so"],
+    entrypoint: Some(b"duckdb_adbc_init"),
+    options: |_, path, access| {
+        let mode = if access == Access::Read { "READ_ONLY" } else { "READ_WRITE" };
+        vec![
+            (OptionDatabase::Other("path".to_owned()), path.into()),
+            (OptionDatabase::Other("access_mode".to_owned()), mode.into()),
+        ]
+    },
+    reading: &[],
+    exists: |table| {
+        let schema = match table.schema.last() {
+            Some(schema) => literal(schema),
+            None => "current_schema()".to_owned(),
+        };
+        format!(
+            "SELECT 1 AS n FROM information_schema.tables WHERE lower(table_schema) = lower({schema}) AND lower(table_name) = lower({})",
+            literal(&table.name)
+        )
+    },
+    declared: None,
+    read_as: |field, _| common_type(field.data_type()),
+    lock: None,
+};
+
+/// The environment variable with the token that a server of Spark Connect may want.
+pub(crate) const SPARK_TOKEN: &str = "SPARK_CONNECT_TOKEN";
+
+static SPARK: Driver = Driver {
+    scheme: "spark",
+    schemes: &["spark", "sc"],
+    is_file: false,
+    package: "adbc-driver-spark (PyPI)",
+    install: "pip install --no-deps --target {} adbc-driver-spark",
+    libraries: &["adbc_driver_spark/libadbc_driver_spark.so", "libadbc_driver_spark.so"],
+    entrypoint: None,
+    options: |_, rest, _| {
+        let mut options = vec![(OptionDatabase::Uri, format!("sc:{rest}").into())];
+        if let Ok(token) = std::env::var(SPARK_TOKEN) {
+            options.push((OptionDatabase::Other("adbc.spark.token".to_owned()), token.into()));
+        }
+        options
+    },
+    reading: &[],
+    exists: |table| {
+        let dialect = find("spark").expect("a dialect");
+        let schema = table.beside(String::new()).schema;
+        let parts = schema.iter().map(|part| (dialect.quoted)(part)).collect::<Vec<_>>();
+        let within =
+            if parts.is_empty() { String::new() } else { format!(" IN {}", parts.join(".")) };
+        format!("SHOW TABLES{within} LIKE {}", (dialect.literal)(&table.name))
+    },
+    declared: None,
+    read_as: |field, _| common_type(field.data_type()),
+    lock: None,
+};

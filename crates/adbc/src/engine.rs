@@ -1,0 +1,109 @@
+//! The engine of databases.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::{Recode, StagedRows, Target as Destination};
+use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
+use indistinct_sql::{Emit, Recoding, quoted};
+
+use crate::connection::Connection;
+use crate::driver::Access;
+use crate::place::Place;
+use crate::publish::{StagedTable, Target};
+use crate::released;
+use crate::step::{Step, Waypoint};
+use crate::table::SqlTable;
+
+/// What making the staging table asks for, in messages.
+const STAGING: &str = "to make the released rows";
+
+/// Tables in databases; those behind scripts and in files by others.
+#[derive(Debug, Clone)]
+pub struct Databases {
+    others: Emit,
+    at: Waypoint,
+}
+
+impl Databases {
+    /// An engine that passes on what is no database that it could connect to: scripts, and files to the embedded engine.
+    pub fn over(files: EmbeddedEngine) -> Self {
+        Self { others: Emit::over(files), at: Waypoint::new(|_| ()) }
+    }
+
+    /// The same, telling of each step; whoever hears it can stop there as a crash would.
+    pub fn hearing(self, at: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self { at: Waypoint::new(at), ..self }
+    }
+}
+
+impl Engine for Databases {
+    fn inner(&self) -> &dyn Engine {
+        &self.others
+    }
+
+    fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
+        match Place::of(&spec.path)? {
+            None => self.others.open(spec),
+            Some(place) => {
+                let table = SqlTable::open(place, spec)?;
+                Ok(Input::of_table(spec.path.clone(), Arc::new(table)))
+            }
+        }
+    }
+
+    fn recode(
+        &self,
+        recode: &Recode<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn StagedRows>, EngineError> {
+        let Destination::Table { name, replace } = &recode.target else {
+            return self.others.recode(recode, observer);
+        };
+        let table =
+            recode.input.input.table().and_then(|it| it.as_any().downcast_ref::<SqlTable>());
+        let Some(table) = table else { return self.others.recode(recode, observer) };
+        let place = table.place.clone();
+        if !place.dialect().transactions {
+            let what = "a released table where nothing is a transaction; scripts make it, see docs/databases.md";
+            return Err(TableError::NotServed { what }.into());
+        }
+        let target = Target::of(&place, name).map_err(EngineError::from)?;
+        table.close();
+        let connection = Arc::new(Connection::open(&place, Access::Write)?);
+        self.at.pass(Step::Connected);
+        target.claim(&connection, *replace).map_err(EngineError::from)?;
+        self.at.pass(Step::Claimed);
+        let rows = connection.watched(observer, || {
+            let tokens = |position| table.distinct_tokens(&connection, position);
+            let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
+            for (name, batch) in recoding.tables {
+                connection.load(&name, batch)?;
+            }
+            self.at.pass(Step::Sent);
+            for statement in place.dialect().looking_up {
+                connection.execute(STAGING, statement)?;
+            }
+            let made = target.staging.sql(quoted);
+            connection.execute(STAGING, &format!("CREATE TABLE {made} AS {}", recoding.select))?;
+            Ok(recoding.rows)
+        })?;
+        self.at.pass(Step::Staged);
+        Ok(Box::new(StagedTable {
+            place,
+            connection,
+            target,
+            columns: recode.write.columns.clone(),
+            rows,
+            at: self.at.clone(),
+        }))
+    }
+
+    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+        match Place::of(&spec.path)? {
+            None => self.others.released(spec, folder),
+            Some(place) => released::open(place, spec, folder),
+        }
+    }
+}

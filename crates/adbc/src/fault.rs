@@ -1,0 +1,131 @@
+//! What a database says when it refuses, without what its messages may hold of the table.
+
+use std::os::raw::c_char;
+
+use adbc_core::error::Error;
+use arrow_schema::ArrowError;
+use indistinct_engine::TableError;
+use indistinct_sql::Dialect;
+
+/// Classes of SQLSTATE whose messages are about connections, rights, names and the server, never about values.
+const PLAIN_CLASSES: [&str; 10] = ["08", "0A", "25", "28", "3D", "3F", "42", "53", "55", "57"];
+
+/// Kinds of errors of databases without SQLSTATE whose messages are about files, names and syntax.
+const PLAIN_KINDS: [&str; 7] = [
+    "Catalog Error",
+    "Binder Error",
+    "Parser Error",
+    "IO Error",
+    "Permission Error",
+    "TransactionContext Error",
+    "Not implemented Error",
+];
+
+/// The error for a refusal; `doing` says what was asked for.
+pub(crate) fn refused(dialect: &Dialect, doing: &'static str, error: &Error) -> TableError {
+    TableError::Refused { database: dialect.name, doing, reason: reason(dialect, error) }
+}
+
+/// The error for rows that cannot be fetched; what Arrow says of them may quote a value.
+pub(crate) fn unreadable(dialect: &Dialect, doing: &'static str, error: &ArrowError) -> TableError {
+    let reason = match error {
+        ArrowError::IoError(_, source) => source.kind().to_string(),
+        _ => "the rows of the answer stop before their end".to_owned(),
+    };
+    TableError::Refused { database: dialect.name, doing, reason }
+}
+
+fn reason(dialect: &Dialect, error: &Error) -> String {
+    let state = state(&error.sqlstate);
+    let line = first_line(&error.message);
+    match state {
+        Some(state) if PLAIN_CLASSES.iter().any(|class| state.starts_with(class)) => {
+            format!("{line} (SQLSTATE {state})")
+        }
+        // What is wrong with a value, the message quotes.
+        Some(state) => format!("SQLSTATE {state}"),
+        None if dialect.name == "DuckDB" => {
+            match PLAIN_KINDS.iter().find(|kind| line.contains(*kind)) {
+                Some(_) => line,
+                None => line.split(':').next().unwrap_or_default().to_owned(),
+            }
+        }
+        // What is wrong with a value, Spark's messages quote, too: only their class is told.
+        None if dialect.name == "Spark" => {
+            let class = error.message.split(['[', ']']).find(|part| is_class(part));
+            let status = format!("{:?}", error.status);
+            class.map_or(status.clone(), |class| format!("{status}, {class}"))
+        }
+        None => line,
+    }
+}
+
+/// Whether a part of a message is the name of a class of errors of Spark, such as TABLE_OR_VIEW_NOT_FOUND.
+fn is_class(part: &str) -> bool {
+    part.contains('_') && part.chars().all(|c| c.is_ascii_uppercase() || "_.".contains(c))
+}
+
+/// The five characters of a SQLSTATE, where the driver gave one.
+fn state(sqlstate: &[c_char; 5]) -> Option<String> {
+    let text: String = sqlstate.iter().map(|&c| char::from(c as u8)).collect();
+    let is_one = text.chars().all(|c| c.is_ascii_alphanumeric()) && text != "00000";
+    is_one.then_some(text)
+}
+
+/// The first line of a message, without the names of the driver's own steps.
+fn first_line(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    let line = line.split("Query was:").next().unwrap_or_default();
+    let behind = |mark: &str| line.split_once(mark).map(|(_, rest)| rest);
+    let line = behind("ERROR:").or_else(|| behind("FATAL:")).unwrap_or(line);
+    line.trim().trim_start_matches("[SQLite] ").trim_start_matches("[libpq] ").to_owned()
+}
+
+/// Whether somebody else has the database or the table.
+pub(crate) fn is_busy(error: &Error) -> bool {
+    let says = |text: &str| error.message.contains(text);
+    state(&error.sqlstate).is_some_and(|state| state == "55P03")
+        || says("database is locked")
+        || says("Could not set lock on file")
+        || says("Conflict on")
+        || says("conflict on")
+}
+
+#[cfg(test)]
+mod tests {
+    use adbc_core::error::Status;
+
+    use super::*;
+    use indistinct_sql::REGISTRY;
+
+    fn said(database: &str, sqlstate: &str, message: &str) -> String {
+        let dialect = REGISTRY.iter().find(|dialect| dialect.name == database).expect("known");
+        let mut error = Error::with_message_and_status(message, Status::Internal);
+        for (place, byte) in error.sqlstate.iter_mut().zip(sqlstate.bytes()) {
+            *place = byte as c_char;
+        }
+        reason(dialect, &error)
+    }
+
+    #[test]
+    fn messages_that_quote_values_are_left_out() {
+        let quoting =
+            "Failed: ERROR:  invalid input syntax for type integer: \"HIV\"\nQuery was: SELECT";
+        assert_eq!(said("PostgreSQL", "22P02", quoting), "SQLSTATE 22P02");
+        let quoting = "INTERNAL: Conversion Error: Could not convert string 'HIV' to INT32";
+        assert!(!said("DuckDB", "", quoting).contains("HIV"));
+        let missing = "NOT_FOUND: Failed to prepare query: ERROR:  relation \"nosuch\" does not exist\nLINE 1";
+        assert_eq!(
+            said("PostgreSQL", "42P01", missing),
+            "relation \"nosuch\" does not exist (SQLSTATE 42P01)"
+        );
+        let quoting =
+            "[Spark] [CAST_INVALID_INPUT] The value 'HIV' of the type \"STRING\" cannot be cast";
+        assert_eq!(said("Spark", "", quoting), "Internal, CAST_INVALID_INPUT");
+        assert_eq!(said("Spark", "", "[Spark] the value HIV"), "Internal");
+        assert_eq!(
+            said("SQLite", "", "[SQLite] no such table: t\nquery: SELECT"),
+            "no such table: t"
+        );
+    }
+}

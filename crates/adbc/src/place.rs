@@ -1,0 +1,113 @@
+//! Where a database is, without what opens it.
+
+use std::path::Path;
+
+use indistinct_engine::objects::is_object;
+use indistinct_engine::{EMIT, TableError};
+use indistinct_sql::Dialect;
+
+use crate::driver::{Driver, REGISTRY};
+
+/// The address of a database. It holds no password: that is refused before anything is opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) driver: &'static Driver,
+    /// As the user wrote it.
+    pub(crate) address: String,
+    /// What follows the scheme and its colon.
+    pub(crate) rest: String,
+}
+
+impl Place {
+    /// Reads an address; `None` where it is that of a file, of an object, or of scripts.
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
+        let Some(address) = path.to_str() else { return Ok(None) };
+        let Some((scheme, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
+        if scheme.starts_with(EMIT) || is_object(address) {
+            return Ok(None);
+        }
+        let known = REGISTRY.iter().copied().find(|driver| driver.schemes.contains(&scheme));
+        let Some(driver) = known else {
+            return Err(TableError::NoEngine { scheme: scheme.to_owned() });
+        };
+        if has_password(rest) {
+            return Err(TableError::Password);
+        }
+        if address.contains('\0') || (driver.is_file && rest.is_empty()) {
+            return Err(TableError::Address { database: driver.dialect().name });
+        }
+        Ok(Some(Self { driver, address: address.to_owned(), rest: rest.to_owned() }))
+    }
+}
+
+impl Place {
+    /// How its statements are written.
+    pub(crate) fn dialect(&self) -> &'static Dialect {
+        self.driver.dialect()
+    }
+}
+
+/// Whether the part of an address behind its scheme holds a password: `//user:password@host`, `?password=` or `/;token=`.
+fn has_password(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix("//") else { return false };
+    let (authority, query) = match rest.find(['?', ';']) {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    // A password may hold any character that was not written as %XX, a slash too: the last `@` ends it.
+    let in_authority = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+    let names = query.split(['?', '&', ';']).filter_map(|pair| pair.split_once('='));
+    in_authority || names.into_iter().any(|(name, _)| is_credential(name))
+}
+
+fn is_credential(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["password", "passwd", "pwd", "token"].iter().any(|word| name.contains(word))
+        && name != "passfile"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(address: &str) -> &'static str {
+        use indistinct_diagnostics::Coded;
+        match Place::of(Path::new(address)) {
+            Ok(Some(place)) => place.dialect().name,
+            Ok(None) => "a file",
+            Err(error) => error.code(),
+        }
+    }
+
+    #[test]
+    fn addresses_are_told_by_their_scheme() {
+        assert_eq!(code("postgresql://me@host:5432/clinic?sslmode=require"), "PostgreSQL");
+        assert_eq!(code("postgresql:///?service=clinic"), "PostgreSQL");
+        assert_eq!(code("postgres:///clinic"), "PostgreSQL");
+        assert_eq!(code("sqlite:/data/clinic.db"), "SQLite");
+        assert_eq!(code("duckdb:clinic.duckdb"), "DuckDB");
+        assert_eq!(code("spark://host:15002/;use_ssl=true"), "Spark");
+        assert_eq!(code("emit+spark:scripts"), "a file");
+        assert_eq!(code("clinic.csv"), "a file");
+        assert_eq!(code("s3://bucket/clinic.csv"), "a file");
+        assert_eq!(code("folder/part-*.parquet"), "a file");
+        assert_eq!(code("sqlite:"), "E-DATABASE-004");
+        assert_eq!(code("oracle://host/clinic"), "E-DATABASE-001");
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_refused_and_not_repeated() {
+        for address in [
+            "postgresql://me:hunter2@host/clinic",
+            "postgresql://me:hun/ter@2@host/clinic",
+            "postgresql://host/clinic?user=me&password=hunter2",
+            "postgresql://host/clinic?sslpassword=hunter2",
+            "spark://host:15002/;use_ssl=true;token=hunter2",
+        ] {
+            let error = Place::of(Path::new(address)).expect_err("it is refused");
+            assert!(matches!(error, TableError::Password), "{address}");
+            assert!(!format!("{error} {error:?}").contains("hunter"));
+        }
+        assert_eq!(code("postgresql://host:5432/clinic?passfile=/etc/pass"), "PostgreSQL");
+    }
+}

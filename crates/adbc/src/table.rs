@@ -1,0 +1,199 @@
+//! A table or a query of a database, as the engine reads it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::{RecordBatch, StringArray};
+use arrow_schema::Field;
+use indistinct_core::Observer;
+use indistinct_engine::{
+    Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples,
+};
+use indistinct_sql::{
+    Column, Query, Source, TableName, count, distinct, one_select, rows, scan, told_apart,
+};
+
+use crate::connection::{Connection, Reader};
+use crate::driver::Access;
+use crate::fault::unreadable;
+use crate::place::Place;
+
+/// What counting asks for, in messages.
+const COUNTING: &str = "to count";
+
+/// The rows of a table or a query.
+#[derive(Debug)]
+pub(crate) struct SqlTable {
+    pub(crate) place: Place,
+    /// What is known of it.
+    pub(crate) source: Source,
+    /// The connection that reads, until the release is written through another one.
+    session: Mutex<Option<Arc<Connection>>>,
+}
+
+impl SqlTable {
+    /// Opens the table or the query that an input names.
+    pub(crate) fn open(place: Place, spec: &InputSpec) -> Result<Self, TableError> {
+        let named = match (&spec.table, &spec.query) {
+            (Some(table), None) => Some(TableName::parse(table)?),
+            (None, Some(_)) => None,
+            _ => return Err(TableError::TableOrQuery),
+        };
+        let source = match (&named, &spec.query) {
+            (Some(table), _) => table.sql(place.dialect().quoted),
+            // A line of its own, so that a comment at the end of the query does not take the parenthesis.
+            (None, Some(query)) => format!("({}\n)", one_select(query)?),
+            (None, None) => return Err(TableError::TableOrQuery),
+        };
+        let connection = Arc::new(Connection::open(&place, Access::Read)?);
+        Self::over(place, connection, source, named.as_ref(), spec.null_values.clone())
+    }
+
+    /// Rows that a connection sees.
+    pub(crate) fn over(
+        place: Place,
+        connection: Arc<Connection>,
+        source: String,
+        named: Option<&TableName>,
+        null_values: Vec<String>,
+    ) -> Result<Self, TableError> {
+        let (columns, described) = describe(&connection, &source, named)?;
+        let session = Mutex::new(Some(connection));
+        let source =
+            Source { dialect: place.dialect(), from: source, columns, described, null_values };
+        Ok(Self { place, source, session })
+    }
+
+    /// The connection that reads; opened again where it was closed.
+    fn session(&self) -> Result<Arc<Connection>, TableError> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(open) = &*session {
+            return Ok(Arc::clone(open));
+        }
+        let open = Arc::new(Connection::open(&self.place, Access::Read)?);
+        *session = Some(Arc::clone(&open));
+        Ok(open)
+    }
+
+    /// Closes the connection that reads: a file of DuckDB is open for reading or for writing.
+    pub(crate) fn close(&self) {
+        *self.session.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The distinct tokens of a column, as a connection sees them.
+    pub(crate) fn distinct_tokens(
+        &self,
+        connection: &Arc<Connection>,
+        column: usize,
+    ) -> Result<StringArray, EngineError> {
+        distinct(&self.source, &asking(connection), column)
+    }
+}
+
+/// Runs queries on a connection.
+fn asking(connection: &Arc<Connection>) -> impl Fn(&Query) -> Result<Batches, EngineError> + use<> {
+    let connection = Arc::clone(connection);
+    move |query| {
+        let doing = if query.kind == "rows" { "to read rows" } else { COUNTING };
+        let reader = Some(connection.query(doing, &query.sql)?);
+        Ok(Box::new(Rows { reader, doing, connection: Arc::clone(&connection) }))
+    }
+}
+
+/// Rows as they arrive; their statement ends with them, and the connection lives as long.
+struct Rows {
+    reader: Option<Reader>,
+    doing: &'static str,
+    connection: Arc<Connection>,
+}
+
+impl Iterator for Rows {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.reader.as_mut()?.next();
+        if !matches!(next, Some(Ok(_))) {
+            self.reader = None;
+        }
+        let unread = |error| unreadable(self.connection.dialect, self.doing, &error).into();
+        next.map(|batch| batch.map_err(unread))
+    }
+}
+
+impl Table for SqlTable {
+    fn columns(&self) -> &[InputColumn] {
+        &self.source.columns
+    }
+
+    fn tuples(
+        &self,
+        columns: &[String],
+        observer: &dyn Observer,
+        take: TakeTuples<'_>,
+    ) -> Result<(), EngineError> {
+        let session = self.session()?;
+        let run = || count(&self.source, &asking(&session), columns, observer, take);
+        session.watched(observer, run)
+    }
+
+    fn scan(
+        &self,
+        columns: &[String],
+        together: &[String],
+        observer: &dyn Observer,
+    ) -> Result<Option<Scan>, EngineError> {
+        let session = self.session()?;
+        let run = || scan(&self.source, &asking(&session), columns, together, observer);
+        session.watched(observer, run).map(Some)
+    }
+
+    fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
+        let session = self.session()?;
+        rows(&self.source, &asking(&session), columns)
+    }
+
+    fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
+        let session = self.session()?;
+        told_apart(&self.source, &asking(&session), columns)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// The columns of a source, and what the database says of their types.
+fn describe(
+    connection: &Connection,
+    source: &str,
+    named: Option<&TableName>,
+) -> Result<(Vec<InputColumn>, Vec<Column>), TableError> {
+    let driver = connection.driver;
+    let doing = "to describe the table";
+    let schema =
+        connection.query(doing, &format!("SELECT * FROM {source} AS s WHERE 1 = 0"))?.schema();
+    let declared = match (driver.declared, named) {
+        (Some(declared), Some(table)) => connection.texts(doing, &declared(table))?,
+        _ => Vec::new(),
+    };
+    let plain = |text: &Option<String>| {
+        text.as_deref().and_then(|it| it.strip_prefix('=')).unwrap_or_default().to_owned()
+    };
+    let declared_of = |field: &Field| match driver.declared {
+        Some(_) => {
+            let row = declared.iter().find(|row| plain(&row[0]) == *field.name());
+            row.map(|row| plain(&row[1]).to_lowercase()).unwrap_or_default()
+        }
+        None => field.data_type().to_string().to_lowercase(),
+    };
+    let (mut columns, mut described) = (Vec::new(), Vec::new());
+    for field in schema.fields() {
+        let declared = declared_of(field);
+        let data_type = (driver.read_as)(field, &declared);
+        if columns.iter().any(|column: &InputColumn| column.name == *field.name()) {
+            return Err(TableError::SameName { column: field.name().clone() });
+        }
+        columns.push(InputColumn { name: field.name().clone(), data_type });
+        described.push(Column { declared });
+    }
+    Ok((columns, described))
+}

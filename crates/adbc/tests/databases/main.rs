@@ -1,0 +1,67 @@
+//! Releases of tables in real databases: the same as those of files, and whole or not there at all.
+
+mod emitted;
+mod hostile;
+mod midway;
+mod people;
+mod sail;
+mod same;
+mod server;
+mod sheets;
+mod stopped;
+mod types;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
+use indistinct::verify::{Verification, Whereabouts};
+use indistinct::{EmbeddedEngine, Error, Job, Silent};
+use indistinct_adbc::Databases;
+
+/// Makes a release.
+fn released(
+    engine: Databases,
+    policy: &Path,
+    directory: &Path,
+    replace: Replace,
+) -> Result<WrittenRelease, Error> {
+    let job = Job::open_in(Arc::new(engine), policy, None)?;
+    match anonymize(&job, directory, replace, &Silent)? {
+        Outcome::Released(released) => Ok(*released),
+        Outcome::Infeasible(_) => panic!("the policy can be met"),
+    }
+}
+
+fn databases() -> Databases {
+    Databases::over(EmbeddedEngine { threads: 2 })
+}
+
+/// Has tables in databases opened wherever they are named.
+fn use_databases() {
+    indistinct::use_engine(Arc::new(databases()));
+}
+
+/// Verifies the release in a table.
+fn verified(address: &str, table: &str) -> Result<Verification, Error> {
+    use_databases();
+    Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
+}
+
+/// The code of an error.
+fn code<T>(result: Result<T, Error>) -> &'static str {
+    use indistinct_diagnostics::Coded;
+    match result {
+        Ok(_) => "no error",
+        Err(error) => error.code(),
+    }
+}
+
+/// What an error says, all of it.
+fn said<T>(result: Result<T, Error>) -> String {
+    use indistinct_diagnostics::Coded;
+    match result {
+        Ok(_) => String::new(),
+        Err(error) => format!("{error} {error:?} {}", error.help().unwrap_or_default()),
+    }
+}

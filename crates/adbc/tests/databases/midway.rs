@@ -1,0 +1,162 @@
+//! Runs that are stopped in the middle of a statement, which waits for somebody else: the old release is in place, and nothing else.
+
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use indistinct::anonymize::Replace;
+use indistinct_adbc::Step;
+
+use crate::server::{Scene, Server, postgresql, quoted, unique};
+use crate::stopped::{in_place, leftovers};
+use crate::{databases, people, released};
+
+const STEP: &str = "INDISTINCT_TEST_BEFORE";
+const POLICY: &str = "INDISTINCT_TEST_POLICY";
+const DIRECTORY: &str = "INDISTINCT_TEST_DIRECTORY";
+
+/// The statement that is held up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Middle {
+    /// The first one that reads the table for the released rows: somebody has it.
+    Recoding,
+    /// The one that takes the old release away: somebody reads it.
+    Clearing,
+}
+
+impl Middle {
+    /// The step before it.
+    fn before(self) -> Step {
+        match self {
+            Self::Recoding => Step::Claimed,
+            Self::Clearing => Step::Judged,
+        }
+    }
+
+    fn held_by(self, table: &str, target: &str) -> String {
+        match self {
+            Self::Recoding => format!("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", quoted(table)),
+            Self::Clearing => format!("LOCK TABLE {} IN ACCESS SHARE MODE", quoted(target)),
+        }
+    }
+}
+
+/// How a run is stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    Killed,
+    Cut,
+    Restarted,
+}
+
+/// What the stopped process runs, waiting before a step until it is told to go on; without a step it is no test.
+#[test]
+fn run_into_somebody() {
+    let Ok(step) = std::env::var(STEP) else { return };
+    let step = Step::ALL[step.parse::<usize>().expect("a number")];
+    let [policy, directory] = [POLICY, DIRECTORY].map(|name| std::env::var(name).expect("set"));
+    let beside = Path::new(&policy).with_extension("");
+    let engine = databases().hearing(move |at| {
+        if at == step {
+            std::fs::write(beside.with_extension("reached"), "").expect("written");
+            until("it may go on", || beside.with_extension("go").exists());
+        }
+    });
+    let stopped = released(engine, policy.as_ref(), directory.as_ref(), Replace::Force);
+    assert!(stopped.is_err(), "it was stopped");
+}
+
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(50), "{what}: not after 50 s");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn started(step: Step, policy: &Path, directory: &Path) -> Child {
+    let at = Step::ALL.iter().position(|it| *it == step).expect("a step");
+    Command::new(std::env::current_exe().expect("this test"))
+        .args(["midway::run_into_somebody", "--exact", "--test-threads", "1"])
+        .env(STEP, at.to_string())
+        .env(POLICY, policy)
+        .env(DIRECTORY, directory)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts")
+}
+
+fn stopped_midway(server: &Server, way: Way) {
+    let scene = Scene::new();
+    let table = unique("people");
+    people::load(server, &table, 600);
+    for middle in [Middle::Recoding, Middle::Clearing] {
+        let (target, application) = (unique("released"), unique("midway"));
+        let policy = |address: &str, k: usize| {
+            let input = format!("path = '{address}'\ntable = '{table}'");
+            let output = format!("table = \"{target}\"");
+            people::policy(&input, &output, "insensitive").replace("k = 5", &format!("k = {k}"))
+        };
+        let old = scene.write(&format!("{target}_old.toml"), &policy(&server.address, 5));
+        let named = format!("{}?application_name={application}", server.address);
+        let new = scene.write(&format!("{target}.toml"), &policy(&named, 25));
+        let directory = scene.path(&target);
+        released(databases(), &old, &directory, Replace::Forbid).expect("released");
+
+        let mut run = started(middle.before(), &new, &directory);
+        until("the step is reached", || scene.path(&format!("{target}.reached")).exists());
+        let held = server.holding(&middle.held_by(&table, &target));
+        std::fs::write(scene.path(&format!("{target}.go")), "").expect("written");
+        let of_run = |condition: &str| {
+            let known = format!(
+                "SELECT 1 AS n FROM pg_stat_activity WHERE application_name = '{application}'{condition}"
+            );
+            !server.rows(&known).is_empty()
+        };
+        until("it waits", || of_run(" AND wait_event_type = 'Lock'"));
+        match way {
+            Way::Killed => run.kill().expect("killed"),
+            Way::Cut => server.run(&[&format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{application}'"
+            )]),
+            Way::Restarted => {
+                let command = std::env::var("INDISTINCT_TEST_RESTART").expect("set by the script");
+                let status = Command::new("bash").args(["-c", &command]).status();
+                assert!(status.expect("it starts").success());
+            }
+        }
+        let status = run.wait().expect("it ends");
+        assert_eq!(status.success(), way != Way::Killed, "{middle:?} {way:?}");
+        drop(held);
+        // The server finds out that nobody listens any more once its statement goes on.
+        until("the server is done with it", || !of_run(""));
+        assert_eq!(in_place(server, &target), Some(5), "{middle:?} {way:?}");
+        assert_eq!(leftovers(server), Vec::<Vec<String>>::new(), "{middle:?} {way:?}");
+        released(databases(), &new, &directory, Replace::Force).expect("the next run");
+        assert_eq!(in_place(server, &target), Some(25));
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_midway_leaves_the_old_release() {
+    if let Some(server) = postgresql() {
+        stopped_midway(&server, Way::Killed);
+    }
+}
+
+#[test]
+fn a_connection_that_is_cut_midway_leaves_the_old_release() {
+    if let Some(server) = postgresql() {
+        stopped_midway(&server, Way::Cut);
+    }
+}
+
+/// Alone in its process: it takes the server away from all others.
+#[test]
+#[ignore = "restarts the server: .ci/databases runs it alone"]
+fn a_server_that_is_restarted_midway_has_the_old_release() {
+    if let Some(server) = postgresql() {
+        stopped_midway(&server, Way::Restarted);
+    }
+}

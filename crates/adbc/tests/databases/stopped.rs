@@ -1,0 +1,300 @@
+//! Runs that are stopped: the old release or the new one, never half of one, and nothing left over.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use indistinct::anonymize::Replace;
+use indistinct_adbc::Step;
+
+use crate::server::{Scene, Server, all, postgresql, quoted, sqlite, unique};
+use crate::{code, databases, people, released, verified};
+
+fn policy(server: &Server, table: &str, target: &str, k: usize) -> String {
+    let input = format!("path = '{}'\ntable = '{table}'", server.address);
+    let policy = people::policy(&input, &format!("table = \"{target}\""), "identifier");
+    policy.replace("k = 5", &format!("k = {k}"))
+}
+
+/// The `k` of the release that is in place, which verifies.
+pub fn in_place(server: &Server, target: &str) -> Option<u64> {
+    if !server.has(target) {
+        return None;
+    }
+    let verified = verified(&server.address, target).expect("a release");
+    assert!(verified.holds, "{:?}", verified.checks);
+    let claims = verified.claims.expect("claims");
+    Some(if claims.smallest_class >= Some(25) { 25 } else { 5 })
+}
+
+/// No tables of ours but the release.
+pub fn leftovers(server: &Server) -> Vec<Vec<String>> {
+    let schema = match server.name {
+        "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
+        _ => {
+            "SELECT table_name FROM information_schema.tables WHERE table_name LIKE 'indistinct_staging%'"
+        }
+    };
+    server.rows(schema)
+}
+
+/// How a run is stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Way {
+    /// The process is killed.
+    Killed,
+    /// The database ends the connection.
+    Cut,
+    /// The server goes down, and comes up again.
+    Restarted,
+}
+
+const STEP: &str = "INDISTINCT_TEST_STEP";
+
+/// What the killed process runs; without a step it is no test.
+#[test]
+fn run_until_a_step() {
+    let Ok(step) = std::env::var(STEP) else { return };
+    let step = Step::ALL[step.parse::<usize>().expect("a number")];
+    let [policy, directory] = ["INDISTINCT_TEST_POLICY", "INDISTINCT_TEST_DIRECTORY"]
+        .map(|name| std::env::var(name).expect("set"));
+    let engine = databases().hearing(move |at| {
+        if at == step {
+            std::process::abort();
+        }
+    });
+    let _ = released(engine, policy.as_ref(), directory.as_ref(), Replace::Force);
+}
+
+fn stop(
+    server: &Server,
+    way: Way,
+    step: Step,
+    policy: &std::path::Path,
+    directory: &std::path::Path,
+) {
+    match way {
+        Way::Killed => {
+            let at = Step::ALL.iter().position(|it| *it == step).expect("a step");
+            let status = Command::new(std::env::current_exe().expect("this test"))
+                .args(["stopped::run_until_a_step", "--exact", "--test-threads", "1"])
+                .env(STEP, at.to_string())
+                .env("INDISTINCT_TEST_POLICY", policy)
+                .env("INDISTINCT_TEST_DIRECTORY", directory)
+                .output()
+                .expect("it starts");
+            assert!(!status.status.success(), "it was killed");
+        }
+        Way::Cut | Way::Restarted => {
+            let cut = match way {
+                Way::Cut => None,
+                _ => Some(std::env::var("INDISTINCT_TEST_RESTART").expect("set by the script")),
+            };
+            // A connection apart from that of the run: a driver is loaded once, and its tests are many.
+            let killer = postgresql().expect("there is one");
+            let application = unique("run");
+            let at = Mutex::new(false);
+            let heard = application.clone();
+            let engine = databases().hearing(move |now| {
+                let mut done = at.lock().expect("not poisoned");
+                if now == step && !*done {
+                    *done = true;
+                    match &cut {
+                        None => killer.run(&[&format!(
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{heard}'"
+                        )]),
+                        Some(command) => {
+                            let status = Command::new("bash").args(["-c", command]).status();
+                            assert!(status.expect("it starts").success());
+                        }
+                    }
+                }
+            });
+            let text = std::fs::read_to_string(policy).expect("the policy");
+            let named = format!("{}?application_name={application}", server.address);
+            let text = text.replace(&format!("'{}'", server.address), &format!("'{named}'"));
+            let policy = policy.with_extension("cut.toml");
+            std::fs::write(&policy, text).expect("written");
+            let _ = released(engine, &policy, directory, Replace::Force);
+        }
+    }
+}
+
+/// At every step, in every way that there is: what is in place is whole, and the next run puts the new one there.
+fn stopped_everywhere(server: &Server, way: Way) {
+    let scene = Scene::new();
+    let table = unique("people");
+    people::load(server, &table, 600);
+    for earlier in [false, true] {
+        for step in Step::ALL {
+            let target = unique("released");
+            let (old, new) =
+                (policy(server, &table, &target, 5), policy(server, &table, &target, 25));
+            let (old, new) = (scene.write("old.toml", &old), scene.write("new.toml", &new));
+            let directory = scene.path(&target);
+            if earlier {
+                released(databases(), &old, &directory, Replace::Forbid).expect("released");
+            }
+            let before = if earlier { Some(5) } else { None };
+            assert_eq!(in_place(server, &target), before);
+            stop(server, way, step, &new, &directory);
+            let expected = if step == Step::Committed { Some(25) } else { before };
+            assert_eq!(in_place(server, &target), expected, "{} {way:?} {step:?}", server.name);
+            assert_eq!(
+                leftovers(server),
+                Vec::<Vec<String>>::new(),
+                "{} {way:?} {step:?}",
+                server.name
+            );
+            released(databases(), &new, &directory, Replace::Force).expect("the next run");
+            assert_eq!(in_place(server, &target), Some(25));
+            for gone in [target.clone(), format!("{target}_certificate")] {
+                server.run(&[&format!("DROP TABLE {}", quoted(&gone))]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_the_old_release_or_the_new_one() {
+    for server in all() {
+        stopped_everywhere(&server, Way::Killed);
+    }
+}
+
+#[test]
+fn a_cut_connection_leaves_the_old_release_or_the_new_one() {
+    if let Some(server) = postgresql() {
+        stopped_everywhere(&server, Way::Cut);
+    }
+}
+
+/// Alone in its process: it takes the server away from all others.
+#[test]
+#[ignore = "restarts the server: .ci/databases runs it alone"]
+fn a_restarted_server_leaves_the_old_release_or_the_new_one() {
+    if let Some(server) = postgresql() {
+        stopped_everywhere(&server, Way::Restarted);
+    }
+}
+
+#[test]
+fn a_table_that_changes_is_found_out() {
+    for others in ["identifier", "insensitive"] {
+        for server in [postgresql(), sqlite()].into_iter().flatten() {
+            let scene = Scene::new();
+            let (table, target) = (unique("people"), unique("released"));
+            people::load(&server, &table, 600);
+            let input = format!("path = '{}'\ntable = '{table}'", server.address);
+            let policy = people::policy(&input, &format!("table = \"{target}\""), others);
+            let policy = scene.write("policy.toml", &policy);
+            let name = server.name;
+            let (address, changed) = (server.address.clone(), table.clone());
+            let engine = databases().hearing(move |step| {
+                if step == Step::Connected {
+                    let other = if name == "PostgreSQL" { postgresql() } else { None };
+                    let change =
+                        format!("UPDATE {changed} SET disease = 'flu' WHERE disease = 'HIV'");
+                    match other {
+                        Some(other) => other.run(&[&change]),
+                        None => {
+                            let path = address.strip_prefix("sqlite:").expect("a file");
+                            let connection = rusqlite::Connection::open(path).expect("opened");
+                            connection.execute(&change, []).expect("changed");
+                        }
+                    }
+                }
+            });
+            let made = released(engine, &policy, &scene.path("r"), Replace::Forbid);
+            match others {
+                // The certified rows were sent: what the table has become meanwhile is of no matter.
+                "identifier" => assert!(made.is_ok(), "{name}: {}", code(made)),
+                _ => {
+                    assert_eq!(code(made), "E-DATABASE-016", "{name}");
+                    assert!(!server.has(&target) && !scene.path("r").exists());
+                }
+            }
+        }
+    }
+}
+
+const SECOND: &str = "INDISTINCT_TEST_SECOND";
+
+/// What the second process of two runs; alone it is no test.
+#[test]
+fn run_beside_another() {
+    let Ok(policy) = std::env::var(SECOND) else { return };
+    let directory = std::path::Path::new(&policy).with_extension("second");
+    let second = released(databases(), policy.as_ref(), &directory, Replace::Force);
+    println!("the second one: {}", code(second));
+    assert!(!directory.exists());
+}
+
+#[test]
+fn of_two_runs_at_once_one_is_refused() {
+    for server in all() {
+        let scene = Scene::new();
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(&server, &table, 600);
+        let path = scene.write("policy.toml", &policy(&server, &table, &target, 5));
+        let (inner, said) = (path.clone(), Arc::new(Mutex::new(String::new())));
+        let heard = Arc::clone(&said);
+        let engine = databases().hearing(move |step| {
+            if step == Step::Staged {
+                let second = Command::new(std::env::current_exe().expect("this test"))
+                    .args(["stopped::run_beside_another", "--exact", "--nocapture"])
+                    .env(SECOND, &inner)
+                    .output()
+                    .expect("it starts");
+                *heard.lock().expect("not poisoned") =
+                    String::from_utf8_lossy(&second.stdout).into_owned();
+            }
+        });
+        released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
+        let said = said.lock().expect("not poisoned");
+        assert!(said.contains("the second one: E-DATABASE-015"), "{}: {said}", server.name);
+        assert_eq!(in_place(&server, &target), Some(5));
+    }
+}
+
+/// Cancels after a while.
+#[derive(Debug)]
+struct Impatient(std::time::Instant);
+
+impl indistinct::Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        self.0.elapsed().as_millis() > 700
+    }
+}
+
+#[test]
+fn a_query_that_runs_is_ended() {
+    // Rows that take long to make, and none of them before all are counted.
+    for server in [postgresql(), crate::server::duckdb()].into_iter().flatten() {
+        let numbers = match server.name {
+            "PostgreSQL" => "generate_series(1, 2000000000) AS r(i)",
+            _ => "range(2000000000000) AS r(i)",
+        };
+        server.run(&[&format!(
+            "CREATE VIEW endless AS SELECT i % 7 AS age, i % 3 AS ward, md5(CAST(i AS VARCHAR(30))) AS digest FROM {numbers}"
+        )]);
+        let scene = Scene::new();
+        let policy = format!(
+            "version = 1\n[input]\npath = '{}'\ntable = 'endless'\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+             [attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.digest]\nrole = \"identifier\"\n\
+             [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+            server.address
+        );
+        let policy = scene.write("policy.toml", &policy);
+        let job = indistinct::Job::open_in(Arc::new(databases()), &policy, None).expect("opened");
+        let begin = std::time::Instant::now();
+        let stopped = indistinct::anonymize::anonymize(
+            &job,
+            &scene.path("r"),
+            Replace::Forbid,
+            &Impatient(begin),
+        );
+        let error = stopped.expect_err("it was stopped");
+        assert!(error.is_cancelled(), "{}: {error}", server.name);
+        assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());
+    }
+}

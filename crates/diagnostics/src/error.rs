@@ -1,0 +1,207 @@
+//! Errors with a stable code, what to do about them, and where they are.
+
+use std::fmt;
+
+/// An error that a person can look up.
+///
+/// [`codes!`](crate::codes) implements it from a table; whoever writes it by hand lists the codes as well, so that they
+/// are in `docs/errors.md`.
+pub trait Coded: std::error::Error {
+    /// The stable code, such as `E-INPUT-013`. Codes are never used for something else.
+    fn code(&self) -> &'static str;
+
+    /// What to do about it, where there is something to do.
+    fn help(&self) -> Option<String>;
+
+    /// Where it is, for errors about one place of a text that the user wrote.
+    fn place(&self) -> Option<Place> {
+        None
+    }
+}
+
+/// A place in a text file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A code as `docs/errors.md` lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeEntry {
+    /// The code.
+    pub code: &'static str,
+    /// What is wrong, in general.
+    pub title: &'static str,
+    /// What to do.
+    pub what_to_do: &'static str,
+}
+
+/// Somebody asked to stop: the one code that several errors have.
+pub const CANCELLED: CodeEntry = CodeEntry {
+    code: "E-CANCELLED",
+    title: "somebody asked to stop",
+    what_to_do: "nothing was written; start it again",
+};
+
+/// Implements [`Coded`](crate::Coded) for an error from a table, and lists its codes as the constant `CODES` of the type.
+///
+/// A variant without a line does not compile. Patterns start with `Self::`. All sections but the first may be left out:
+///
+/// - `of`: errors that wrap another one have its code, help and place;
+/// - `cancelled`: the variant that says that somebody asked to stop;
+/// - `help`: help that depends on the fields; any other help is what the table says;
+/// - `place`: where it is.
+///
+/// ```
+/// use indistinct_diagnostics::{Coded, codes};
+///
+/// #[derive(Debug, thiserror::Error)]
+/// enum KitchenError {
+///     #[error("the pot is empty")]
+///     Empty,
+///     #[error("there is no {what}")]
+///     Lacks { what: String, nearest: Option<String> },
+///     #[error("cancelled")]
+///     Cancelled,
+/// }
+///
+/// codes! {
+///     KitchenError {
+///         Self::Empty => "E-KITCHEN-001", "an empty pot", "Fill it.";
+///         Self::Lacks { .. } => "E-KITCHEN-002", "something is not there", "";
+///     }
+///     cancelled { Self::Cancelled }
+///     help {
+///         Self::Lacks { nearest: Some(nearest), .. } => format!("Take {nearest}.");
+///     }
+/// }
+///
+/// assert_eq!(KitchenError::Empty.code(), "E-KITCHEN-001");
+/// assert_eq!(KitchenError::Empty.help().as_deref(), Some("Fill it."));
+/// let lacks = KitchenError::Lacks { what: "salt".into(), nearest: None };
+/// assert_eq!(lacks.help(), None);
+/// assert_eq!(KitchenError::Cancelled.code(), "E-CANCELLED");
+/// assert_eq!(KitchenError::CODES.len(), 2);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    (
+        $error:ty { $($pattern:pat => $code:literal, $title:literal, $what:literal;)* }
+        $(of { $($outer:pat => $inner:expr;)+ })?
+        $(cancelled { $cancelled:pat })?
+        $(help { $($helped:pat $(if $guard:expr)? => $help:expr;)+ })?
+        $(place { $($placed:pat => $place:expr;)+ })?
+    ) => {
+        impl $error {
+            /// The codes of this error, with what to do.
+            pub const CODES: &'static [$crate::CodeEntry] = &[
+                $($crate::CodeEntry { code: $code, title: $title, what_to_do: $what },)*
+            ];
+        }
+
+        impl $crate::Coded for $error {
+            fn code(&self) -> &'static str {
+                match self {
+                    $($pattern => $code,)*
+                    $($($outer => $crate::Coded::code($inner),)+)?
+                    $($cancelled => $crate::CANCELLED.code,)?
+                }
+            }
+
+            #[allow(unused_variables, unreachable_code, unreachable_patterns)]
+            fn help(&self) -> Option<String> {
+                let what: &str = match self {
+                    $($($helped $(if $guard)? => return Some(String::from($help)),)+)?
+                    $($($outer => return $crate::Coded::help($inner),)+)?
+                    $($cancelled => $crate::CANCELLED.what_to_do,)?
+                    $($pattern => $what,)*
+                };
+                (!what.is_empty()).then(|| what.to_owned())
+            }
+
+            #[allow(unused_variables, unreachable_code, unreachable_patterns)]
+            fn place(&self) -> Option<$crate::Place> {
+                match self {
+                    $($($placed => Some($place),)+)?
+                    $($($outer => $crate::Coded::place($inner),)+)?
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    enum Inner {
+        #[error("line {line} is wrong")]
+        Line { line: usize },
+        #[error("nothing is there")]
+        Nothing,
+    }
+
+    codes! {
+        Inner {
+            Self::Line { .. } => "E-INNER-001", "a wrong line", "Correct it.";
+            Self::Nothing => "E-INNER-002", "nothing is there", "";
+        }
+        help {
+            Self::Line { line: 1 } => "Correct the first line.";
+        }
+        place {
+            Self::Line { line } => Place { file: "a.toml".to_owned(), line: *line, column: 1 };
+        }
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    enum Outer {
+        #[error(transparent)]
+        Inner(Inner),
+        #[error("too late")]
+        Late,
+        #[error("cancelled")]
+        Cancelled,
+    }
+
+    codes! {
+        Outer { Self::Late => "E-OUTER-001", "too late", "Come earlier."; }
+        of { Self::Inner(error) => error; }
+        cancelled { Self::Cancelled }
+    }
+
+    #[test]
+    fn an_error_has_the_code_help_and_place_of_its_line() {
+        let error = Inner::Line { line: 7 };
+        assert_eq!((error.code(), error.help().as_deref()), ("E-INNER-001", Some("Correct it.")));
+        assert_eq!(error.place().map(|place| place.to_string()).as_deref(), Some("a.toml:7:1"));
+        assert_eq!(Inner::Line { line: 1 }.help().as_deref(), Some("Correct the first line."));
+        assert_eq!((Inner::Nothing.help(), Inner::Nothing.place()), (None, None));
+        let codes: Vec<&str> = Inner::CODES.iter().map(|entry| entry.code).collect();
+        assert_eq!(codes, ["E-INNER-001", "E-INNER-002"]);
+    }
+
+    #[test]
+    fn an_error_around_another_has_the_code_of_that_one() {
+        let error = Outer::Inner(Inner::Line { line: 3 });
+        assert_eq!((error.code(), error.help().as_deref()), ("E-INNER-001", Some("Correct it.")));
+        assert_eq!(error.place().map(|place| place.line), Some(3));
+        assert_eq!(Outer::Late.help().as_deref(), Some("Come earlier."));
+        assert_eq!(Outer::Cancelled.code(), CANCELLED.code);
+        assert_eq!(Outer::Cancelled.help().as_deref(), Some(CANCELLED.what_to_do));
+        assert_eq!(Outer::CODES.len(), 1);
+    }
+}

@@ -1,0 +1,50 @@
+//! Cells that a spreadsheet would run: texts that begin with `=`, `+`, `-`, `@`, a tab or a line end, and are no numbers.
+//!
+//! [`guarded`] puts an apostrophe before them, and before texts that begin with one; so [`unguarded`] gives back what was there,
+//! whatever it was.
+
+use std::borrow::Cow;
+
+use crate::parse_decimal;
+
+/// What a guarded cell begins with.
+const GUARD: char = '\'';
+
+/// Whether a spreadsheet may take a cell for a formula.
+pub fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && parse_decimal(cell).is_err()
+}
+
+/// The cell as no spreadsheet runs it.
+pub fn guarded(cell: &str) -> Cow<'_, str> {
+    match is_formula(cell) || cell.starts_with(GUARD) {
+        true => Cow::Owned(format!("{GUARD}{cell}")),
+        false => Cow::Borrowed(cell),
+    }
+}
+
+/// What a guarded cell was.
+pub fn unguarded(cell: &str) -> &str {
+    cell.strip_prefix(GUARD).unwrap_or(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_guarded_cell_is_a_formula_and_each_is_what_it_was() {
+        let cells = [
+            "=1+1", "+x", "-x", "@sum", "\t=1", "'", "''=", "'x", "", "x", "-5", "-0.5", "*",
+            "[1, 2]",
+        ];
+        for cell in cells {
+            let written = guarded(cell);
+            assert!(!is_formula(&written), "{cell:?}");
+            assert_eq!(unguarded(&written), cell);
+        }
+        assert_eq!(guarded("-5"), "-5", "a number is one");
+        assert_eq!(guarded("=A1"), "'=A1");
+        assert!(is_formula("-5+cmd|' /C calc'!A0"));
+    }
+}

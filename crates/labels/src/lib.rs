@@ -1,0 +1,147 @@
+//! Released labels: how they are written, and how they are read.
+//!
+//! | label | written by | covers |
+//! |---|---|---|
+//! | `*` | every hierarchy | everything |
+//! | `[20, 40)`, `< 18`, `>= 85` | intervals, ends | numbers |
+//! | `35 +/- 2.5` | rounded numbers | numbers |
+//! | `[20, 39]` | values of a column from one to another | numbers |
+//! | `{a, b}` | some values of a column | these |
+//! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates, with or without a time of day |
+//! | `001**`, `**053` | masked characters | values of that length with the characters that are left |
+//! | anything else | values as they are, files, trees | the value itself; a name in a file or tree says nothing by itself |
+//!
+//! Labels are texts among texts: a value of the table may look like any of these. `2024` is a year, and a number, and maybe the
+//! number of a house. A reader who knows nothing else must take what a text *may* cover, so [`Label::covers`] never misses a
+//! value that the label was written for. Whoever knows more (which values there are, what is above and below a label) reads with
+//! [`Interval`], [`Period`], [`set_values`] and [`masks`] what it can be.
+
+#![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
+
+mod decimal;
+pub mod formulas;
+mod interval;
+pub mod look_alikes;
+mod mask;
+mod period;
+mod set;
+mod stretch;
+
+pub use decimal::{NotADecimal, Rational, decimal, from_ratio, parse_decimal, to_f64};
+pub use interval::{Interval, closed, closed_ends};
+pub use mask::{Side, masked, masked_side, masks};
+pub use period::{DateLevel, Period, moment};
+pub use set::{set, set_values};
+pub use stretch::{Cut, Stretch};
+
+/// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
+pub const STAR: &str = "*";
+
+/// The text of a missing value: an empty cell. Readings with other null values map them to this one.
+pub const MISSING: &str = "";
+
+/// What a released text says by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Label {
+    /// Everything.
+    Star,
+    /// Numbers.
+    Interval(Interval),
+    /// Dates; of a year also the number.
+    Period(Period),
+    /// Some values.
+    Set(Vec<String>),
+    /// A value with hidden characters: each `*` may be any.
+    Masked(String),
+    /// A value of the table; or a name, which says nothing by itself.
+    Value(String),
+}
+
+impl Label {
+    /// Reads a label. Every text is one.
+    pub fn read(text: &str) -> Self {
+        if text == STAR {
+            Label::Star
+        } else if let Some(interval) = Interval::read(text) {
+            Label::Interval(interval)
+        } else if let Some(values) = set_values(text) {
+            Label::Set(values)
+        } else if let Some(period) = Period::read(text) {
+            Label::Period(period)
+        } else if text.contains('*') {
+            Label::Masked(text.to_owned())
+        } else {
+            Label::Value(text.to_owned())
+        }
+    }
+
+    /// Whether it covers a value of the table: all that the value says lies within the label.
+    pub fn covers(&self, value: &str) -> bool {
+        self.holds(value, Stretch::is_within)
+    }
+
+    /// Whether somebody of whom the value is known may have the label: as [`Label::covers`], but a value that is itself a
+    /// part of a date or an interval need only have something in common with the label.
+    pub fn fits(&self, value: &str) -> bool {
+        self.holds(value, Stretch::meets)
+    }
+
+    fn holds(&self, value: &str, on_axis: impl Fn(&Stretch, &Stretch) -> bool) -> bool {
+        let lies_on = |of_value: Option<Stretch>, own: Option<Stretch>| {
+            of_value.zip(own).is_some_and(|(value, own)| on_axis(&value, &own))
+        };
+        match self {
+            Label::Star => true,
+            Label::Interval(interval) => {
+                let number = parse_decimal(value).ok().map(Stretch::point);
+                lies_on(number.or_else(|| Interval::read(value)?.stretch()), interval.stretch())
+            }
+            Label::Period(period) => {
+                let moment = moment(value).map(Stretch::point);
+                let of_value = moment.or_else(|| Some(Period::read(value)?.stretch()));
+                lies_on(of_value, Some(period.stretch()))
+            }
+            // What looks like a set may be a value of the table.
+            Label::Set(values) => {
+                values.iter().any(|own| own == value) || set_values(value).as_ref() == Some(values)
+            }
+            Label::Masked(mask) => mask::is_mask_of(mask, value),
+            Label::Value(own) => own == value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_say_what_they_cover() {
+        let covers = |label: &str, value: &str| Label::read(label).covers(value);
+        assert!(covers("*", "anything") && covers("[20, 30)", "20") && covers("[20, 30]", "30"));
+        assert!(!covers("[20, 30)", "30") && !covers("[20, 30)", "x"));
+        assert!(covers("< 18", "17.5") && covers(">= 65", "65") && !covers("< 18", "18"));
+        assert!(covers(r"{a\, b, c}", "a, b") && covers("{a, c}", "c") && !covers("{a, c}", "b"));
+        assert!(covers("130**", "13053") && !covers("130**", "1305") && !covers("130**", "13153"));
+        assert!(covers("2024-03", "2024-03-05") && covers("2024", "2024-12-31T08:00"));
+        assert!(!covers("2024", "20245") && covers("2024", "2024"));
+        assert!(covers("2023-Q1", "2023-03-31") && !covers("2023-Q1", "2023-04-01"));
+        assert!(
+            covers("2020s", "2029-12-31") && covers("2020s", "2023") && !covers("2020s", "2030")
+        );
+        assert!(covers("paris", "paris") && !covers("paris", "lyon"));
+    }
+
+    #[test]
+    fn who_is_known_less_exactly_than_the_label_may_still_have_it() {
+        let fits = |label: &str, value: &str| Label::read(label).fits(value);
+        assert!(
+            fits("2023-02", "2023-Q1") && fits("2023-02", "2023") && !fits("2023-02", "2023-Q2")
+        );
+        assert!(fits("[20, 30)", "[25, 35]") && !fits("[20, 30)", "[30, 35]"));
+        assert!(fits("2020s", "2023-02-01 10:00") && !fits("2020s", "2019"));
+        assert!(!Label::read("2023-02").covers("2023-Q1"));
+    }
+}

@@ -1,0 +1,96 @@
+//! How the values of a column are distributed.
+
+use indistinct_diagnostics::{Values, words};
+use serde::Serialize;
+
+use crate::column::Looks;
+use crate::numbers;
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnKind {
+    /// Numbers, but for markers of missing ones.
+    Numbers,
+    /// Nearly all of them dates.
+    Dates,
+    /// Digits of one length.
+    Codes,
+    /// Anything else.
+    Texts,
+    /// No value at all.
+    Nothing,
+}
+
+/// A bar of a histogram.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bar {
+    /// A value or a range of numbers, for the holder's eyes: only where it was asked for. `None` too for the values that are left over.
+    pub label: Option<String>,
+    /// Its rows.
+    pub n_rows: u64,
+    /// Whether it stands for all values that have no bar of their own.
+    pub is_rest: bool,
+}
+
+/// The most bars of a histogram.
+pub const MOST_BARS: usize = 16;
+
+impl ColumnKind {
+    /// What the values of a column are, by its looks.
+    pub fn of(looks: &Looks) -> Self {
+        match looks {
+            looks if looks.n_present() == 0 => Self::Nothing,
+            Looks { dates: Some(_), .. } => Self::Dates,
+            Looks { same_length_digits: true, .. } => Self::Codes,
+            Looks { numbers: Some(_), .. } => Self::Numbers,
+            _ => Self::Texts,
+        }
+    }
+}
+
+/// Ranges of numbers in their order, or the most frequent values and the others together.
+pub fn bars_of(looks: &Looks, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
+    match (ColumnKind::of(looks), &looks.numbers) {
+        (ColumnKind::Numbers, Some(found)) if looks.n_distinct > MOST_BARS as u64 => {
+            of_numbers(present, found.range, values)
+        }
+        _ => of_values(present, values),
+    }
+}
+
+fn of_numbers(present: &[(&str, u64)], (low, high): (f64, f64), values: Values) -> Vec<Bar> {
+    let width = (high - low) / MOST_BARS as f64;
+    let mut rows = vec![0; MOST_BARS];
+    for (text, n) in present {
+        if let Some((number, _)) = numbers::read(text) {
+            let at = if width > 0.0 { ((number - low) / width) as usize } else { 0 };
+            rows[at.min(MOST_BARS - 1)] += n;
+        }
+    }
+    let label = |at: usize| {
+        let end = |at: usize| words::number(low + width * at as f64);
+        format!("{} to {}", end(at), end(at + 1))
+    };
+    let bar = |(at, n_rows): (usize, u64)| Bar {
+        label: (values == Values::Shown).then(|| label(at)),
+        n_rows,
+        is_rest: false,
+    };
+    rows.into_iter().enumerate().map(bar).collect()
+}
+
+fn of_values(present: &[(&str, u64)], values: Values) -> Vec<Bar> {
+    let mut order: Vec<&(&str, u64)> = present.iter().collect();
+    order.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let n_own = if order.len() <= MOST_BARS { order.len() } else { MOST_BARS - 1 };
+    let (own, rest) = order.split_at(n_own);
+    let bar = |(value, n_rows): &&(&str, u64)| Bar {
+        label: (values == Values::Shown).then(|| (*value).to_owned()),
+        n_rows: *n_rows,
+        is_rest: false,
+    };
+    let n_rest: u64 = rest.iter().map(|(_, n)| n).sum();
+    let rest = (n_rest > 0).then_some(Bar { label: None, n_rows: n_rest, is_rest: true });
+    own.iter().map(bar).chain(rest).collect()
+}

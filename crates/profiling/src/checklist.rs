@@ -1,0 +1,206 @@
+//! The 18 identifiers of HIPAA Safe Harbor: what was looked for, where it was found, and what the release does about it.
+
+use crate::Looks;
+use crate::hipaa::Item;
+use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::{Dictionary, Role};
+use serde::Serialize;
+
+use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
+
+/// One of the 18 identifiers.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChecklistItem {
+    /// Its letter in 45 CFR 164.514(b)(2)(i).
+    pub letter: char,
+    /// What it is.
+    pub identifier: &'static str,
+    /// What was looked for, and how.
+    pub looked_for: &'static str,
+    /// The columns where it was found, and what becomes of them.
+    pub found: Vec<FoundIn>,
+}
+
+/// A column that holds an identifier.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundIn {
+    /// Its name.
+    pub column: String,
+    /// What was found, in words; none of its values.
+    pub what: String,
+    /// What the release does about it, in words.
+    pub release: String,
+    /// Whether that is what Safe Harbor asks for.
+    pub is_met: bool,
+}
+
+/// Lays the rule over the columns of a table, and over a policy for it with its hierarchies, if there is one.
+pub fn hipaa(
+    looks: &[Looks],
+    policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
+) -> Vec<ChecklistItem> {
+    let of = |item: Item| ChecklistItem {
+        letter: item.letter(),
+        identifier: item.title(),
+        looked_for: item.looked_for(),
+        found: looks
+            .iter()
+            .filter_map(|column| Some((column, column.identifier(item)?)))
+            .map(|(column, what)| {
+                let (is_met, release) = release(item, column, policy);
+                FoundIn { column: column.name.clone(), what, release, is_met }
+            })
+            .collect(),
+    };
+    Item::ALL.into_iter().map(of).collect()
+}
+
+/// Whether a release by the policy has what Safe Harbor asks for, and what it does.
+fn release(
+    item: Item,
+    column: &Looks,
+    policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
+) -> (bool, String) {
+    let Some((policy, rules)) = policy else {
+        return (false, "no policy says what becomes of it".to_owned());
+    };
+    let Some(attribute) = policy.attribute(&column.name) else {
+        return match policy.input.unlisted {
+            Unlisted::Drop => (true, "not in the release: the policy does not name it".to_owned()),
+            Unlisted::Error => (true, "no release is made: the policy does not name it".to_owned()),
+        };
+    };
+    match attribute.role {
+        Role::Identifier => (true, "not in the release".to_owned()),
+        Role::Sensitive | Role::Insensitive => {
+            (false, format!("published ({}); Safe Harbor has it removed", attribute.role.name()))
+        }
+        Role::QuasiIdentifier => {
+            let rule = rules.iter().find(|(name, _)| *name == attribute.name).map(|(_, rule)| rule);
+            generalized(item, column, attribute, rule)
+        }
+    }
+}
+
+/// Two values that Safe Harbor wants to be one, what for, and how it is said.
+struct Together {
+    values: [&'static str; 2],
+    wanted: &'static str,
+}
+
+fn generalized(
+    item: Item,
+    column: &Looks,
+    attribute: &AttributeSpec,
+    rule: Option<&HierarchyRule>,
+) -> (bool, String) {
+    let together = match item {
+        Item::Dates if column.dates.is_some() => Some(Together {
+            values: ["2024-03-05", "2024-11-20"],
+            wanted: "dates are years at the finest",
+        }),
+        Item::Dates => {
+            Some(Together { values: ["90", "101"], wanted: "ages above 89 are one group" })
+        }
+        Item::Geography if column.same_length_digits || column.postal.is_some() => Some(Together {
+            values: ["10115", "10199"],
+            wanted: "postal codes have at most three digits",
+        }),
+        _ => None,
+    };
+    let Some(Together { values, wanted }) = together else {
+        return (
+            false,
+            "generalized as far as the principles need; Safe Harbor has it removed".to_owned(),
+        );
+    };
+    let lowest = attribute.min_level.unwrap_or(0);
+    let enough = rule.and_then(|rule| first_level(rule, &attribute.name, values));
+    let further = match item {
+        Item::Geography => {
+            "; areas of three digits with at most 20,000 people must become 000, which the holder has to see to"
+        }
+        _ => "",
+    };
+    match enough {
+        Some(level) if level <= lowest => (true, format!("generalized: {wanted}{further}")),
+        Some(level) => (
+            false,
+            format!("may be released finer: min_level = {level} makes sure that {wanted}{further}"),
+        ),
+        None => (
+            false,
+            format!("its hierarchy has no level on which {wanted}; give it one, or leave it out"),
+        ),
+    }
+}
+
+/// The first level on which two values are one.
+fn first_level(rule: &HierarchyRule, attribute: &str, values: [&str; 2]) -> Option<usize> {
+    let (dictionary, _) =
+        Dictionary::from_distinct(values.iter().map(|it| (*it).to_owned()).collect());
+    let hierarchy = rule.resolve(attribute, &dictionary).ok()?;
+    (0..hierarchy.n_levels()).find(|level| hierarchy.label(*level, 0) == hierarchy.label(*level, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::examine;
+    use indistinct_release::rules;
+
+    use super::*;
+
+    fn looks() -> Vec<Looks> {
+        let of = |name: &str, values: &[&str]| {
+            let values: Vec<(&str, u64)> = values.iter().map(|value| (*value, 1)).collect();
+            examine(name, values.len() as u64, &values)
+        };
+        vec![
+            of("mail", &["a@example.org", "b@example.org", "c@example.org"]),
+            of("age", &["31", "42", "95", "64", "75", "18"]),
+            of("admission", &["2024-03-05", "2024-04-01", "2024-07-30"]),
+            of("zip", &["10115", "10117", "20095"]),
+        ]
+    }
+
+    fn checked(policy: &str) -> Vec<(char, String, bool)> {
+        let policy = PolicyFile::parse(policy, "p").expect("a policy");
+        let (rules, _) = rules::of_policy(&policy, Path::new("")).expect("no files");
+        let items = hipaa(&looks(), Some((&policy, &rules)));
+        assert_eq!(items.len(), 18);
+        let of = |item: ChecklistItem| {
+            let letter = item.letter;
+            item.found.into_iter().map(move |found| (letter, found.column, found.is_met))
+        };
+        items.into_iter().flat_map(of).collect()
+    }
+
+    const POLICY: &str = "version = 1\n[input]\npath = \"a.csv\"\n[attributes.mail]\nrole = \"identifier\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+         hierarchy = { intervals = [5, 10], max = 90 }\nMIN1\n[attributes.admission]\nrole = \"quasi-identifier\"\nhierarchy = { dates = [\"month\", \"year\"] }\nMIN2\n\
+         [attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\nMIN2\n[[principles]]\nkind = \"k-anonymity\"\nk = 5\n";
+
+    #[test]
+    fn the_policy_decides_what_is_met() {
+        let free = POLICY.replace("MIN1", "").replace("MIN2", "");
+        let columns = |all: &[(char, String, bool)]| -> Vec<(char, String)> {
+            all.iter().map(|(letter, column, _)| (*letter, column.clone())).collect()
+        };
+        let found = checked(&free);
+        for (letter, column) in [('B', "zip"), ('C', "age"), ('C', "admission"), ('F', "mail")] {
+            assert!(columns(&found).contains(&(letter, column.to_owned())), "{found:?}");
+        }
+        assert!(found.iter().all(|(_, column, is_met)| *is_met == (column == "mail")), "{found:?}");
+        let held = POLICY.replace("MIN1", "min_level = 1").replace("MIN2", "min_level = 2");
+        assert!(checked(&held).iter().all(|(.., is_met)| *is_met), "{:?}", checked(&held));
+    }
+
+    #[test]
+    fn without_a_policy_nothing_is_met() {
+        let items = hipaa(&looks(), None);
+        assert!(items.iter().flat_map(|item| &item.found).all(|found| !found.is_met));
+    }
+}

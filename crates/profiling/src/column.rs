@@ -1,0 +1,240 @@
+//! What a column holds, from its distinct values.
+
+use indistinct_diagnostics::words;
+use serde::Serialize;
+
+use crate::dates::{self, DatesFound};
+use crate::hipaa::Item;
+use crate::look_alikes::{self, LookAlikes};
+use crate::missing;
+use crate::numbers::{self, Numbers};
+use crate::postal::{self, PostalFormat};
+use crate::recognizer::{Finding, Meaning, Sureness};
+use crate::recognizers::REGISTRY;
+use crate::sample::Sample;
+use crate::text::name_words;
+use crate::within;
+
+/// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Looks {
+    /// Its name.
+    pub name: String,
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// Distinct values, without missing ones.
+    pub n_distinct: u64,
+    /// Rows without a value.
+    pub n_missing: u64,
+    /// Values that one row has.
+    pub n_once: u64,
+    /// Kinds of values, the surest first.
+    pub findings: Vec<Finding>,
+    /// If all values but markers of missing ones are numbers.
+    pub numbers: Option<Numbers>,
+    /// If nearly all are dates.
+    pub dates: Option<DatesFound>,
+    /// If nearly all have the form of one kind of postal code.
+    pub postal: Option<PostalFormat>,
+    /// Whether all are digits of one length.
+    pub same_length_digits: bool,
+    /// Texts that seem to stand for a missing value.
+    pub missing_texts: Vec<String>,
+    /// Values that look like others.
+    pub look_alikes: LookAlikes,
+    /// The share of the rows with a value that have the most frequent one, in [0, 1].
+    pub most_frequent_fraction: f64,
+    /// The share of the distinct values that are numbers, where some are and some are not, in (0, 1).
+    pub numbers_among_texts_fraction: Option<f64>,
+}
+
+/// More distinct values are not compared with each other.
+const MOST_COMPARED: usize = 20_000;
+/// More are not read as numbers: the column is not one of few values.
+const MOST_READ: usize = 1_000_000;
+/// From this share of its rows on a value leaves hardly another.
+const NEARLY_CONSTANT: f64 = 0.99;
+
+/// Says what a column looks like.
+///
+/// `values` are all distinct values with their rows, in any fixed order, without the empty text.
+pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> Looks {
+    let sample = Sample::of_values(name, n_rows, values);
+    let missing_texts = missing::of_values(values);
+    let is_there = |value: &str| !missing_texts.iter().any(|text| text == value.trim());
+    let present: Vec<(&str, u64)> = values
+        .iter()
+        .copied()
+        .filter(|(value, _)| is_there(value) && !value.trim().is_empty())
+        .collect();
+    let present_sample = Sample::of_values(name, n_rows, &present);
+    let n_digits = present.first().map_or(0, |(value, _)| value.len());
+    let is_code =
+        |value: &str| value.len() == n_digits && value.bytes().all(|b| b.is_ascii_digit());
+    let most = values.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let compared = &values[..values.len().min(MOST_COMPARED)];
+    let read = if present.len() <= MOST_READ { numbers::of_values(&present) } else { None };
+    let n_numbers =
+        present_sample.cells().filter(|cell| numbers::read(cell.text).is_some()).count();
+    let share = present_sample.share(n_numbers);
+    Looks {
+        name: name.to_owned(),
+        n_rows,
+        n_distinct: values.len() as u64,
+        n_missing: n_rows.saturating_sub(sample.n_present),
+        n_once: values.iter().filter(|(_, count)| *count == 1).count() as u64,
+        findings: findings(&present_sample),
+        dates: dates::of_column(&present_sample),
+        postal: postal::of_column(&present_sample),
+        same_length_digits: n_digits >= 3 && present.iter().all(|(value, _)| is_code(value)),
+        look_alikes: look_alikes::of_values(compared.iter().map(|(value, _)| *value)),
+        most_frequent_fraction: if sample.n_present == 0 {
+            0.0
+        } else {
+            most as f64 / sample.n_present as f64
+        },
+        numbers_among_texts_fraction: (read.is_none() && n_numbers > 0 && share < 1.0)
+            .then_some(share),
+        numbers: read,
+        missing_texts,
+    }
+}
+
+/// The kinds of values of a column, the surest first.
+pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
+    let cells: Vec<_> = sample.cells().collect();
+    let mut found: Vec<Finding> = REGISTRY
+        .iter()
+        .zip(within::look(REGISTRY, sample))
+        .filter_map(|(recognizer, within)| {
+            let n = cells.iter().filter(|cell| recognizer.fits(cell)).count();
+            let whole = if n == 0 { None } else { recognizer.judge(sample, n) };
+            let whole = whole.map(|sureness| (n, sureness));
+            let is_within = within.map(|it| it.1) > whole.map(|it| it.1);
+            let (n, sureness) = if is_within { within } else { whole }?;
+            Some(Finding {
+                kind: recognizer.kind(),
+                share_fraction: sample.share(n),
+                sureness,
+                is_within,
+                are_masked: recognizer.are_masked() && !is_within,
+                is_said_by_looks: recognizer.is_said_by_looks() && !is_within,
+            })
+        })
+        .collect();
+    // The registry's order among equally sure ones.
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.sureness));
+    found
+}
+
+impl Looks {
+    /// What the column has of an identifier of Safe Harbor, in words without a value; `None` if nothing.
+    pub fn identifier(&self, item: Item) -> Option<String> {
+        let finding = self.findings.iter().find(|finding| {
+            finding.kind.hipaa == Some(item) && finding.sureness >= Sureness::Possible
+        });
+        if let Some(finding) = finding {
+            let share = words::percent(finding.share_fraction);
+            return Some(format!(
+                "{} ({share} of its values, {})",
+                finding.what(),
+                finding.sureness.name()
+            ));
+        }
+        let name = name_words(&self.name);
+        let says = item.words().iter().any(|word| name.iter().any(|own| own == word));
+        if says && item == Item::Dates && self.numbers.is_none() {
+            return None;
+        }
+        says.then(|| "by its name".to_owned())
+    }
+
+    /// The surest finding of one of the meanings, if it is at least so sure.
+    pub fn finding(&self, meanings: &[Meaning], at_least: Sureness) -> Option<&Finding> {
+        self.findings
+            .iter()
+            .find(|finding| finding.sureness >= at_least && meanings.contains(&finding.meaning()))
+    }
+
+    /// Rows with a value.
+    pub fn n_present(&self) -> u64 {
+        self.n_rows - self.n_missing
+    }
+
+    /// Whether it has one value in all rows that have one.
+    pub fn is_constant(&self) -> bool {
+        self.n_distinct <= 1
+    }
+
+    /// Whether nearly all rows have the same value.
+    pub fn is_nearly_constant(&self) -> bool {
+        !self.is_constant() && self.most_frequent_fraction >= NEARLY_CONSTANT
+    }
+
+    /// How many distinct values there are for each row with one, in [0, 1].
+    pub fn distinct_fraction(&self) -> f64 {
+        if self.n_present() == 0 { 0.0 } else { self.n_distinct as f64 / self.n_present() as f64 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(name: &str, values: &[&str]) -> Looks {
+        let mut counted: Vec<(&str, u64)> = Vec::new();
+        for value in values {
+            match counted.iter_mut().find(|(other, _)| other == value) {
+                Some((_, n)) => *n += 1,
+                None => counted.push((value, 1)),
+            }
+        }
+        examine(name, values.len() as u64, &counted)
+    }
+
+    #[test]
+    fn numbers_with_markers_of_missing_ones_are_numbers() {
+        let found = looks("age", &["31", "42", "53", "64", "75", "NA", "36"]);
+        assert_eq!(found.missing_texts, ["NA"]);
+        assert!(found.numbers.is_some());
+        assert_eq!(found.numbers_among_texts_fraction, None);
+    }
+
+    #[test]
+    fn constants_and_mixed_types_are_told() {
+        assert!(looks("a", &["x", "x"]).is_constant());
+        let mut nearly = vec!["x"; 199];
+        nearly.push("y");
+        assert!(looks("a", &nearly).is_nearly_constant());
+        assert_eq!(looks("a", &["1", "2", "x", "y"]).numbers_among_texts_fraction, Some(0.5));
+    }
+
+    #[test]
+    fn an_empty_column_has_no_looks() {
+        let found = looks("a", &[]);
+        assert!(found.findings.is_empty() && found.is_constant() && found.numbers.is_none());
+    }
+
+    /// No recognizer takes the usual columns of a table about people for identifiers.
+    #[test]
+    fn ordinary_columns_are_no_identifiers() {
+        let of = |n: u32, make: &dyn Fn(u32) -> String| (0..n).map(make).collect::<Vec<String>>();
+        let columns: [(&str, Vec<String>); 8] = [
+            ("age", of(400, &|n| (17 + n % 77).to_string())),
+            ("zip", of(400, &|n| (10_115 + n * 37).to_string())),
+            ("cost", of(400, &|n| format!("{}.{:02}", 100 + n * 13, n % 100))),
+            ("sex", of(400, &|n| if n % 2 == 0 { "female" } else { "male" }.to_owned())),
+            ("admission", of(400, &|n| format!("2023-{:02}-{:02}", n % 12 + 1, n % 28 + 1))),
+            ("hours-per-week", of(400, &|n| (n % 99).to_string())),
+            ("capital-gain", of(400, &|n| (n * 297 % 99_999).to_string())),
+            ("score", of(400, &|n| format!("0.{:04}", n * 7))),
+        ];
+        for (name, values) in &columns {
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            let found = looks(name, &values);
+            let finding = found.finding(&[Meaning::Identifies, Meaning::Exact], Sureness::Possible);
+            assert!(finding.is_none(), "{name}: {finding:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The combinations of columns that single rows out, in words.
+
+use crate::uniques::{self, MinimalUniques};
+use crate::{Looks, proposal};
+use indistinct_diagnostics::words;
+
+/// The combinations that single most rows out, in sentences.
+pub fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
+    let n_rows = columns.first().map_or(0, |column| column.n_rows);
+    if combined.n_rows == 0 || n_rows == 0 {
+        return Vec::new();
+    }
+    let places = proposal::to_combine(columns);
+    let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
+    sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
+    let mut sentences = vec![format!(
+        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
+        words::counted(combined.depth as u64, "column", "columns"),
+        words::counted(combined.n_rows, "row is", "rows are"),
+        words::share(combined.n_rows, n_rows),
+    )];
+    for (set, n) in sets.into_iter().take(5) {
+        let names: Vec<&str> = set.iter().map(|at| columns[places[*at]].name.as_str()).collect();
+        sentences.push(format!("  {}: {}", words::list(&names), words::rows(*n)));
+    }
+    if combined.depth < uniques::MOST_COLUMNS.min(places.len()) {
+        sentences.push(format!(
+            "  Larger sets were not looked at: of {} there are too many for the limit of {} cells.",
+            words::counted(places.len() as u64, "column", "columns"),
+            words::thousands(uniques::BUDGET),
+        ));
+    }
+    sentences
+}

@@ -1,0 +1,144 @@
+//! Columns that would be published and look like direct identifiers.
+
+use std::fmt;
+
+use indistinct_diagnostics::{codes, words};
+
+use crate::recognizer::{Finding, Meaning, Sureness};
+
+/// How a column is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Publication {
+    /// As it is, and nothing limits what it singles out.
+    Untouched,
+    /// Protected by principles.
+    Protected,
+    /// Generalized.
+    Generalized,
+}
+
+/// A column that looks like an identifier and is not declared one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LooksLikeIdentifier {
+    /// Its name.
+    pub column: String,
+    /// Its role, in a word.
+    pub role: &'static str,
+    /// What its values look like, such as "e-mail addresses".
+    pub kind: String,
+    /// How many of the values that were looked at do, as a share of them in [0, 1].
+    pub share_fraction: f64,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
+impl fmt::Display for LooksLikeIdentifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { column, role, kind, share_fraction, sureness } = self;
+        let share = words::percent(*share_fraction);
+        write!(
+            f,
+            "'{column}' ({role}) looks like {kind}: {share} of its values, {}",
+            sureness.name()
+        )
+    }
+}
+
+/// Columns that would be published look like direct identifiers.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{}, and the policy says otherwise: {}",
+    words::counted(self.0.len() as u64, "column looks like a direct identifier", "columns look like direct identifiers"),
+    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+)]
+pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
+
+codes! {
+    LooksLikeIdentifiers {
+        _ => "E-COLUMNS-001", "columns that look like direct identifiers and are not declared so",
+            "give them role = \"identifier\": they are not written then. If one is none, say so below its [attributes.NAME]: looks_like_identifier = \"accepted\" and looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
+    }
+}
+
+/// The finding that stops a release, if there is one: what identifies never goes out, and what is exact not as it is.
+pub fn stopping(findings: &[Finding], published: Publication) -> Option<&Finding> {
+    findings.iter().find(|finding| {
+        finding.sureness >= Sureness::Likely
+            && match finding.meaning() {
+                Meaning::Identifies => true,
+                Meaning::OfOneRow => published != Publication::Generalized,
+                Meaning::Exact => published == Publication::Untouched,
+                Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
+            }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_diagnostics::Coded;
+
+    use super::*;
+    use crate::{Sample, findings};
+
+    fn of(name: &str, values: &[&str]) -> Vec<Finding> {
+        let values: Vec<(&str, u64)> = values.iter().map(|value| (*value, 1)).collect();
+        findings(&Sample::of_values(name, values.len() as u64, &values))
+    }
+
+    #[test]
+    fn what_identifies_stops_and_what_is_exact_only_untouched() {
+        let mails = of("kontakt", &["a@example.org", "b@example.org", "c@example.org"]);
+        let born = of("dob", &["1971-03-05", "1982-04-01", "1950-07-30"]);
+        let sexes = of("sex", &["male", "female"]);
+        for published in [Publication::Untouched, Publication::Protected, Publication::Generalized]
+        {
+            assert_eq!(stopping(&mails, published).map(|it| it.kind.name), Some("e-mail"));
+            assert!(stopping(&sexes, published).is_none());
+        }
+        assert!(stopping(&born, Publication::Untouched).is_some());
+        assert!(stopping(&born, Publication::Protected).is_none());
+    }
+
+    /// A text of one's own makes every class diverse, and hides nobody.
+    #[test]
+    fn texts_of_one_row_stop_unless_they_are_generalized() {
+        let texts: Vec<String> = (0..40).map(|n| format!("stable {n}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = of("diagnosis", &texts);
+        for published in [Publication::Untouched, Publication::Protected] {
+            assert_eq!(stopping(&found, published).map(|it| it.kind.name), Some("one-row"));
+        }
+        assert!(stopping(&found, Publication::Generalized).is_none());
+    }
+
+    #[test]
+    fn what_is_within_a_text_stops_as_it_does_alone() {
+        let texts: Vec<String> =
+            (1..29).map(|day| format!("asthma, geb. {day:02}.03.1971")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = of("diagnosis", &texts);
+        let stopped = stopping(&found, Publication::Generalized).expect("it stops");
+        assert_eq!(stopped.what(), "dates of birth within texts");
+    }
+
+    #[test]
+    fn all_columns_are_told_at_once_and_no_value() {
+        let column = |column: &str| LooksLikeIdentifier {
+            column: column.to_owned(),
+            role: "insensitive",
+            kind: "e-mail addresses".to_owned(),
+            share_fraction: 0.5,
+            sureness: Sureness::Sure,
+        };
+        let one = LooksLikeIdentifiers(vec![column("a")]);
+        assert_eq!(
+            one.to_string(),
+            "1 column looks like a direct identifier, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
+        );
+        let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
+        assert!(
+            two.to_string().starts_with("2 columns look like") && two.to_string().contains("'b'")
+        );
+        assert_eq!(two.code(), "E-COLUMNS-001");
+    }
+}

@@ -1,0 +1,412 @@
+//! The text of a proposed policy.
+//!
+//! Invariant: it holds no cell of the table, but for conventional texts such as `NA` that stand for a missing value.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use crate::proposal::{ColumnProposal, ProposedHierarchy, ProposedRole};
+use indistinct_core::principle::distinct_l_diversity;
+use indistinct_core::{Encoding, Notation};
+use indistinct_diagnostics::words;
+use indistinct_policy::{toml_key as key, toml_text as text, toml_texts as texts};
+
+/// How the table is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputSettings {
+    /// Its path as seen from the policy's folder; none for a table in memory.
+    pub path: Option<String>,
+    /// In a database the table.
+    pub table: Option<String>,
+    /// In a database a query in its place.
+    pub query: Option<String>,
+    /// The delimiter of a CSV file, if it is not the usual one.
+    pub delimiter: Option<u8>,
+    /// How its characters are written.
+    pub encoding: Encoding,
+    /// Texts that stand for a missing value.
+    pub null_values: Vec<String>,
+    /// How the values of columns are written, where it is otherwise than they are read.
+    pub written: BTreeMap<String, Notation>,
+    /// Sentences about how the table is read.
+    pub remarks: Vec<String>,
+}
+
+/// The principle to begin with for a sensitive attribute: its kind, its parameter, and how much of it.
+pub fn principle_of_sensitive() -> (&'static str, &'static str, u64) {
+    const LEAST: u64 = 2;
+    let (kind, _) = distinct_l_diversity(LEAST);
+    (kind.name, kind.parameters[0].name, LEAST)
+}
+
+/// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
+pub fn policy(
+    input: &InputSettings,
+    proposed: &[ColumnProposal],
+    files: &BTreeMap<String, String>,
+    combinations: &[String],
+    several: Option<&SeveralRows>,
+) -> String {
+    let mut seen = BTreeSet::new();
+    let proposed: Vec<&ColumnProposal> =
+        proposed.iter().filter(|proposal| seen.insert(proposal.name.as_str())).collect();
+    let mut out = String::from(HEADER);
+    out.push_str(ABOUT);
+    out.push_str("\n[input]\n");
+    comments(&mut out, &input.remarks);
+    let given = [("path", &input.path), ("table", &input.table), ("query", &input.query)];
+    for (name, value) in given {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} = {}", text(value));
+        }
+    }
+    if let Some(delimiter) = input.delimiter {
+        let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
+    }
+    if input.encoding != Encoding::Utf8 {
+        let _ = writeln!(out, "encoding = {}", text(input.encoding.name()));
+    }
+    if !input.null_values.is_empty() {
+        let values = texts(input.null_values.iter().map(String::as_str));
+        let _ = writeln!(out, "null_values = {values}");
+    }
+    out.push_str("unlisted = \"error\"              # a forgotten column is a leak\n");
+    if !combinations.is_empty() {
+        out.push('\n');
+        comments(&mut out, combinations);
+    }
+    for proposal in &proposed {
+        let written = input.written.get(&proposal.name).copied();
+        attribute(&mut out, proposal, written, files.get(&proposal.name));
+    }
+    if let Some(several) = several {
+        people(&mut out, several);
+    }
+    principles(&mut out, &proposed);
+    out.push_str(FOOTER);
+    out
+}
+
+const HEADER: &str = "\
+# A policy to start from, proposed by `indistinct init` from the names and the values of the columns.
+# Read every line before you release anything: you know the table and what others may know about these people; `init` does not.
+# `indistinct profile` shows what the raw table risks. Lines with CHECK need a decision; where role = \"?\" stands, no release is
+# made without one.
+#
+# Roles:
+#   identifier         names the person directly, or is left out for another reason; never written
+#   quasi-identifier   others may know it, and together with its like it may single a person out; generalized
+#   sensitive          what nobody may learn about a person; published, protected by the principles
+#   insensitive        published untouched; never proposed, since nobody can tell that from a table
+
+version = 1
+";
+
+const ABOUT: &str = "\
+# Readers of the release see these in its report; remove the # and fill them in.
+# title = \"\"
+# purpose = \"\"
+# recipient = \"\"
+# contact = \"\"
+# date = \"\"
+";
+
+const FOOTER: &str = "
+[recoding]
+# multidimensional: every class of rows has values of its own, and far less is lost. full-domain: all values of a column go to
+# the same level, which is easier to analyze. docs/recodings.md compares them with the others.
+method = \"multidimensional\"
+suppression_limit = 0.02          # at most this fraction of the rows may be left out
+objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
+suppressed = \"dropped\"
+
+[output]
+order = \"shuffled\"                # never in the order of the input
+";
+
+/// Longer lines are broken.
+const WIDTH: usize = 118;
+
+fn comments(out: &mut String, sentences: &[String]) {
+    for sentence in sentences {
+        for line in wrapped(sentence) {
+            let _ = writeln!(out, "# {line}");
+        }
+    }
+}
+
+/// What remarks that ask for a decision begin with.
+const QUESTION: &str = "CHECK";
+
+/// Whether a remark of a proposal asks for a decision.
+pub fn is_question(remark: &str) -> bool {
+    remark.trim_start_matches(['#', ' ']).starts_with(QUESTION)
+}
+
+/// The comments before a column in a proposed policy without those that ask for a decision, for whoever has made it.
+pub fn without_questions(comments: &str) -> String {
+    let said = |line: &str| line.strip_prefix("# ").map(|said| said.trim_end().to_owned());
+    let mut out = String::new();
+    // The line before, where it belongs to a question.
+    let mut question: Option<String> = None;
+    for line in comments.split_inclusive('\n') {
+        let said = said(line);
+        // A line goes on where the next word had no room in it.
+        let goes_on = question.as_ref().zip(said.as_ref()).is_some_and(|(before, said)| {
+            let word = said.split(' ').next().unwrap_or_default();
+            !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
+        });
+        let is_asking = goes_on || said.as_ref().is_some_and(|said| said.starts_with(QUESTION));
+        question = said.filter(|_| is_asking);
+        if !is_asking {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+fn wrapped(sentence: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    // A name of a column may hold anything, but no comment ends within one.
+    for word in sentence
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+    {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + word.chars().count() < WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+fn attribute(
+    out: &mut String,
+    proposal: &ColumnProposal,
+    written: Option<Notation>,
+    file: Option<&String>,
+) {
+    out.push('\n');
+    comments(out, &proposal.remarks);
+    let _ = writeln!(out, "[attributes.{}]", key(&proposal.name));
+    let role = match proposal.role {
+        ProposedRole::Identifier => "identifier",
+        ProposedRole::QuasiIdentifier => "quasi-identifier",
+        ProposedRole::Sensitive => "sensitive",
+        ProposedRole::Asked => "?",
+    };
+    let _ = writeln!(out, "role = {}", text(role));
+    if let Some(written) = written.filter(|_| proposal.role != ProposedRole::Identifier) {
+        let _ = writeln!(out, "written = {}", text(written.name()));
+    }
+    let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
+    let hierarchy = match (proposal.role, &proposal.hierarchy) {
+        (ProposedRole::QuasiIdentifier, _) if in_file.is_some() => in_file.unwrap_or_default(),
+        (ProposedRole::Asked, _) if in_file.is_some() => {
+            format!("# {}", in_file.unwrap_or_default())
+        }
+        (ProposedRole::QuasiIdentifier, hierarchy) => {
+            line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
+        }
+        // Ready for whoever answers that it is a quasi-identifier.
+        (ProposedRole::Asked, hierarchy) => {
+            line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
+        }
+        (ProposedRole::Identifier | ProposedRole::Sensitive, _) => String::new(),
+    };
+    out.push_str(&hierarchy);
+}
+
+const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
+
+/// The line of a hierarchy.
+fn line_of(hierarchy: &ProposedHierarchy) -> Option<String> {
+    let declared = declaration(hierarchy)?;
+    let remark = match hierarchy {
+        ProposedHierarchy::Mask => "    # hides one character more at each level",
+        _ => "",
+    };
+    Some(format!("hierarchy = {declared}{remark}\n"))
+}
+
+/// The value of `hierarchy`.
+pub fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
+    Some(match hierarchy {
+        ProposedHierarchy::Flat => return None,
+        ProposedHierarchy::Dates => {
+            "{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()
+        }
+        ProposedHierarchy::Mask => "{ mask = \"right\" }".to_owned(),
+        ProposedHierarchy::Intervals(intervals) => {
+            let end = |name: &str, end: &Option<String>| {
+                end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
+            };
+            let (min, max) = (end("min", &intervals.min), end("max", &intervals.max));
+            format!("{{ intervals = [{}]{min}{max} }}", intervals.widths.join(", "))
+        }
+    })
+}
+
+/// A column whose values say whom rows are about, each in several rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SeveralRows {
+    /// It names people.
+    OfPerson(String),
+    /// It names households.
+    OfHousehold(String),
+}
+
+/// Whom rows are about, where a column repeats as that of people with several rows does.
+fn people(out: &mut String, several: &SeveralRows) {
+    out.push('\n');
+    match several {
+        SeveralRows::OfPerson(column) => {
+            let remark = format!(
+                "{} repeats: several rows seem to be about one person, so principles count people, too. \"together\" gives all rows of a \
+                 person the same released values, \"apart\" each row its own. Remove this section if every row is about somebody else.",
+                words::label(column)
+            );
+            comments(out, &[remark]);
+            let _ = writeln!(out, "[people]\nid = {}\nrows = \"together\"", text(column));
+        }
+        SeveralRows::OfHousehold(column) => {
+            let remark = format!(
+                "{} repeats: the people of a household count once, so that a class has enough households.",
+                words::label(column)
+            );
+            comments(out, &[remark]);
+            let _ = writeln!(out, "[people]\nhousehold = {}", text(column));
+        }
+    }
+}
+
+/// What a proposed policy says where no column looks sensitive: it is void as soon as one is.
+pub const NO_SENSITIVE: &str = "# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
+     #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
+     # k-anonymity alone does not prevent a class from sharing one sensitive value.\n";
+
+fn principles(out: &mut String, proposed: &[&ColumnProposal]) {
+    out.push_str(
+        "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
+    );
+    let sensitive = || proposed.iter().filter(|proposal| proposal.role == ProposedRole::Sensitive);
+    if sensitive().next().is_none() {
+        out.push('\n');
+        out.push_str(NO_SENSITIVE);
+    }
+    for proposal in sensitive() {
+        if proposal.n_distinct < 2 {
+            out.push_str(
+                "\n# CHECK: a sensitive column above has one value only: no class of rows can be diverse in it.\n",
+            );
+            continue;
+        }
+        let (kind, parameter, least) = principle_of_sensitive();
+        let _ = write!(
+            out,
+            "\n# In each of these classes the sensitive attribute takes at least {parameter} different values. Consider more, or\n\
+             # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
+             [[principles]]\nkind = \"{kind}\"\nattribute = {}\n{parameter} = {least}\n",
+            text(&proposal.name)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::intervals::Intervals;
+
+    use super::*;
+    use indistinct_policy::PolicyFile;
+
+    fn proposed(name: &str, role: ProposedRole) -> ColumnProposal {
+        ColumnProposal {
+            name: name.to_owned(),
+            role,
+            remarks: vec!["CHECK: a reason".to_owned()],
+            hierarchy: ProposedHierarchy::Intervals(Intervals {
+                widths: vec!["5".to_owned(), "10".to_owned()],
+                min: None,
+                max: Some("90".to_owned()),
+            }),
+            n_distinct: 20,
+        }
+    }
+
+    fn settings() -> InputSettings {
+        InputSettings {
+            path: Some("a \"b\".csv".to_owned()),
+            table: Some("\"a.b\".c".to_owned()),
+            query: None,
+            delimiter: Some(b'\t'),
+            encoding: Encoding::Latin1,
+            null_values: vec!["?".to_owned(), "n/a".to_owned()],
+            written: BTreeMap::from([("age".to_owned(), Notation::PointComma)]),
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_proposal_without_questions_is_a_policy() {
+        let columns = [
+            proposed("age", ProposedRole::QuasiIdentifier),
+            proposed("a.b\n\"", ProposedRole::Sensitive),
+            proposed("age", ProposedRole::Identifier),
+        ];
+        let policy =
+            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
+                .expect("a policy");
+        assert!(policy.warnings().is_empty(), "{}", policy.warnings());
+        assert_eq!(policy.input.path, settings().path);
+        assert_eq!(policy.input.table, settings().table);
+        assert_eq!(policy.input.query, None);
+        assert_eq!(policy.input.delimiter, settings().delimiter);
+        assert_eq!(policy.input.encoding, Encoding::Latin1);
+        assert_eq!(policy.input.null_values, settings().null_values);
+        assert_eq!(policy.written(), [("age".to_owned(), Notation::PointComma)]);
+        assert_eq!(policy.attributes.len(), 2);
+    }
+
+    #[test]
+    fn every_question_is_refused_at_once() {
+        let columns = [
+            proposed("a", ProposedRole::Asked),
+            proposed("b", ProposedRole::QuasiIdentifier),
+            proposed("c", ProposedRole::Asked),
+        ];
+        let errors =
+            PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")
+                .expect_err("questions");
+        let codes: Vec<&str> =
+            errors.problems.iter().map(|problem| problem.code.as_str()).collect();
+        assert_eq!(codes, ["E-POLICY-029"; 2]);
+    }
+
+    /// Whatever stands around a question, it goes as a whole, and nothing else does.
+    #[test]
+    fn questions_go_once_they_are_answered() {
+        let remark = |n: usize| format!("{} remark {}", n, "word ".repeat(n));
+        let question = |n: usize| format!("CHECK: question {}?", "why ".repeat(n));
+        for n in 0..60 {
+            let (mut all, mut rest) = ("\n".to_owned(), "\n".to_owned());
+            comments(&mut all, &[remark(n), question(3 * n % 61), remark(7 * n % 59), question(n)]);
+            comments(&mut rest, &[remark(n), remark(7 * n % 59)]);
+            assert_eq!(without_questions(&all), rest, "{all}");
+        }
+        assert!(is_question("# CHECK: a reason") && is_question("CHECK: a") && !is_question("# a"));
+    }
+
+    #[test]
+    fn comments_are_broken_and_never_end_early() {
+        let long = "word ".repeat(60);
+        let mut out = String::new();
+        comments(&mut out, &[long, "a\nrole = \"insensitive\"".to_owned()]);
+        assert!(out.lines().all(|line| line.starts_with("# ") && line.len() <= WIDTH + 2), "{out}");
+    }
+}

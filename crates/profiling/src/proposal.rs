@@ -1,0 +1,469 @@
+//! What a good steward would propose for the columns of a table: few quasi-identifiers, each with a reason; identifiers by what they
+//! hold; and a question wherever the table alone cannot tell.
+//!
+//! Nothing is ever proposed as insensitive: nobody can tell that from a table.
+
+use indistinct_diagnostics::words;
+
+use crate::column::Looks;
+use crate::dates::DayOrder;
+use crate::intervals::{self, Intervals};
+use crate::numbers::NumberFormat;
+use crate::recognizer::{Finding, Meaning, Sureness};
+use crate::text::name_words;
+use crate::uniques::MinimalUniques;
+use crate::words::{AGES, KNOWN_TO_OTHERS, SENSITIVE};
+
+/// The role that is proposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProposedRole {
+    /// Left out.
+    Identifier,
+    /// Generalized.
+    QuasiIdentifier,
+    /// Protected.
+    Sensitive,
+    /// Somebody who knows the table has to say.
+    Asked,
+}
+
+/// How values of a quasi-identifier are to be generalized.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProposedHierarchy {
+    /// The value, or `*`.
+    Flat,
+    /// Month, quarter, year, decade.
+    Dates,
+    /// Digits are hidden from the right.
+    Mask,
+    /// Intervals with round borders.
+    Intervals(Intervals),
+}
+
+/// What is proposed for a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnProposal {
+    /// Its name.
+    pub name: String,
+    /// The role.
+    pub role: ProposedRole,
+    /// Why, and what to think about: sentences, none of them with a cell.
+    pub remarks: Vec<String>,
+    /// How its values are generalized, where it is a quasi-identifier or becomes one.
+    pub hierarchy: ProposedHierarchy,
+    /// Its distinct values.
+    pub n_distinct: u64,
+}
+
+/// What the name and the values of a column say by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FirstLook {
+    Identifier,
+    Sensitive,
+    Known,
+    Unknown,
+    Asked,
+}
+
+/// More quasi-identifiers leave little of a table; which of them count has to be decided.
+const MOST_QUASI_IDENTIFIERS: usize = 8;
+/// The same of sensitive attributes: every class has to be diverse in all of them.
+const MOST_SENSITIVE: usize = 4;
+/// From this share of different values on, a column nearly tells its rows apart.
+const NEARLY_ALL: f64 = 0.95;
+/// Smaller numbers of one length are more likely amounts than numbers of people.
+const SMALLEST_NUMBER: f64 = 100_000.0;
+/// Fewer rows say nothing about how many values differ.
+const ENOUGH_ROWS: u64 = 20;
+
+/// The columns of which it matters which rows they single out together: those that are neither identifiers nor sensitive.
+pub fn to_combine(columns: &[Looks]) -> Vec<usize> {
+    let is_one = |looks: &Looks| matches!(alone(looks).0, FirstLook::Known | FirstLook::Unknown);
+    (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
+}
+
+/// Proposes a role for each column; `combined` is what the columns of [`to_combine`] single out.
+pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnProposal> {
+    let n_rows = columns.first().map_or(0, |looks| looks.n_rows);
+    let places = to_combine(columns);
+    let share_of = |at: usize| {
+        let place = places.iter().position(|place| *place == at)?;
+        let n = combined.of_column.get(place).copied().unwrap_or(0);
+        (n_rows > 0).then(|| n as f64 / n_rows as f64)
+    };
+    let is_known = |at: &usize| alone(&columns[*at]).0 == FirstLook::Known;
+    let mut quasi: Vec<usize> = places.iter().copied().filter(is_known).collect();
+    // Those that single out most come first.
+    quasi.sort_by_key(|at| (-(share_of(*at).unwrap_or(0.0) * 1e6) as i64, *at));
+    quasi.truncate(MOST_QUASI_IDENTIFIERS);
+    let mut n_sensitive = 0;
+    let mut proposed: Vec<ColumnProposal> = Vec::with_capacity(columns.len());
+    for (at, looks) in columns.iter().enumerate() {
+        let (alone, reason) = alone(looks);
+        let mut remarks = vec![reason];
+        let role = match alone {
+            FirstLook::Identifier => ProposedRole::Identifier,
+            FirstLook::Asked => ProposedRole::Asked,
+            FirstLook::Sensitive if n_sensitive < MOST_SENSITIVE => {
+                n_sensitive += 1;
+                ProposedRole::Sensitive
+            }
+            FirstLook::Sensitive => {
+                remarks.push(format!(
+                    "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and every class has to be diverse in all of them: \
+                     sensitive, or left out (identifier)?"
+                ));
+                ProposedRole::Asked
+            }
+            // As a quasi-identifier it could tell of everybody in a class what nobody may learn, as sensitive what others know.
+            FirstLook::Unknown => {
+                remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
+                ProposedRole::Asked
+            }
+            FirstLook::Known if quasi.contains(&at) => {
+                remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
+                ProposedRole::QuasiIdentifier
+            }
+            FirstLook::Known => {
+                remarks.push(format!(
+                    "CHECK: {MOST_QUASI_IDENTIFIERS} other columns single out more rows, and every further quasi-identifier costs much: is it needed \
+                     (quasi-identifier), or left out (identifier)? {}",
+                    singled_out(share_of(at).unwrap_or(0.0))
+                ));
+                ProposedRole::Asked
+            }
+        };
+        let mut proposal = ColumnProposal {
+            name: looks.name.clone(),
+            role,
+            remarks,
+            hierarchy: hierarchy(looks),
+            n_distinct: looks.n_distinct,
+        };
+        if role != ProposedRole::Identifier {
+            ask_about_format(looks, &mut proposal);
+            if looks.is_nearly_constant() {
+                let share = words::percent(looks.most_frequent_fraction);
+                proposal.remarks.push(format!("{share} of its rows have one value"));
+            }
+            proposal.remarks.extend(notes(looks));
+            let postal = postal_place(looks);
+            proposal.remarks.extend(postal.map(|place| format!("Postal codes: {place}")));
+        }
+        proposed.push(proposal);
+    }
+    ensure_quasi_identifier(&mut proposed);
+    proposed
+}
+
+fn singled_out(share: f64) -> String {
+    match share {
+        0.0 => "No combination with up to three others singles out a row by it.".to_owned(),
+        share => format!("It takes part in singling out {} of the rows.", words::percent(share)),
+    }
+}
+
+/// A release has a quasi-identifier: if none is proposed, the least certain other column becomes one.
+fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
+    if proposed.iter().any(|proposal| proposal.role == ProposedRole::QuasiIdentifier) {
+        return;
+    }
+    let order = |role: ProposedRole| match role {
+        ProposedRole::Asked => 0,
+        ProposedRole::Identifier => 1,
+        ProposedRole::Sensitive | ProposedRole::QuasiIdentifier => 2,
+    };
+    let least =
+        proposed.iter_mut().min_by_key(|proposal| (order(proposal.role), proposal.n_distinct));
+    if let Some(proposal) = least {
+        // What looks like an identifier stays one: then there is nothing to release without a decision.
+        proposal.role = ProposedRole::Asked;
+        proposal.remarks.push(
+            "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this one?".to_owned(),
+        );
+    }
+}
+
+fn alone(looks: &Looks) -> (FirstLook, String) {
+    let name = name_words(&looks.name);
+    let says = |list: &[&str]| {
+        list.iter().any(|entry| entry.split(' ').all(|word| name.iter().any(|own| own == word)))
+    };
+    if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Likely) {
+        return (FirstLook::Identifier, found(finding));
+    }
+    if let Some(finding) = looks.finding(&[Meaning::Weight], Sureness::Likely) {
+        return (
+            FirstLook::Identifier,
+            format!(
+                "{}; a weight singles people out, and releases do not use it: left out unless you decide otherwise",
+                found(finding)
+            ),
+        );
+    }
+    if let Some(finding) = looks.finding(&[Meaning::Household], Sureness::Likely) {
+        return (
+            FirstLook::Identifier,
+            format!("{}; it tells who lives together: left out", found(finding)),
+        );
+    }
+    if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Possible) {
+        return (
+            FirstLook::Asked,
+            format!(
+                "CHECK: {} of its values may be {}: identifier, or what is it?",
+                words::percent(finding.share_fraction),
+                finding.what()
+            ),
+        );
+    }
+    let unique = looks.n_present() >= ENOUGH_ROWS && looks.distinct_fraction() >= NEARLY_ALL;
+    let decimal = looks.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
+    if looks.is_constant() && looks.n_missing == 0 {
+        let reason = "the same in every row: it tells nobody apart, and something about everybody";
+        return (
+            if says(SENSITIVE) { FirstLook::Sensitive } else { FirstLook::Known },
+            reason.to_owned(),
+        );
+    }
+    if let Some(finding) = looks.finding(&[Meaning::Exact], Sureness::Likely) {
+        return (
+            FirstLook::Known,
+            format!("{}: others may know it, and as it is it singles people out", found(finding)),
+        );
+    }
+    if looks.dates.is_some() {
+        return (
+            FirstLook::Known,
+            "dates: others often know when something happened to whom".to_owned(),
+        );
+    }
+    if says(SENSITIVE) && looks.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some() {
+        return (
+            FirstLook::Asked,
+            "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
+             it means nothing. Leave it out (identifier), or put a list of few words in its place in the table (sensitive)?".to_owned(),
+        );
+    }
+    let is_coded = unique
+        && looks.same_length_digits
+        && looks.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
+    if says(SENSITIVE) && is_coded {
+        return (
+            FirstLook::Asked,
+            "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
+             people have: identifier, or amounts (sensitive)?".to_owned(),
+        );
+    }
+    if says(SENSITIVE) {
+        let reason =
+            "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
+        return (FirstLook::Sensitive, reason.to_owned());
+    }
+    if unique && looks.numbers.is_none() && looks.postal.is_none() && says(KNOWN_TO_OTHERS) {
+        return (
+            FirstLook::Asked,
+            "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
+        );
+    }
+    if says(AGES) || says(KNOWN_TO_OTHERS) {
+        return (FirstLook::Known, "its name says that others may know it".to_owned());
+    }
+    if unique && looks.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
+        return (
+            FirstLook::Asked,
+            "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
+        );
+    }
+    if unique && !decimal {
+        return (
+            FirstLook::Identifier,
+            "CHECK: nearly every row has a value of its own, as identifiers have".to_owned(),
+        );
+    }
+    (
+        FirstLook::Unknown,
+        "CHECK: HARD TO TELL from its name and its values: do others know it (quasi-identifier), may nobody learn it (sensitive), or is it left out \
+         (identifier)?".to_owned(),
+    )
+}
+
+fn found(finding: &Finding) -> String {
+    let share = words::percent(finding.share_fraction);
+    let what = finding.what();
+    match (finding.sureness, finding.is_within) {
+        (_, true) => format!(
+            "seems to have {what} ({share} of its values): left out, unless they are taken out of the table"
+        ),
+        (Sureness::Sure, _) => format!("{what} ({share} of its values)"),
+        _ => format!("looks like {what} ({share} of its values)"),
+    }
+}
+
+/// Dates and numbers that can be read in several ways are asked for.
+fn ask_about_format(looks: &Looks, proposal: &mut ColumnProposal) {
+    if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
+        let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
+        let why = match (dates.formats.len(), dates.order) {
+            (1, DayOrder::Clear) => "hierarchies of dates read YYYY-MM-DD",
+            (_, DayOrder::Unclear) => "nothing tells whether the day or the month comes first",
+            (_, DayOrder::Both) => {
+                "some can only be read with the day first, others with the month first"
+            }
+            _ => "they are written in several ways",
+        };
+        proposal.remarks.push(format!(
+            "CHECK: dates written as {}; {why}. Say how they are written (such as written = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
+             [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
+            words::list(&formats)
+        ));
+        proposal.role = ProposedRole::Asked;
+    }
+    let numbers = looks.numbers.as_ref().filter(|_| looks.dates.is_none());
+    match numbers.map(|numbers| numbers.format) {
+        None | Some(NumberFormat::Plain) => {}
+        Some(NumberFormat::Unclear) => {
+            proposal.remarks.push(
+                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (written = \"1.234,56\" or written = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
+            );
+            proposal.role = ProposedRole::Asked;
+        }
+        Some(format) => proposal.remarks.push(format!(
+            "Its numbers are written as {}, as `written` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
+            format.pattern()
+        )),
+    }
+}
+
+/// What else there is to know of how a column is written; none of its values.
+pub fn notes(looks: &Looks) -> Vec<String> {
+    let mut notes = Vec::new();
+    let alike = looks.look_alikes;
+    if alike.n_values > 0 {
+        notes.push(format!(
+            "{} of its values look like another one (case, blanks, abbreviations, letters of another alphabet): unify them in the table",
+            words::thousands(alike.n_values as u64)
+        ));
+    } else if alike.n_blanks > 0 {
+        notes.push(format!(
+            "{} with blanks at an end or two in a row",
+            words::counted(alike.n_blanks as u64, "value", "values")
+        ));
+    }
+    if let Some(share) =
+        looks.numbers_among_texts_fraction.filter(|share| (0.05..0.95).contains(share))
+    {
+        notes.push(format!(
+            "{} of its values are numbers, the others are not: is it one column?",
+            words::percent(share)
+        ));
+    }
+    notes
+}
+
+/// Where postal codes of this form are used, for a column that surely has them.
+pub fn postal_place(looks: &Looks) -> Option<&'static str> {
+    let finding = looks.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
+    let postal = looks.postal.filter(|_| finding.are_masked)?;
+    Some(postal.place())
+}
+
+fn hierarchy(looks: &Looks) -> ProposedHierarchy {
+    if let Some(dates) = &looks.dates {
+        return if dates.is_plain() { ProposedHierarchy::Dates } else { ProposedHierarchy::Flat };
+    }
+    let is_postal = looks.findings.iter().any(|finding| finding.are_masked);
+    if is_postal || looks.same_length_digits && is_code(looks) {
+        return ProposedHierarchy::Mask;
+    }
+    let numbers = looks.numbers.as_ref().filter(|numbers| numbers.format == NumberFormat::Plain);
+    let is_age = {
+        let name = name_words(&looks.name);
+        AGES.iter().any(|word| name.iter().any(|own| own == word))
+    };
+    match numbers.and_then(|numbers| intervals::of_numbers(numbers, is_age)) {
+        Some(intervals) => ProposedHierarchy::Intervals(intervals),
+        None => ProposedHierarchy::Flat,
+    }
+}
+
+/// Codes of same length that are smaller than this are more likely ages or years.
+const SMALLEST_CODE: f64 = 10_000.0;
+
+fn is_code(looks: &Looks) -> bool {
+    let name = looks.name.to_lowercase();
+    let named =
+        ["zip", "post", "plz", "code", "fips", "area"].iter().any(|word| name.contains(word));
+    // Numbers whose digits have one length begin with a digit above 0 unless the column is text.
+    named || looks.numbers.as_ref().is_none_or(|numbers| numbers.range.0 >= SMALLEST_CODE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column::examine;
+    use crate::uniques::{BUDGET, minimal_uniques};
+
+    fn column(name: &str, values: &[String]) -> Looks {
+        let counted: Vec<(&str, u64)> = values.iter().map(|value| (value.as_str(), 1)).collect();
+        examine(name, values.len() as u64, &counted)
+    }
+
+    fn role_of(name: &str, values: Vec<String>) -> ProposedRole {
+        let sexes: Vec<String> = (0..values.len()).map(|n| format!("sex {n}")).collect();
+        let looks = [column(name, &values), column("sex", &sexes)];
+        let codes: Vec<u32> = (0..values.len() as u32).collect();
+        let columns: Vec<&[u32]> = to_combine(&looks).iter().map(|_| codes.as_slice()).collect();
+        let uniques = minimal_uniques(&columns, &vec![1; values.len()], 4, BUDGET);
+        propose(&looks, &uniques)[0].role
+    }
+
+    #[test]
+    fn content_decides_before_names() {
+        let of = |make: &dyn Fn(u32) -> String| (0..60).map(make).collect::<Vec<String>>();
+        assert_eq!(
+            role_of("kontakt", of(&|n| format!("person{n}@example.org"))),
+            ProposedRole::Identifier
+        );
+        assert_eq!(role_of("x", of(&|n| format!("+49 30 12345{n:02}"))), ProposedRole::Identifier);
+        assert_eq!(role_of("age", of(&|n| (18 + n).to_string())), ProposedRole::QuasiIdentifier);
+        assert_eq!(role_of("salary", of(&|n| (1800 + n * 7).to_string())), ProposedRole::Sensitive);
+        assert_eq!(
+            role_of("visit date", of(&|n| format!("{:02}/{:02}/2024", n % 12 + 1, n / 12 + 1))),
+            ProposedRole::Asked
+        );
+        assert_eq!(role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))), ProposedRole::Asked);
+        let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
+        let people = of(&|n| people[n as usize % people.len()].to_owned());
+        assert_eq!(role_of("person", people), ProposedRole::Identifier);
+    }
+
+    #[test]
+    fn few_quasi_identifiers_are_proposed() {
+        let values: Vec<Vec<String>> = (0..15u32)
+            .map(|at| (0..200u32).map(|n| ((n * (at + 3)) % 40).to_string()).collect())
+            .collect();
+        let names: Vec<String> = (0..15).map(|at| format!("hours {at}")).collect();
+        let looks: Vec<Looks> = names
+            .iter()
+            .zip(&values)
+            .map(|(name, values)| {
+                let mut counted: Vec<(&str, u64)> = Vec::new();
+                for value in values {
+                    match counted.iter_mut().find(|(other, _)| other == value) {
+                        Some((_, n)) => *n += 1,
+                        None => counted.push((value, 1)),
+                    }
+                }
+                examine(name, 200, &counted)
+            })
+            .collect();
+        let proposed = propose(
+            &looks,
+            &MinimalUniques { of_column: vec![0; 15], ..MinimalUniques::default() },
+        );
+        let n = |role| proposed.iter().filter(|proposal| proposal.role == role).count();
+        assert_eq!(n(ProposedRole::QuasiIdentifier), MOST_QUASI_IDENTIFIERS);
+        assert_eq!(n(ProposedRole::Asked), 15 - MOST_QUASI_IDENTIFIERS);
+    }
+}

@@ -1,0 +1,260 @@
+//! What the columns of a table look like, and what stops a release because of it.
+//!
+//! A proposal and a release ask the same: what a proposal would call an identifier does not pass as something else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
+use crate::hipaa::Item;
+use crate::proposal::{ColumnProposal, ProposedRole};
+use crate::{Looks, Meaning, Sample, Sureness, examine, findings};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
+use indistinct_diagnostics::words;
+use indistinct_engine::{
+    ColumnScan, EngineError, Input, InputState, Question, Scan, marginals, scan,
+};
+use indistinct_policy::{PolicyFile, RepeatedIdentifier};
+
+use crate::policy_draft::SeveralRows;
+
+/// The looks of every column, counted by that many threads. Where counts are kept, so are they: no role and no hierarchy changes them.
+///
+/// # Errors
+/// [`EngineError`] if the table cannot be read, or the observer stops it.
+pub fn looks_of(
+    input: &Input,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Arc<Vec<Looks>>, EngineError> {
+    input.kept_answer(KEPT_AS.to_owned(), || {
+        let all = looks_with(input, &|_, _| (), threads, observer)?;
+        let all: Vec<Looks> = all.into_iter().map(|(looks, ())| looks).collect();
+        let n_bytes = all.len() * BYTES_OF_LOOKS;
+        Ok((all, n_bytes))
+    })
+}
+
+/// The looks of every column, found of a table as it was, are at hand for whoever asks for them.
+pub fn keep_looks(input: &Input, was: Option<InputState>, all: Vec<Looks>) {
+    let n_bytes = all.len() * BYTES_OF_LOOKS;
+    input.keep_answer(was, KEPT_AS.to_owned(), Arc::new(all), n_bytes);
+}
+
+/// What the looks of a table are kept under.
+const KEPT_AS: &str = "looks";
+
+/// About how many bytes the looks of a column take: no value is kept but a few that look like others or stand for a missing one.
+pub const BYTES_OF_LOOKS: usize = 4096;
+
+/// What somebody makes of the looks of a column and of its values with their rows.
+pub type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+
+/// The same, with what `also` makes of the looks and of the values that are there.
+///
+/// # Errors
+/// As [`looks_of`].
+pub fn looks_with<T>(
+    input: &Input,
+    also: LooksUse<'_, T>,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Vec<(Looks, T)>, EngineError> {
+    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    let mut found = Vec::with_capacity(names.len());
+    marginals(input, &names, threads, observer, &mut |table| {
+        let column = &table.quasi_identifiers()[0];
+        let present = present(&table, column);
+        let looks = examine(&column.name, table.n_rows(), &present);
+        let more = also(&looks, &present);
+        found.push((looks, more));
+    })?;
+    Ok(found)
+}
+
+/// The values that are not missing, with their rows.
+fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a str, u64)> {
+    let values = table.occurring(column).into_iter();
+    let values = values.map(|(code, rows)| (column.dictionary.value(code), rows));
+    values.filter(|(value, _)| *value != MISSING).collect()
+}
+
+/// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
+///
+/// # Errors
+/// [`EngineError`] if the table cannot be read.
+pub fn scan_uncounted(
+    input: &Input,
+    policy: &PolicyFile,
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    let (names, insensitive) = uncounted(input, policy);
+    scan(input, &names, &insensitive, observer)
+}
+
+/// What [`scan_uncounted`] asks of a table that is not in files.
+pub fn question(input: &Input, policy: &PolicyFile) -> Option<Question> {
+    let (columns, together) = uncounted(input, policy);
+    (!columns.is_empty()).then_some(Question::Scan { columns, together })
+}
+
+/// The columns that are not counted, and those among them that are published untouched.
+fn uncounted(input: &Input, policy: &PolicyFile) -> (Vec<String>, Vec<String>) {
+    let insensitive = policy.names(Role::Insensitive);
+    let columns: BTreeSet<&String> = input.columns().iter().map(|column| &column.name).collect();
+    let has = |name: &String| columns.contains(name);
+    let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
+    (insensitive.iter().cloned().chain(identifiers).collect(), insensitive)
+}
+
+/// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
+///
+/// Counted columns are judged by their dictionaries, others by what was scanned; of each at most a thousand distinct values.
+///
+/// # Errors
+/// [`LooksLikeIdentifiers`], with all such columns.
+pub fn gate(
+    policy: &PolicyFile,
+    table: &FrequencyTable,
+    scanned: &Scan,
+) -> Result<(), LooksLikeIdentifiers> {
+    let mut found = Vec::new();
+    let uncounted: BTreeMap<&str, &ColumnScan> =
+        scanned.columns.iter().map(|column| (column.column.as_str(), column)).collect();
+    for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
+        if attribute.accepted.is_some() {
+            continue;
+        }
+        let of_table = table.columns().find(|column| column.name == attribute.name);
+        let of_scan = uncounted.get(attribute.name.as_str()).copied();
+        let findings = match (of_table, of_scan) {
+            (Some(column), _) => {
+                let values = present(table, column);
+                findings(&Sample::of_values(&column.name, table.n_rows(), &values))
+            }
+            (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
+            (None, None) => continue,
+        };
+        let published = match attribute.role {
+            Role::Insensitive => Publication::Untouched,
+            Role::Sensitive => Publication::Protected,
+            Role::Identifier | Role::QuasiIdentifier => Publication::Generalized,
+        };
+        found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
+            column: attribute.name.clone(),
+            role: attribute.role.name(),
+            kind: finding.what(),
+            share_fraction: finding.share_fraction,
+            sureness: finding.sureness,
+        }));
+    }
+    if found.is_empty() { Ok(()) } else { Err(LooksLikeIdentifiers(found)) }
+}
+
+fn sample_of(column: &ColumnScan, n_rows: u64) -> Sample<'_> {
+    let values: Vec<(&str, u64)> =
+        column.sample.iter().map(|(value, count)| (value.as_str(), *count)).collect();
+    Sample {
+        n_distinct: column.n_distinct,
+        n_present: column.n_present,
+        ..Sample::of_values(&column.column, n_rows, &values)
+    }
+}
+
+/// The role of each attribute; a table may have very many columns.
+fn roles(policy: &PolicyFile) -> BTreeMap<&str, Role> {
+    policy.attributes.iter().map(|attribute| (attribute.name.as_str(), attribute.role)).collect()
+}
+
+/// What the holder should know of the columns that are not counted.
+pub fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
+    let roles = roles(policy);
+    let is_untouched =
+        |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Insensitive);
+    let mut warnings: Vec<String> = scanned
+        .columns
+        .iter()
+        .filter(is_untouched)
+        .filter(|column| column.n_unique > 0)
+        .map(|column| {
+            format!(
+                "the insensitive column '{}' is published untouched, and its value alone singles out {}: is it a quasi-identifier?",
+                column.column,
+                words::rows(column.n_unique)
+            )
+        })
+        .collect();
+    if scanned.n_unique_together > 0 {
+        let untouched = policy.names(Role::Insensitive);
+        warnings.push(format!(
+            "the insensitive columns {} are published untouched, and together they single out {} ({}): whoever knows them of a person \
+             finds the row. Are some of them quasi-identifiers?",
+            words::list_some(&untouched, 10),
+            words::rows(scanned.n_unique_together),
+            words::share(scanned.n_unique_together, scanned.n_rows)
+        ));
+    }
+    warnings
+}
+
+/// The identifiers that repeat, where the policy does not say whom rows are about.
+pub fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
+    if policy.people.is_some() {
+        return Vec::new();
+    }
+    let roles = roles(policy);
+    let is_identifier =
+        |column: &&ColumnScan| roles.get(column.column.as_str()) == Some(&Role::Identifier);
+    let repeated = scanned
+        .columns
+        .iter()
+        .filter(is_identifier)
+        .filter(|column| repeats(column.n_distinct, column.n_present));
+    repeated
+        .map(|column| RepeatedIdentifier {
+            column: column.column.clone(),
+            most_rows: column.most_rows,
+        })
+        .collect()
+}
+
+/// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
+/// value, and a value with very many rows is a group.
+pub fn repeats(n_distinct: u64, n_present: u64) -> bool {
+    let rows_each = n_present as f64 / n_distinct.max(1) as f64;
+    n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
+}
+
+/// Rows of a value on the average, from which on people have several.
+const SEVERAL_ROWS: f64 = 1.5;
+/// The same for a group.
+const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
+
+/// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
+/// tell people apart, nor do addresses, and a row without a value would be about nobody.
+pub fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
+    let of_meaning = |meaning: Meaning| {
+        let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
+            // A number of a household is one of records as well: its people are not one person.
+            let is_other = meaning != Meaning::Household
+                && looks.finding(&[Meaning::Household], Sureness::Likely).is_some();
+            let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
+                let item = finding.kind.hipaa;
+                // A text with an identifier in it is none.
+                meaning == Meaning::Household
+                    || !finding.is_within
+                        && !matches!(item, None | Some(Item::Name | Item::Geography))
+            });
+            proposal.role == ProposedRole::Identifier
+                && tells_apart
+                && !is_other
+                && looks.n_missing == 0
+                && repeats(looks.n_distinct, looks.n_present())
+        });
+        repeating.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
+    };
+    of_meaning(Meaning::Identifies)
+        .map(SeveralRows::OfPerson)
+        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
+}

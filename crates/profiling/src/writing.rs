@@ -1,0 +1,91 @@
+//! How the numbers and dates of a column are written, where it is otherwise than they are read.
+
+use crate::Looks;
+use crate::numbers::NumberFormat;
+use indistinct_core::Notation;
+use indistinct_diagnostics::words;
+
+/// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
+/// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
+pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
+    let is_number = looks.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
+    let is_date = looks.dates.as_ref().is_some_and(|it| !it.is_plain());
+    if !is_number && !is_date {
+        return Vec::new();
+    }
+    let mut found: Vec<(Notation, Vec<String>)> = Vec::new();
+    for (written, _, _) in Notation::ALL {
+        let present = values
+            .iter()
+            .filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
+        let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
+        match plain {
+            Some(plain) if found.iter().all(|(_, other)| *other != plain) => {
+                found.push((*written, plain))
+            }
+            _ => {}
+        }
+    }
+    found.into_iter().map(|(written, _)| written).collect()
+}
+
+/// That a column is read as it is written.
+pub fn declared(column: &str, written: Notation) -> String {
+    let (what, plain) = match written.name().contains('Y') {
+        true => ("dates", "YYYY-MM-DD"),
+        false => ("numbers", "1234.56"),
+    };
+    format!(
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check `written`.",
+        words::label(column)
+    )
+}
+
+/// What somebody has to say where several ways fit.
+pub fn question(ways: &[Notation]) -> String {
+    let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
+    format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::examine;
+
+    use super::*;
+
+    fn of(name: &str, values: &[&str]) -> Vec<Notation> {
+        let counted: Vec<(&str, u64)> = values.iter().map(|value| (*value, 3)).collect();
+        ways(&examine(name, 3 * values.len() as u64, &counted), &counted)
+    }
+
+    #[test]
+    fn numbers_are_said_to_be_numbers_and_dates_dates() {
+        let said = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
+        assert!(said[0].contains("numbers of a") && said[0].contains("as 1234.56:"), "{}", said[0]);
+        assert!(
+            said[1].contains("dates of a") && said[1].contains("as YYYY-MM-DD:"),
+            "{}",
+            said[1]
+        );
+    }
+
+    /// What can be read in two ways is asked, and what says the same in two ways is not.
+    #[test]
+    fn a_way_of_writing_is_found_only_where_it_is_the_only_one() {
+        assert_eq!(of("income", &["1.234,56", "12,5", "3"]), [Notation::PointComma]);
+        assert_eq!(of("income", &["12,5", "7,25"]), [Notation::PointComma]);
+        assert_eq!(of("income", &["1,234.56", "2,000"]), [Notation::CommaPoint]);
+        assert_eq!(of("income", &["1 234,56", "12 345,00"]), [Notation::BlankComma]);
+        assert_eq!(of("income", &["1,234", "5,678"]), [Notation::PointComma, Notation::CommaPoint]);
+        assert_eq!(of("visit", &["05.03.2024", "17.11.2023"]), [Notation::DayMonthYearPoints]);
+        assert_eq!(of("visit", &["13/11/2020", "02/03/2021"]), [Notation::DayMonthYearSlashes]);
+        assert_eq!(of("visit", &["11/13/2020", "02/03/2021"]), [Notation::MonthDayYearSlashes]);
+        assert_eq!(
+            of("visit", &["12/11/2020", "02/03/2021"]),
+            [Notation::DayMonthYearSlashes, Notation::MonthDayYearSlashes]
+        );
+        assert_eq!(of("visit", &["13/11/2020", "11/13/2020"]), []);
+        assert_eq!(of("visit", &["2024-03-05", "2024-04-05"]), []);
+        assert_eq!(of("age", &["31", "52"]), []);
+    }
+}

@@ -1,0 +1,80 @@
+//! Minimal sample uniques, and the scores of the rows that they single out, against their definitions.
+
+use std::collections::BTreeMap;
+
+use indistinct_profiling::suda::{self, suda};
+use indistinct_profiling::uniques::{BUDGET, minimal_uniques};
+use indistinct_testkit::uniques_oracle;
+use proptest::prelude::*;
+
+/// The distinct tuples of rows, column by column, and their counts.
+struct Counted {
+    tuples: Vec<Vec<u32>>,
+    columns: Vec<Vec<u32>>,
+    counts: Vec<u64>,
+}
+
+impl Counted {
+    fn of(rows: &[Vec<u32>]) -> Self {
+        let mut counted: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for row in rows {
+            *counted.entry(row.clone()).or_default() += 1;
+        }
+        let (tuples, counts): (Vec<Vec<u32>>, Vec<u64>) = counted.into_iter().unzip();
+        let columns = (0..rows[0].len())
+            .map(|column| tuples.iter().map(|tuple| tuple[column]).collect())
+            .collect();
+        Self { tuples, columns, counts }
+    }
+
+    fn columns(&self) -> Vec<&[u32]> {
+        self.columns.iter().map(Vec::as_slice).collect()
+    }
+}
+
+/// Tables with three to seven columns, few or many of whose rows are alone.
+fn tables() -> impl Strategy<Value = Vec<Vec<u32>>> {
+    (3usize..=7, 2u32..6).prop_flat_map(|(n_columns, n_values)| {
+        prop::collection::vec(prop::collection::vec(0..n_values, n_columns), 1..40)
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_search_finds_what_the_definition_says(
+        rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 1..40),
+        most in 1usize..=5,
+    ) {
+        let counted = Counted::of(&rows);
+        let found = minimal_uniques(&counted.columns(), &counted.counts, most, BUDGET);
+        let sets: BTreeMap<Vec<usize>, u64> = found.sets.into_iter().collect();
+        prop_assert_eq!(sets, uniques_oracle::minimal_uniques(&rows, most));
+    }
+
+    #[test]
+    fn scores_are_those_of_the_definition(rows in tables(), fraction in 0.01f64..=1.0) {
+        let counted = Counted::of(&rows);
+        let found = suda(&counted.columns(), &counted.counts, suda::BUDGET, fraction);
+        let expected = uniques_oracle::suda(&rows, fraction);
+        let dis = found.dis_scores.as_ref().expect("the table is small");
+        for (row, expected) in rows.iter().zip(&expected) {
+            let at = counted.tuples.binary_search(row).expect("it was counted");
+            prop_assert_eq!(found.scores[at], expected.score);
+            prop_assert!((dis[at] - expected.dis).abs() < 1e-9, "{} {}", dis[at], expected.dis);
+        }
+        let n_special = expected.iter().filter(|row| row.is_special).count() as u64;
+        prop_assert_eq!((found.n_special, found.depth), (n_special, rows[0].len()));
+    }
+
+    /// Of a table that is too large for all sizes, the smaller ones are all there.
+    #[test]
+    fn what_a_budget_leaves_out_is_larger_than_what_it_takes(rows in tables(), budget in 0u64..200_000) {
+        let counted = Counted::of(&rows);
+        let columns = counted.columns();
+        let found = minimal_uniques(&columns, &counted.counts, columns.len(), budget);
+        let within = minimal_uniques(&columns, &counted.counts, found.depth, BUDGET);
+        prop_assert_eq!(&found, &within);
+        let scored = suda(&columns, &counted.counts, budget, 0.1);
+        prop_assert_eq!((scored.depth, scored.is_complete()), (found.depth, found.depth == columns.len()));
+    }
+}
