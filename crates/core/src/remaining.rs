@@ -2,10 +2,14 @@
 //!
 //! The computation is with those who narrow it down (linkage); here is only how it is counted and asked for.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Rational;
 
 /// A way to count what remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// How many values.
     Distinct,

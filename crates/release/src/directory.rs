@@ -4,8 +4,17 @@ use std::path::Path;
 
 use indistinct_policy::{AttributeSpec, HierarchySpec, Method, PolicyFile, Purpose};
 
+use serde::Deserialize;
+
 use crate::certificate::{Certificate, FORMAT};
 use crate::{ReleaseError, files};
+
+/// The fields by which every version recognizes the format of a certificate.
+#[derive(Deserialize)]
+struct FormatVersion {
+    format: u32,
+    indistinct: String,
+}
 
 /// Reads the certificate of a release directory.
 ///
@@ -18,19 +27,15 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     }
     std::fs::metadata(directory).map_err(|error| ReleaseError::io(directory, &error))?;
     let text = files::read_text(&path)?;
-    let certificate = Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
-        path: path.clone(),
+    let version = serde_json::from_str::<FormatVersion>(&text).ok();
+    if let Some(FormatVersion { format, indistinct }) = version.filter(|it| it.format != FORMAT) {
+        return Err(ReleaseError::CertificateFormat { path, format, known: FORMAT, indistinct });
+    }
+    Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
+        path,
         line: error.line(),
         column: error.column(),
-    })?;
-    if certificate.format != FORMAT {
-        return Err(ReleaseError::CertificateFormat {
-            path,
-            got: certificate.format,
-            known: FORMAT,
-        });
-    }
-    Ok(certificate)
+    })
 }
 
 /// Reads the released policy, which names one of these methods; or says in words why it cannot be read.

@@ -30,7 +30,7 @@ pub enum ReleaseError {
         path: PathBuf,
     },
     /// A certificate that is no certificate.
-    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
+    #[error("'{}', line {line}, column {column}: not a valid certificate", path.display())]
     Certificate {
         /// The file.
         path: PathBuf,
@@ -40,14 +40,20 @@ pub enum ReleaseError {
         column: usize,
     },
     /// A certificate in a format of another version.
-    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
+    #[error(
+        "'{}' has format {format}, written by Indistinct {}; this version reads format {known}",
+        path.display(),
+        words::label(indistinct)
+    )]
     CertificateFormat {
         /// The file.
         path: PathBuf,
         /// Its format.
-        got: u32,
+        format: u32,
         /// The format that this version reads.
         known: u32,
+        /// The version of Indistinct that wrote it.
+        indistinct: String,
     },
     /// A release whose certificate names no data file.
     #[error("the certificate in '{}' names no data file", path.display())]
@@ -67,7 +73,7 @@ pub enum ReleaseError {
         /// The data file.
         path: PathBuf,
     },
-    /// A release whose policy or statements cannot be read.
+    /// A release whose policy or facts cannot be read.
     #[error("'{}' cannot be read as a release: {reason}", path.display())]
     Unreadable {
         /// The directory.
@@ -214,7 +220,7 @@ codes! {
             "verify it there: `indistinct verify postgresql://HOST/DATABASE --table TABLE`";
         Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
             "take the release as it was written: a file was changed or replaced";
-        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
+        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or facts cannot be read",
             "'indistinct verify' says what else is wrong with it";
         Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
             "each problem has a message of its own";

@@ -133,7 +133,7 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
 pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, String> {
     let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
-    let about: Vec<(&str, &str)> = read.policy.about.given().collect();
+    let about: Vec<(&str, &str)> = read.policy.release.entries().collect();
     Ok(release_page(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,

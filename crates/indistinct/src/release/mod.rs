@@ -422,7 +422,7 @@ impl ReleaseParts<'_> {
             .chain(sensitive)
             .collect();
         let policy = self.job.policy();
-        let about: Vec<(&str, &str)> = policy.about.given().collect();
+        let about: Vec<(&str, &str)> = policy.release.entries().collect();
         release_page(&ReleasePage {
             title: policy.title.as_deref(),
             about: &about,

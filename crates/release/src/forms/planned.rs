@@ -12,13 +12,11 @@ use indistinct_diagnostics::words;
 use indistinct_labels::{Interval, Label};
 use indistinct_policy::{Align, PolicyFile};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{Form, ReadBack};
 use crate::ReleaseError;
-use crate::certificate::Statement;
-use crate::certificate::about::{DESIGNATED, PLAN};
 use crate::check::Check;
+use crate::facts::Fact;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
 use crate::rows::ByClass;
@@ -214,67 +212,24 @@ pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec
     column.dictionary.values().iter().map(place).collect()
 }
 
-/// The two statements: what is promised, and whether what linkage rests on is there.
-pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
-    let delta = words::number(found.delta);
-    let sensitive = &plan.sensitive;
-    let promise = format!(
-        "The classes, their released values and l designated values of {sensitive} for each class were fixed by a plan before anybody had data. With \
-         {rows} or more, except with probability {delta}, each class of a release by this plan shows all of its designated values; so \
-         joining any number t of such releases leaves at least {l} values of {sensitive} for everybody, except with probability t times {delta}. \
-         Counted for one person who is known to be in them, {one} takes the place of {delta}.",
-        rows = words::rows(found.n_rows_needed),
-        l = found.l,
-        one = words::number(found.delta_of_one_person),
-    );
-    let event = match found.n_designated_missing {
-        0 => format!(
-            "All {} designated values occur in their classes: joined with other releases by the plan of which the same is true, at least {} \
-             values of {sensitive} remain for everybody.",
-            words::thousands(found.n_designated),
-            found.l
-        ),
-        missing => format!(
-            "{} of {} designated values {}. Each class has at least {} values of {sensitive} nevertheless; joined with \
-             other releases by the plan, fewer may remain.",
-            words::thousands(missing),
-            words::thousands(found.n_designated),
-            words::either(missing, "does not occur in its class", "do not occur in their classes"),
-            found.l
-        ),
+/// The facts on a plan, and on whether the values that linkage rests on occur.
+pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
+    let promise = Fact::Plan {
+        sha256: found.plan.clone(),
+        distribution_sha256: found.distribution.clone(),
+        attribute: plan.sensitive.clone(),
+        l: found.l,
+        delta: found.delta,
+        delta_exact: plan.plan.target.delta().to_string(),
+        delta_of_one_person: found.delta_of_one_person,
+        p: plan.p(),
+        p_exact: plan.plan.p.to_string(),
+        n_rows_needed: found.n_rows_needed,
+        n_rows_basis: found.basis.clone(),
+        n_classes: found.n_classes,
     };
-    [
-        Statement {
-            about: PLAN.to_owned(),
-            text: promise,
-            value: Some(json!({
-                "plan": found.plan,
-                "distribution": found.distribution,
-                "l": found.l,
-                "delta": found.delta,
-                "delta_exact": plan.plan.target.delta().to_string(),
-                "delta_of_one_person": found.delta_of_one_person,
-                "p": plan.p(),
-                "p_exact": plan.plan.p.to_string(),
-                "n_rows_needed": found.n_rows_needed,
-                "basis": found.basis,
-                "n_classes": found.n_classes,
-            })),
-            rests_on: "rows that are drawn independently of each other from the distribution that the plan was made for; every other release \
-                       following exactly this plan, with its classes and designated values (readings D-10 and D-13). None of that shows in the \
-                       rows"
-                .to_owned(),
-        },
-        Statement {
-            about: DESIGNATED.to_owned(),
-            text: event,
-            value: Some(json!({
-                "n_designated": found.n_designated,
-                "n_missing": found.n_designated_missing,
-            })),
-            rests_on: "the released rows and the plan beside them, from which `verify` counts again".to_owned(),
-        },
-    ]
+    let (n_designated, n_missing) = (found.n_designated, found.n_designated_missing);
+    [promise, Fact::DesignatedValues { n_designated, n_missing }]
 }
 
 /// What does not fit together of the plan, the policy, the statements and the released rows.
@@ -333,15 +288,10 @@ fn differences(read: &ReadBack<'_>) -> Vec<String> {
         format!("{} of sensitive values that the plan does not know", rows_are(n_other_values)),
     );
 
-    for statement in statements(&plan, &hits.by_plan()) {
-        // Numbers that went through a text once may differ in their last digit.
-        let text = serde_json::to_string(&statement).expect("a statement is plain data");
-        let statement: Statement = serde_json::from_str(&text).expect("it was just written");
-        let about = statement.about.as_str();
-        expect(
-            certificate.about(about).eq([&statement]),
-            format!("the statement on the {about} is not what the plan and the rows show"),
-        );
+    for fact in facts_of_plan(&plan, &hits.by_plan()) {
+        let is_stated = certificate.facts.iter().any(|stated| stated.is_same(&fact));
+        let message = "the fact is not what the plan and the rows show";
+        expect(is_stated, format!("'{}': {message}", fact.name()));
     }
     differences.extend(other_labels(&plan, policy, by_class, &class_of));
     differences

@@ -21,13 +21,13 @@ use indistinct_engine::Input;
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
-use crate::certificate::{Certificate, Statement, about};
+use crate::certificate::Certificate;
 use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
-use crate::statements::{self, GeneralizedValues};
+use crate::facts::{self, Fact, GeneralizedValues};
 use crate::{ReleaseError, files, rules};
 
 use compare::{compare, compare_lost, compare_principle};
@@ -42,8 +42,8 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// What the released rows reach, recomputed.
     pub claims: Option<Claims>,
-    /// What the released rows cannot show, with what it rests on.
-    pub statements: Vec<Statement>,
+    /// The further facts of the certificate, with their basis.
+    pub facts: Vec<Fact>,
 }
 
 /// What is checked.
@@ -76,8 +76,8 @@ pub fn verify(
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
     if !odd.is_empty() {
-        let (checks, statements) = (vec![Check::of("files", odd)], certificate.statements);
-        return Ok(Verification { holds: false, checks, claims: None, statements });
+        let (checks, facts) = (vec![Check::of("files", odd)], certificate.facts);
+        return Ok(Verification { holds: false, checks, claims: None, facts });
     }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
@@ -85,7 +85,7 @@ pub fn verify(
         Err(difference) => checks.push(Check::of("policy", vec![difference])),
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));
-            checks.push(check_statements(&policy, &certificate));
+            checks.push(Check::of("facts", facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
                 // Rows that were not looked at do not fail.
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
@@ -124,7 +124,7 @@ pub fn verify(
         holds: checks.iter().all(|check| check.holds),
         checks,
         claims,
-        statements: certificate.statements,
+        facts: certificate.facts,
     })
 }
 
@@ -174,10 +174,7 @@ fn presence(
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let requirements = surroundings.requirements(policy, specs, &table)?;
     let found = check_rows(&table, &requirements).claims.principles;
-    let stated: Vec<Option<PrincipleClaim>> = certificate
-        .about(about::PRESENCE)
-        .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
-        .collect();
+    let stated: Vec<&PrincipleClaim> = certificate.presence().collect();
     if found.is_empty() {
         let nothing = "the release states nothing about presence in a population".to_owned();
         return Ok(vec![Check::of("population", vec![nothing])]);
@@ -186,11 +183,7 @@ fn presence(
         let number = "the statements about presence are not as many as its principles".to_owned();
         return Ok(vec![Check::of("population", vec![number])]);
     }
-    let checks = stated.iter().zip(&found).map(|(stated, found)| match stated {
-        Some(stated) => compare_principle(stated, found),
-        None => Check::of("population", vec!["a statement about presence has no figures".into()]),
-    });
-    Ok(checks.collect())
+    Ok(stated.iter().zip(&found).map(|(stated, found)| compare_principle(stated, found)).collect())
 }
 
 /// Every file with the digest that the certificate names, and no other file.
@@ -270,52 +263,36 @@ fn is_released(role: Role) -> bool {
     matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
 }
 
-/// Every sentence is the one that the policy and the statement's own figures make, and nothing is stated twice. Whether it is true
-/// beyond that is the holder's word.
-fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
-    let mut differences = statements::differences(policy, certificate);
-    let stated: Vec<&str> =
-        certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
-    let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
-    if n_unknown > 0 {
-        differences.push(format!(
-            "{} about nothing that a release states",
-            words::counted(n_unknown as u64, "statement is", "statements are")
-        ));
-    }
-    for about in about::ALL.iter().filter(|about| **about != about::PRESENCE) {
-        if stated.iter().filter(|it| *it == about).count() > 1 {
-            differences.push(format!("there are several statements on the {about}"));
-        }
-    }
-    Check::of("statements", differences)
-}
-
 /// What is stated of generalized sensitive values is what the released rows show.
 fn check_generalized(
     certificate: &Certificate,
     found: Option<&GeneralizedValues>,
 ) -> Option<Check> {
-    let value = certificate.figures(about::GENERALIZED_VALUES).cloned();
-    let stated = value.and_then(|value| serde_json::from_value::<GeneralizedValues>(value).ok());
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => {
+            Some(((attribute, *n_rows, *n_released), *loss_fraction))
+        }
+        _ => None,
+    });
     let is_same = match (&stated, found) {
         (None, None) => true,
-        (Some(stated), Some(found)) => {
-            (&stated.attribute, stated.n_rows, stated.n_released)
-                == (&found.attribute, found.n_rows, found.n_released)
-                && same_number(stated.loss, found.loss)
+        (Some((stated, loss)), Some(found)) => {
+            *stated == (&found.attribute, found.n_rows, found.n_released)
+                && same_number(*loss, found.loss)
         }
         _ => false,
     };
-    let assumed = certificate.about(about::GENERALIZED).next().is_some();
-    if stated.is_none() && found.is_none() && !assumed {
+    let states = |is: fn(&Fact) -> bool| certificate.facts.iter().any(is);
+    let assumed = states(|fact| matches!(fact, Fact::AdversaryBelief { .. }));
+    let has_retained = states(|fact| matches!(fact, Fact::RetainedInformation { .. }));
+    if stated.is_none() && found.is_none() && !assumed && !has_retained {
         return None;
     }
     let mut differences = Vec::new();
     if !is_same {
         differences.push("the statement on them is not what the rows show".to_owned());
     }
-    if assumed != found.is_some() {
+    if assumed != found.is_some() || has_retained != found.is_some() {
         differences.push("whether any is generalized is not as stated".to_owned());
     }
     Some(Check::of("generalized values", differences))
@@ -328,7 +305,10 @@ fn check_overlap(
     certificate: &Certificate,
     rows: &Rows,
 ) -> Option<Check> {
-    let stated = certificate.figures(about::OVERLAP)?.get("n_overlapping_pairs")?.as_u64()?;
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::OverlappingClasses { n_pairs } => Some(*n_pairs),
+        _ => None,
+    })?;
     let found = overlap::pairs(directory, policy, rows)?;
     let difference = (stated != found)
         .then(|| format!("{stated} pairs of classes are said to overlap, and {found} do"));
@@ -386,20 +366,21 @@ fn check_cells(
     certificate: &Certificate,
     table: &FrequencyTable,
 ) -> Option<Check> {
-    let stated = certificate.figures(about::CELLS);
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::SuppressedCells { n_rows } => Some(n_rows),
+        _ => None,
+    });
     let is_asked = policy.recoding.suppressed == SuppressionRule::Cells;
     if !is_asked && stated.is_none() {
         return None;
     }
     let of_column = |column: &CountedColumn| {
         let rows = column.dictionary.values().iter().map(String::as_str);
-        let starred = statements::starred_rows(rows.zip(table.marginal(column)));
+        let starred = facts::starred_rows(rows.zip(table.marginal(column)));
         (column.name.clone(), starred)
     };
     let found: BTreeMap<String, u64> = table.quasi_identifiers().iter().map(of_column).collect();
-    let stated =
-        stated.and_then(|it| serde_json::from_value::<BTreeMap<String, u64>>(it.clone()).ok());
-    let difference = (!is_asked || stated != Some(found))
+    let difference = (!is_asked || stated != Some(&found))
         .then(|| "the numbers of suppressed cells are not what the rows show".to_owned());
     Some(Check::of("suppressed cells", difference.into_iter().collect()))
 }

@@ -50,10 +50,14 @@ fn shown_command(context: &Context<'_>, found: &Whereabouts) -> String {
 
 fn about(context: &Context<'_>, opened: &Opened) -> Markup {
     let document = opened.document().ok();
-    let value =
-        |key: &str| document.as_ref().and_then(|it| it.text_of("", key)).unwrap_or_default();
+    let value = |section: &str, key: &str| {
+        document.as_ref().and_then(|it| it.text_of(section, key)).unwrap_or_default()
+    };
     let form = html! {
-        @for (key, label) in texts::ABOUT_KEYS { (line(&format!("about-{key}"), key, label, &value(key), "")) }
+        (line("about-title", "title", texts::TITLE, &value("", "title"), ""))
+        @for (key, label) in texts::CONTEXT_KEYS {
+            (line(&format!("about-{key}"), key, label, &value("release", key), ""))
+        }
         (button("about", texts::SAVE))
     };
     html! {

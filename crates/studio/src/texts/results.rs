@@ -93,12 +93,18 @@ pub(crate) const VERIFIED: &str = "Every claim holds, recomputed from the files.
 pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not hand it out.";
 pub(crate) const ABOUT: &str = "What readers are told";
 pub(crate) const ABOUT_HELP: &str = "These stand in the report of the next release.";
-pub(crate) const ABOUT_KEYS: [(&str, &str); 5] = [
-    ("title", "Title"),
+pub(crate) const TITLE: &str = "Title";
+pub(crate) const CONTEXT_KEYS: [(&str, &str); 10] = [
     ("purpose", "Purpose"),
     ("recipient", "Recipient"),
+    ("environment", "Environment"),
     ("contact", "Contact"),
+    ("license", "License"),
+    ("version", "Version"),
     ("date", "Date"),
+    ("expires", "Expires"),
+    ("review_by", "Review by"),
+    ("supersedes", "Supersedes"),
 ];
 pub(crate) const ABOUT_SET: &str = "what readers are told";
 pub(crate) const RECODING_SET: &str = "how it is recoded";
