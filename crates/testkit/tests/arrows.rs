@@ -50,7 +50,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-generate", &["indistinct-diagnostics", "indistinct-engine"]),
     (
         "indistinct-report",
-        &["indistinct-core", "indistinct-diagnostics", "indistinct-labels", "indistinct-release"],
+        &[
+            "indistinct-core",
+            "indistinct-diagnostics",
+            "indistinct-labels",
+            "indistinct-release",
+            "indistinct-render",
+            "indistinct-text",
+        ],
     ),
     ("indistinct-measure", &["indistinct-core", "indistinct-diagnostics"]),
     ("indistinct-attack", &["indistinct-core", "indistinct-diagnostics", "indistinct-labels"]),
@@ -96,9 +103,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-policy",
             "indistinct-profiling",
             "indistinct-release",
+            "indistinct-render",
             "indistinct-report",
             "indistinct-search",
             "indistinct-sql",
+            "indistinct-text",
         ],
     ),
     (
@@ -127,7 +136,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("indistinct-labels", &[]),
     // Sentences, from every crate with types of answers; none of those may use it.
-    ("indistinct-text", &["indistinct-core", "indistinct-diagnostics", "indistinct-release"]),
+    (
+        "indistinct-text",
+        &["indistinct-core", "indistinct-diagnostics", "indistinct-policy", "indistinct-release"],
+    ),
     ("indistinct-render", &["indistinct-text"]),
 ];
 

@@ -14,6 +14,7 @@
 #![deny(missing_docs)]
 
 mod document;
+pub mod facts;
 
 pub use document::{
     Align, Block, Column, Document, Figure, Section, Span, Table, Text, Verdict, code, name,

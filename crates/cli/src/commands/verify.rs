@@ -1,5 +1,6 @@
 //! `indistinct verify`.
 
+use indistinct::text::facts;
 use indistinct::verify::{Verification, Whereabouts};
 use indistinct::words;
 
@@ -23,9 +24,9 @@ fn print(verified: &Verification) {
     say!(
         "{}",
         if verified.holds {
-            "The release holds what its certificate claims."
+            "Verification passed: the release matches its certificate."
         } else {
-            "The release does NOT hold what its certificate claims."
+            "Verification failed: the release does not match its certificate."
         }
     );
     render::heading("Checked from the released files");
@@ -47,10 +48,11 @@ fn print(verified: &Verification) {
             render::sentence("  - ", &words::claim(claim));
         }
     }
-    render::heading("Not visible in the released rows: what the holder states");
-    for statement in &verified.statements {
-        render::sentence("  - ", &statement.text);
-        render::sentence("    rests on: ", &statement.rests_on);
+    render::heading("Further facts of the certificate");
+    for fact in &verified.facts {
+        let basis = fact.basis().name();
+        render::sentence("  - ", &facts::sentence(fact).to_string());
+        render::sentence(&format!("    {basis}; rests on: "), facts::rests_on(fact));
     }
     say!();
     say!("Digests detect change, not forgery: the certificate is not signed.");

@@ -15,7 +15,7 @@ fn fails(folder: &Folder) -> Answer {
     let before = folder.listing();
     let answer = folder.run(&["verify", "release"]).not_met();
     assert_eq!(answer.stderr, "");
-    assert!(answer.stdout.contains("does NOT hold"), "{answer:?}");
+    assert!(answer.stdout.contains("Verification failed"), "{answer:?}");
     let json = folder.run(&["verify", "release", "--format", "json"]).not_met().json();
     assert_eq!(json["holds"], false);
     assert_eq!(folder.listing(), before, "verify writes nothing");

@@ -1,5 +1,7 @@
 //! Releases by a plan: what is promised of them, and what `verify` finds.
 
+use indistinct::Fact;
+
 use super::*;
 
 #[test]
@@ -91,8 +93,8 @@ fn a_planned_release_can_be_checked_by_anyone() {
     let directory = scene.path("release");
     let verified = assert_holds(&directory);
     assert!(verified.checks.iter().any(|check| check.about == "plan"));
-    let about: Vec<&str> = verified.statements.iter().map(|it| it.about.as_str()).collect();
-    assert!(about.contains(&"plan") && about.contains(&"designated values"), "{about:?}");
+    let names: Vec<&str> = verified.facts.iter().map(|it| it.name()).collect();
+    assert!(names.contains(&"plan") && names.contains(&"designated-values"), "{names:?}");
 
     // The class of every row is the plan's, by its raw values.
     let text = std::fs::read_to_string(directory.join("plan.toml")).expect("a plan");
@@ -192,16 +194,9 @@ fn lies_about_the_plan_are_found() {
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         assert!(finds(&directory), "{name}");
     };
-    fn stated<'a>(
-        certificate: &'a mut serde_json::Value,
-        about: &str,
-    ) -> &'a mut serde_json::Value {
-        let statements = certificate["statements"].as_array_mut().expect("statements");
-        statements.iter_mut().find(|it| it["about"] == about).expect("a statement")
-    }
-    certificate("delta", &|it| stated(it, "plan")["value"]["delta"] = 0.0001.into());
-    certificate("event", &|it| stated(it, "designated values")["value"]["n_missing"] = 1.into());
-    certificate("text", &|it| stated(it, "plan")["text"] = "All is well.".into());
+    certificate("delta", &|it| support::fact_mut(it, "plan")["delta"] = 0.0001.into());
+    certificate("event", &|it| support::fact_mut(it, "designated-values")["n_missing"] = 1.into());
+    certificate("text", &|it| support::fact_mut(it, "plan")["text"] = "All is well.".into());
 }
 
 #[test]
@@ -239,8 +234,8 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let Outcome::Released(released) = release(&scene, "gone", &rows, "") else { panic!("diverse") };
     assert_eq!(by_plan(&released).n_designated_missing, 1);
     let verified = assert_holds(&scene.path("gone"));
-    let event = verified.statements.iter().find(|it| it.about == "designated values");
-    assert!(event.expect("stated").text.contains("does not occur in its class"));
+    let is = |fact: &Fact| matches!(fact, Fact::DesignatedValues { n_missing: 1, .. });
+    assert!(verified.facts.iter().any(is), "{:?}", verified.facts);
 }
 
 #[test]

@@ -89,9 +89,9 @@ fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
         let required = figures_of(&spec.parameters, spec.others);
         (spec.kind.name.to_owned(), spec.attribute.clone(), required)
     });
-    let stated = certificate.presence().map(|claim| {
-        (claim.kind.clone(), claim.attribute.clone(), claim.required.clone())
-    });
+    let stated = certificate
+        .presence()
+        .map(|claim| (claim.kind.clone(), claim.attribute.clone(), claim.required.clone()));
     wanted.eq(stated)
 }
 

@@ -424,7 +424,8 @@ mod tests {
 
     #[test]
     fn a_fact_has_one_form() {
-        let text = r#"{"fact":"suppression","rule":"dropped","limit_fraction":0.1,"basis":"attested"}"#;
+        let text =
+            r#"{"fact":"suppression","rule":"dropped","limit_fraction":0.1,"basis":"attested"}"#;
         let fact = read(text).expect("a fact");
         assert_eq!(fact, Fact::Suppression { rule: SuppressionRule::Dropped, limit_fraction: 0.1 });
         assert_eq!(serde_json::to_string(&fact).expect("JSON"), text);

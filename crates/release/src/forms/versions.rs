@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_diagnostics::words;
 use super::{Form, ReadBack};
 use crate::certificate::Certificate;
 use crate::check::Check;
 use crate::facts::Fact;
 use crate::rows::{ByClass, Rows};
+use indistinct_diagnostics::words;
 
 /// The form of versions.
 pub(super) struct VersionOfTable;
@@ -34,7 +34,8 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
     let mut differences = Vec::new();
     let sum: u64 = of_class.values().fold(0, |sum, &n| sum.saturating_add(n));
     if sum != n_rows {
-        differences.push(format!("{n_rows} counterfeits are stated, and {sum} of all classes together"));
+        differences
+            .push(format!("{n_rows} counterfeits are stated, and {sum} of all classes together"));
     }
     let sizes = sizes(rows);
     let unknown = of_class.keys().filter(|class| !sizes.contains_key(class.as_str()));

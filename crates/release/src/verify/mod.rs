@@ -24,10 +24,10 @@ use serde::Serialize;
 use crate::certificate::Certificate;
 use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
+use crate::facts::{self, Fact, GeneralizedValues};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
-use crate::facts::{self, Fact, GeneralizedValues};
 use crate::{ReleaseError, files, rules};
 
 use compare::{compare, compare_lost, compare_principle};

@@ -1,5 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
+use indistinct::text::facts;
 use indistinct::verify::{Verification, Whereabouts};
 use indistinct::words;
 use maud::{Markup, html};
@@ -104,10 +105,17 @@ fn verified(verified: &Verification) -> Markup {
                 p { (check.about) ": " (texts::differences(check.differences.len() as u64)) }
             }
         }
-        @if !verified.statements.is_empty() {
+        @if !verified.facts.is_empty() {
             details {
-                summary { (texts::STATEMENTS) " (" (verified.statements.len()) ")" }
-                ul { @for statement in &verified.statements { li { (sentence(&statement.text)) " " span.soft { (sentence(&statement.rests_on)) } } } }
+                summary { (texts::FACTS) " (" (verified.facts.len()) ")" }
+                ul {
+                    @for fact in &verified.facts {
+                        li {
+                            (facts::sentence(fact).to_string()) " "
+                            span.soft { (fact.basis().name()) "; " (facts::rests_on(fact)) }
+                        }
+                    }
+                }
             }
         }
     }
