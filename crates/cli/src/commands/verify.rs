@@ -1,7 +1,7 @@
 //! `indistinct verify`.
 
 use indistinct::text::facts;
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 
 use crate::args::{Global, Verify};
@@ -13,7 +13,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(None);
-    let found = Whereabouts::at(&options.directory, options.table.as_deref());
+    let found = ReleaseLocation::at(&options.directory, options.table.as_deref());
     let verified = found.verify(options.population.as_deref(), &observer)?;
     drop(observer);
     render::answer(global, &verified, print);

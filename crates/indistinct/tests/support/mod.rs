@@ -128,8 +128,8 @@ pub fn assert_all_has_to_be_stated(directory: &Path) {
     let certificate = read_certificate(directory);
     for left_out in certificate["facts"].as_array().expect("facts") {
         let mut lying = certificate.clone();
-        let kept = lying["facts"].as_array_mut().expect("facts");
-        kept.retain(|stated| stated != left_out);
+        let retained = lying["facts"].as_array_mut().expect("facts");
+        retained.retain(|stated| stated != left_out);
         write_certificate(directory, &lying);
         assert!(finds_beyond_the_report(directory), "without {}", left_out["fact"]);
     }

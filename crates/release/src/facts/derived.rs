@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::model::{self, CountedColumn, Taxonomy};
-use indistinct_core::principle::asked_size;
+use indistinct_core::principle::required_size;
 use indistinct_core::{Optimality, Role, STAR, SuppressionRule, figures_of};
 use indistinct_policy::{Form, PeopleSection, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ fn people(policy: &PolicyFile) -> Fact {
     let Some(PeopleSection { unit, rows, .. }) = policy.people else {
         return Fact::OneRowPerPerson {};
     };
-    let k = policy.principles.iter().filter_map(|spec| asked_size(spec.kind, &spec.parameters));
+    let k = policy.principles.iter().filter_map(|spec| required_size(spec.kind, &spec.parameters));
     let principle = |spec: &PrincipleSpec| RequiredPrinciple {
         kind: spec.kind.name.to_owned(),
         attribute: spec.attribute.clone(),
