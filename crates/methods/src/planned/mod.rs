@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 pub use not_by_plan::NotByPlan;
 pub use problem::PlanProblem;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
@@ -250,7 +250,7 @@ impl Method for PlannedMethod {
             is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
             failing,
         };
-        Ok(Answer::because(NotPossible::ByPlan { planned }, true))
+        Ok(Answer::because(Shortfall::ByPlan { planned }, true))
     }
 
     fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
