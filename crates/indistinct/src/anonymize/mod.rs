@@ -20,7 +20,7 @@ use crate::release::ReleaseParts;
 
 pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_engine::output::Replace;
-pub use indistinct_methods::MadeColumn;
+pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
