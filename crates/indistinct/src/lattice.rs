@@ -113,13 +113,16 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
                 suppressed: vec![false; table.n_tuples()],
                 sensitive: None,
             };
-            let partition = Partition::new(table, policy, &recoding)
+            let partition = Partition::of(table, policy, &recoding)
                 .expect("the search has looked at these levels");
             let judged = claims_of(table, &partition, &policy.requirements);
             return Ok(Node {
                 holds: false,
                 n_rows: table.n_rows(),
-                n_suppressed: not_found.nearest.and_then(|nearest| nearest.n_suppressed_needed),
+                n_suppressed: not_found
+                    .nearest
+                    .as_ref()
+                    .and_then(|it| it.nearest()?.n_suppressed_needed),
                 n_classes: partition.classes.len() as u64,
                 loss: None,
                 risk: judged.claims.risk,
@@ -129,7 +132,7 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
             });
         }
     };
-    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
     let (release, recoding) = certified.rows().expect("the lattice gives one table of rows");
     let claims = certified.claims();
     Ok(Node {

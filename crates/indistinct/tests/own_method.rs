@@ -8,7 +8,7 @@ use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use indistinct::verify::{verify, verify_with};
-use indistinct::{Error, Job, Observer, Silent};
+use indistinct::{Error, Job, Observer, Optimality, Silent};
 use indistinct_core::{Generalization, Recoding};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 

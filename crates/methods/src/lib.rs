@@ -36,7 +36,7 @@ mod task;
 
 pub use indistinct_policy as policy;
 
-pub use answer::{NotPossible, OfMethod};
+pub use answer::{OfMethod, Shortfall};
 pub use bound::{BoundPolicy, Bounds};
 pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;

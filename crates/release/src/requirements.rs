@@ -29,7 +29,7 @@ impl PrincipleContext {
     ///
     /// # Errors
     /// One for each taxonomy that misses values.
-    pub fn new(
+    pub fn of(
         policy: &PolicyFile,
         table: &FrequencyTable,
         rules: &[NamedRule],

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Recoding, SuppressionRule,
+    Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Recoding,
+    SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,7 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -61,7 +62,7 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    let Some(rest) = Rest::new(problem, &judge, &stop)? else {
+    let Some(rest) = Rest::of(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };
     let most_suppressed = Some(problem.max_suppressed() - rest.n_taken);
@@ -97,7 +98,7 @@ struct Rest {
 
 impl Rest {
     /// Takes rows out until the widest classes hold; `None` where that takes too many, or nothing is left.
-    fn new(
+    fn of(
         problem: &Problem<'_>,
         judge: &Judge<'_>,
         stop: &Stop<'_>,

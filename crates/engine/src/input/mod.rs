@@ -342,7 +342,7 @@ impl Input {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
-        let read = InputState::new(
+        let read = InputState::of(
             &self.files,
             self.format,
             self.delimiter,

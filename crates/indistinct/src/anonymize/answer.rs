@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
-use indistinct_core::{Optimality, PrincipleClaim, SearchEffort};
+use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
 use indistinct_ledger::{Linkage, LinkageRefusal};
-use indistinct_methods::{NotPossible, OfMethod};
+use indistinct_methods::{OfMethod, Shortfall};
 use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
@@ -146,11 +146,9 @@ pub struct Infeasible {
     /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// What comes nearest.
-    pub nearest: Option<Nearest>,
-    /// What the method adds; in JSON fields of the same table.
+    /// What the table lacks, where that is known; in JSON a field of the same table.
     #[serde(flatten)]
-    pub of_method: Option<NotPossible>,
+    pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
@@ -160,16 +158,9 @@ pub struct Infeasible {
     pub risk: Risk,
 }
 
-/// The recoding that comes nearest to the policy.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Nearest {
-    /// For each quasi-identifier its level. Empty where no attribute has one: all rows are one class.
-    pub levels: BTreeMap<String, usize>,
-    /// Rows in classes that fail a principle.
-    pub n_failing_rows: u64,
-    /// Rows that the search would have to suppress; fewer others may do. `None` if no number is known with which every principle holds.
-    pub n_suppressed_needed: Option<u64>,
-    /// What each principle reaches without suppressing anything.
-    pub principles: Vec<PrincipleClaim>,
+impl Infeasible {
+    /// The recoding nearest to the policy, where rows fail.
+    pub fn nearest(&self) -> Option<&Nearest<BTreeMap<String, usize>>> {
+        self.shortfall.as_ref()?.nearest()
+    }
 }

@@ -18,13 +18,13 @@ use crate::policy::{InLedger, RepeatedIdentifier};
 use crate::population;
 use crate::release::ReleaseParts;
 
-pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, WrittenRelease};
+pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_engine::output::Replace;
 pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
-pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
+pub use indistinct_methods::{NoiseAlone, OfMethod, Shortfall};
 pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
 pub use indistinct_report::advice::BeyondReach;
 
@@ -49,7 +49,7 @@ pub fn anonymize(
         return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
     job.check_output(None)?;
-    let destination = Destination::at(directory, replace)?;
+    let destination = Destination::of(directory, replace)?;
     let directory = destination.directory();
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
@@ -69,7 +69,7 @@ pub fn anonymize(
     };
     prepared.take_up(&mut proposal);
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
     let writing = WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
     let (mut released, staged) =
         writing.write(&proposal, &certified, &staging, observer, |released| {

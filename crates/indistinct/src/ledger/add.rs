@@ -52,7 +52,7 @@ pub fn add(
     if !verify_with(&methods, directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
-    let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
+    let release = OpenedRelease::of(view_of(&methods.kinds(), directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let linkage = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -138,7 +138,7 @@ pub fn check_release(
         Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
         None => own_original(&methods, &view, observer)?,
     };
-    let release = OpenedRelease::new(view, original)?;
+    let release = OpenedRelease::of(view, original)?;
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());

@@ -171,11 +171,8 @@ pub fn anonymize(
                 ));
             }
         };
-        let certified = CertifiedRelease::from_draft(
-            &prepared.counted.table,
-            &prepared.policy,
-            &proposal.draft,
-        )?;
+        let certified =
+            CertifiedRelease::of(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -256,8 +253,7 @@ impl From<Placing> for Step {
 }
 
 fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
-    let not_found =
-        NotFound { nearest: None, is_proved: false, effort: SearchEffort::default(), why: None };
+    let not_found = NotFound { nearest: None, is_proved: false, effort: SearchEffort::default() };
     let seconds = started.elapsed().as_secs_f64();
     let infeasible = describe::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))

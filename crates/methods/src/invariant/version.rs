@@ -22,7 +22,7 @@ use super::check::{SeriesCheck, of_ledger};
 use super::model::{NewVersion, Series, Version};
 use super::people::of_version;
 use super::problem::PeopleProblem;
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile};
@@ -127,7 +127,7 @@ impl Method for InvariantMethod {
                     },
                     None => no_version,
                 };
-                let why = NotPossible::Version { no_version };
+                let why = Shortfall::Version { no_version };
                 return Ok(Answer::because(why, is_proved));
             }
         };
@@ -138,7 +138,7 @@ impl Method for InvariantMethod {
         let principles = claims(&table, prepared, &recoding)?;
         if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
             let no_version = NoVersion { principles, ..no_version };
-            return Ok(Answer::because(NotPossible::Version { no_version }, false));
+            return Ok(Answer::because(Shortfall::Version { no_version }, false));
         }
         let invariance = members.invariance(&found.class_of, found.n_counterfeits());
         let new_version =
@@ -171,7 +171,7 @@ fn claims(
     let divided = parts.map(|parts| table.divided(parts));
     let divided = divided.transpose().map_err(indistinct_core::InvalidRecoding::Parts)?;
     let rows = divided.as_ref().unwrap_or(table);
-    let partition = Partition::new(rows, &prepared.policy, recoding)?;
+    let partition = Partition::of(rows, &prepared.policy, recoding)?;
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
 }
 

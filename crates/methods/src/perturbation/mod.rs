@@ -17,7 +17,7 @@ use indistinct_report::words;
 
 pub use noise_alone::NoiseAlone;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
@@ -57,7 +57,7 @@ impl Method for PerturbationMethod {
         let section = task.recoding().domain.as_ref();
         let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
         let domain = Domain::Grid(grid);
-        let breach = Breach::new(task.table(), &task.policy().requirements, &domain)?;
+        let breach = Breach::of(task.table(), &task.policy().requirements, &domain)?;
         Ok(match breach.largest_retention(GIVEN) {
             Some(retention) => {
                 let key = task.key.for_noise();
@@ -78,7 +78,7 @@ impl Method for PerturbationMethod {
                     largest_m: largest_m.as_ref().and_then(figure_of),
                 };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
-                Answer::because(NotPossible::Noise { noise_alone }, true)
+                Answer::because(Shortfall::Noise { noise_alone }, true)
             }
         })
     }

@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 pub use not_by_plan::NotByPlan;
 pub use problem::PlanProblem;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
@@ -224,8 +224,8 @@ impl Method for PlannedMethod {
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
         let table = task.table();
-        let recoding = recoding::by_plan(task, plan)?;
-        let partition = Partition::new(table, task.policy(), &recoding)?;
+        let recoding = recoding::of(task, plan)?;
+        let partition = Partition::of(table, task.policy(), &recoding)?;
         let claims = claims_of(table, &partition, &task.policy().requirements).claims;
         let failing: Vec<PrincipleClaim> =
             claims.principles.into_iter().filter(|claim| !claim.holds).collect();
@@ -249,7 +249,7 @@ impl Method for PlannedMethod {
             is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
             failing,
         };
-        Ok(Answer::because(NotPossible::ByPlan { planned }, true))
+        Ok(Answer::because(Shortfall::ByPlan { planned }, true))
     }
 
     fn facts(&self, solution: &Solution<'_>) -> Vec<Fact> {

@@ -125,7 +125,7 @@ pub struct ReadBack<'a> {
 }
 
 /// The form that a policy asks for: the registry of forms, by what the policy says of its method.
-pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
+pub fn of(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
         indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,

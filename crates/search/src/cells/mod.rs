@@ -21,14 +21,16 @@ use std::time::Instant;
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::Form;
-use indistinct_core::{Generalization, Hierarchy, Observer, Optimality, Recoding, SuppressionRule};
+use indistinct_core::{
+    Generalization, Hierarchy, Nearest, Observer, Optimality, Recoding, SuppressionRule,
+};
 
 use self::class::{Class, RetainedClasses};
 use self::starred::StarredRows;
 use crate::multidimensional::judge::Judge;
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
 /// Searches; single rows are suppressed where whole classes are too many, and where the policy asks for it, single cells in the
 /// place of rows. Then the answer is a heuristic one, and what was to be least is not stated.
@@ -93,7 +95,7 @@ struct AllowedLevels {
 }
 
 impl AllowedLevels {
-    fn for_recoding(problem: &Problem<'_>, recoding: &Recoding) -> Vec<Self> {
+    fn of(problem: &Problem<'_>, recoding: &Recoding) -> Vec<Self> {
         let hierarchies = problem.policy.hierarchies.iter().enumerate();
         hierarchies
             .map(|(at, hierarchy)| {
@@ -143,12 +145,12 @@ fn recoded(
     if tuples.is_empty() || recoding.generalization.parts().is_some() {
         return Ok(None);
     }
-    let allowed = AllowedLevels::for_recoding(problem, recoding);
+    let allowed = AllowedLevels::of(problem, recoding);
     let mut starred = StarredRows {
         table,
         judge,
         hierarchies: &problem.policy.hierarchies,
-        retained: RetainedClasses::new(problem, recoding),
+        retained: RetainedClasses::of(problem, recoding),
         classes: BTreeMap::new(),
         allowed,
     };

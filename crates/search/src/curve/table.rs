@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase,
-    Recoding, SearchEffort,
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality,
+    Part, Phase, Recoding, SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use super::space::Space;
 use super::starred::PlacedTuple;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
 /// A tuple of a block, in the order of the curve.
 #[derive(Debug, Clone, Copy)]
@@ -166,8 +166,7 @@ pub(super) fn curve(
 
 /// No recoding was found. Blocks are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
-    let (levels, n_suppressed_needed) = (problem.coarsest(), None);
-    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    let nearest = Some(Nearest::new(problem.coarsest(), n_failing_rows, None));
     NotFound { nearest, is_proved, effort: SearchEffort::default() }
 }
 

@@ -29,8 +29,8 @@ mod optimal;
 
 use indistinct_core::recoding::{Aggregation, Center};
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase, Recoding,
-    SearchEffort,
+    Cell, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Phase,
+    Recoding, SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,7 @@ pub use optimal::optimal;
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 
 /// Divides rows into classes for centers; on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Search for Microaggregation {
         let k = usize::try_from(judge.smallest_size).unwrap_or(usize::MAX).max(1);
         let requires_sizes_only = judge.attributes.is_empty();
         let (groups, failing) =
-            holding(problem.table, &mut judge, groups::group(problem, &self.columns)?);
+            holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
         let suppressed: Vec<u32> = failing.iter().flat_map(|group| &group.rows).copied().collect();
 
         let (mut classes, mut done) = (Vec::new(), 0);
@@ -96,11 +96,7 @@ impl Search for Microaggregation {
         }
         let n_suppressed = suppressed.len() as u64;
         if n_suppressed > problem.max_suppressed() {
-            let nearest = Nearest {
-                levels: Vec::new(),
-                n_suppressed_needed: Some(n_suppressed),
-                n_failing_rows: n_suppressed,
-            };
+            let nearest = Nearest::new(Vec::new(), n_suppressed, Some(n_suppressed));
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.

@@ -1,7 +1,7 @@
 //! Several proposals, of which the one is answered whose objective is least.
 
 use indistinct_core::loss;
-use indistinct_core::{Recoding, SearchEffort, SuppressionRule};
+use indistinct_core::{Nearest, Recoding, SearchEffort, SuppressionRule};
 
 use super::assignment::Rows;
 use super::best::Walks;
@@ -11,7 +11,7 @@ use super::suppress::Budget;
 use super::widest::Widest;
 use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, SearchError};
+use crate::{FoundRecoding, NotFound, SearchError};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -36,8 +36,7 @@ pub(super) fn found(
     let allowed = if can_suppress { problem.max_suppressed } else { 0 };
     let widest = widest::widest(context, problem, allowed);
     let not_found = |is_proved: bool, n_failing_rows: u64| {
-        let (levels, n_suppressed_needed) = (Vec::new(), None);
-        let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+        let nearest = Some(Nearest::new(Vec::new(), n_failing_rows, None));
         Err(NotFound { nearest, is_proved, effort })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.

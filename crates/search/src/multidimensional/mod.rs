@@ -136,7 +136,7 @@ struct Task<'a> {
 
 impl Search for Multidimensional {
     type Proposal = Recoding;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,

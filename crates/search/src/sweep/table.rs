@@ -6,15 +6,15 @@ use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
-    Cell, Classes, Generalization, Hierarchy, Observer, Optimality, Others, Part, Policy, Rational,
-    Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
+    Cell, Classes, Generalization, Hierarchy, Nearest, Observer, Optimality, Others, Part, Policy,
+    Rational, Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
 };
 
 use super::engine::SweepResult;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
 /// What the policy asks of a class.
 struct ClassRequirement<'a> {
@@ -26,7 +26,7 @@ struct ClassRequirement<'a> {
 }
 
 impl<'a> ClassRequirement<'a> {
-    fn new(problem: &Problem<'a>) -> Result<Self, SearchError> {
+    fn of(problem: &Problem<'a>) -> Result<Self, SearchError> {
         let policy = problem.policy;
         let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
         let on_nodes: Vec<&Requirement> = policy.requirements.iter().filter(is_on_nodes).collect();
@@ -76,7 +76,7 @@ pub(super) fn sweep(
     observer: &dyn Observer,
 ) -> Result<Outcome<SweptTable>, SearchError> {
     problem.check()?;
-    let required = ClassRequirement::new(problem)?;
+    let required = ClassRequirement::of(problem)?;
     let stop = Stop::new(observer, problem.time_limit);
     let table = problem.table;
     let mut importance: Vec<usize> = (0..problem.weights.len()).collect();
@@ -144,7 +144,7 @@ fn not_found(
     n_suppressed_needed: Option<u64>,
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
-    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    let nearest = Some(Nearest::new(levels, n_failing_rows, n_suppressed_needed));
     Outcome::NotFound(NotFound { nearest, is_proved, effort: SearchEffort::default() })
 }
 

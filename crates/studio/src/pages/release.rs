@@ -296,7 +296,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
                 ul { @for beyond in &infeasible.beyond_reach { li { (beyond.sentence()) } } }
             }
         }
-        @if let Some(nearest) = &infeasible.nearest {
+        @if let Some(nearest) = infeasible.nearest() {
             section aria-labelledby="nearest" {
                 h2 id="nearest" { (texts::NEAREST) }
                 p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }
