@@ -9,8 +9,8 @@ use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
     Record,
 };
+use indistinct_linkage::as_published::people;
 use indistinct_linkage::post_linkage::RemainingRequirement;
-use indistinct_linkage::seen::people;
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
@@ -67,7 +67,7 @@ pub fn add(
         certificate_sha256: &certificate_sha256,
         files: &read_certificate(directory)?.claims.sha256,
         policy: &files::read_text(&directory.join(files::POLICY))?,
-        seen: &release.seen,
+        as_published: &release.as_published,
     };
     let entry = ledger.begin()?;
     let known = entry.releases()?;
@@ -148,7 +148,8 @@ pub fn check_release(
     let table = release.original.as_ref();
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
-    let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref(), observer)?;
+    let effect =
+        earlier.effect(&release.as_published, known.as_ref(), required.as_ref(), observer)?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
             let method = policy_of(&methods.kinds(), directory)?.recoding.method;

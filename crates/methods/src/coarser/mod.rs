@@ -24,10 +24,10 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
 use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
 use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
+use indistinct_linkage::as_published::People;
 use indistinct_linkage::post_linkage::RemainingRequirement;
-use indistinct_linkage::seen::People;
 use indistinct_release::ReleaseError;
-use indistinct_release::seen::of_certified;
+use indistinct_release::as_published::from_certified;
 
 use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
@@ -202,7 +202,7 @@ impl LinkedSearch<'_> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
-        let seen = of_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
+        let seen = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
         Ok(self.earlier.effect(&seen, Some(self.people), self.required, observer)?)
     }

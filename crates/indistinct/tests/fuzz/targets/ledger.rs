@@ -8,7 +8,7 @@ use indistinct::{Silent, Within};
 use indistinct_core::Rational;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_ledger::{Access, EarlierReleases, Ledger, people};
-use indistinct_linkage::seen::SeenRelease;
+use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -49,7 +49,7 @@ const LINKED_WITHIN: Duration = Duration::from_secs(5);
 struct Honest {
     whole: Vec<u8>,
     empty: Vec<u8>,
-    seen: SeenRelease,
+    seen: LabeledRelease,
 }
 
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
@@ -63,7 +63,7 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     Connection::open(&path).and_then(|it| it.execute_batch(person)).expect("a ledger");
     let whole = std::fs::read(&path).expect("a ledger");
     let ledger = Ledger::open(&path, Access::Read).expect("a ledger");
-    let seen = ledger.seen(ledger.releases().expect("one")[0].id).expect("what it says");
+    let seen = ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
     Honest { whole, empty, seen }
 });
 
