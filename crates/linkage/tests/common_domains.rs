@@ -380,8 +380,11 @@ fn exact(world: &World) -> Result<(), TestCaseError> {
     let linked = common.link(&Options::default()).expect("few");
     prop_assert_eq!(linked.n_not_linked, n_not_linked);
     prop_assert_eq!(linked.contradictory.n_people.unwrap_or(0), n_empty);
-    let found: BTreeMap<u64, u64> =
-        linked.sensitive[0].distribution.iter().map(|(l, tally)| (*l, tally.n_people.unwrap_or(0))).collect();
+    let found: BTreeMap<u64, u64> = linked.sensitive[0]
+        .distribution
+        .iter()
+        .map(|(l, tally)| (*l, tally.n_people.unwrap_or(0)))
+        .collect();
     prop_assert_eq!(found, distribution);
     Ok(())
 }

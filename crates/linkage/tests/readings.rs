@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use indistinct_core::{Observer, Rational};
 use indistinct_linkage::planned::{
-    Basis, Composition, PlanDifference, Joint, Marginal, Plan, Target, compose, equal_size, failure,
-    sample_size,
+    Basis, Composition, Joint, Marginal, Plan, PlanDifference, Target, compose, equal_size,
+    failure, sample_size,
 };
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, RemainingRequirement,

@@ -6,15 +6,14 @@ use std::time::Instant;
 use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
-    Record,
+    Access, Coarser, EarlierReleases, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
 };
 use indistinct_linkage::as_published::people;
-use indistinct_linkage::post_linkage::RemainingRequirement;
+use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
-use indistinct_release::linked::{Minimum, OpenedRelease, view_of};
+use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
@@ -87,7 +86,7 @@ pub fn add(
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
     /// What must remain; what the policy says if left out.
-    pub minimum: Option<Minimum>,
+    pub minimum: Option<RemainingRequirement>,
     /// The table that the release was made of; the one that its private part names, where it is there, if left out.
     pub original: Option<PathBuf>,
     /// Whom it is about; what the policy says if left out.
@@ -226,7 +225,7 @@ fn required(
     checking: &CheckOptions,
     of_policy: Option<RemainingRequirement>,
 ) -> Option<RemainingRequirement> {
-    checking.minimum.map(|minimum| minimum.0).or(of_policy)
+    checking.minimum.or(of_policy)
 }
 
 fn certificate_sha256(directory: &Path) -> Result<String, Error> {

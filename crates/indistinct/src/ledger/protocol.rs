@@ -25,6 +25,7 @@ use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTab
 use indistinct_release::View;
 use indistinct_release::as_published::{Holder, as_published};
 use indistinct_release::directory::read_certificate;
+use indistinct_text::describe_coarser;
 
 use super::{heal, notices};
 use crate::anonymize::{Infeasible, Outcome, WriteContext, describe};
@@ -185,7 +186,7 @@ pub fn anonymize(
         let (mut released, _) =
             writing.write(&proposal, &certified, &staged, observer, |released| {
                 released.warnings.extend(warnings.iter().cloned());
-                released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
+                released.warnings.extend(linkage.coarser.as_ref().map(describe_coarser));
                 released.linkage = Some(linkage.clone());
             })?;
         steps.done(Step::Staged);

@@ -23,9 +23,9 @@ use std::time::{Duration, Instant};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
 use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
-use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
+use indistinct_ledger::{Coarser, EarlierReleases, LinkageRefusal};
 use indistinct_linkage::as_published::People;
-use indistinct_linkage::post_linkage::RemainingRequirement;
+use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
 use indistinct_release::ReleaseError;
 use indistinct_release::as_published::from_certified;
 
@@ -125,7 +125,7 @@ impl LinkedSearch<'_> {
         }
         let deadline = self.bound.file.search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
-        let (harmed, without) = (effect.n_in_the_way(), first.objective);
+        let (harmed, without) = (effect.n_violations(), first.objective);
         let found = match self.method.coarsening() {
             Coarsening::Never => None,
             Coarsening::Levels(within) => {
@@ -450,7 +450,7 @@ impl Trial {
     /// Whether an effect will do; counts it.
     fn holds(&mut self, effect: &Effect) -> bool {
         self.n_tried += 1;
-        if effect.n_in_the_way() < self.nearest.n_in_the_way() {
+        if effect.n_violations() < self.nearest.n_violations() {
             self.nearest = effect.clone();
         }
         effect.holds

@@ -1,7 +1,7 @@
 //! What several planned releases promise together.
 
 use indistinct_core::model::to_f64;
-use indistinct_linkage::planned::{Composition, PlanDifference, Plan, compose};
+use indistinct_linkage::planned::{Composition, Plan, PlanDifference, compose};
 use indistinct_linkage::worst_case;
 use serde::Serialize;
 

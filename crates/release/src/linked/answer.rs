@@ -194,32 +194,30 @@ pub(super) fn answer(
     let own = common.columns.iter().filter(|column| column.of_release.is_none());
     let sensitive_columns: Vec<LinkedSensitive> = (0..)
         .zip(common.sensitive.iter().zip(&linked.sensitive))
-        .map(|(at, (sensitive, report))| {
-            LinkedSensitive {
-                attribute: sensitive.name.clone(),
-                n_values: sensitive.values.len() as u64,
-                distinct_l_alone: l_alone(&sensitive.name, read, report),
-                distinct_l: report.distinct_l,
-                frequency_l: report.frequency_l.as_ref().map(to_f64),
-                entropy_l: report.entropy_l,
-                shortest_interval: report
-                    .width
-                    .zip(sensitive.scale)
-                    .map(|(width, scale)| width as f64 / scale as f64),
-                worst_case: report.worst_case,
-                revealed: match report.distribution.first() {
-                    Some((1, combinations)) => *combinations,
-                    _ => Combinations::none(common.candidates()),
-                },
-                distribution: report
-                    .distribution
-                    .iter()
-                    .map(|&(distinct_l, combinations)| Remain { distinct_l, combinations })
-                    .collect(),
-                below: report.below,
-                worst: (asked.values == Values::Shown)
-                    .then(|| worst(at, directories, read, common, report, who)),
-            }
+        .map(|(at, (sensitive, report))| LinkedSensitive {
+            attribute: sensitive.name.clone(),
+            n_values: sensitive.values.len() as u64,
+            distinct_l_alone: l_alone(&sensitive.name, read, report),
+            distinct_l: report.distinct_l,
+            frequency_l: report.frequency_l.as_ref().map(to_f64),
+            entropy_l: report.entropy_l,
+            shortest_interval: report
+                .width
+                .zip(sensitive.scale)
+                .map(|(width, scale)| width as f64 / scale as f64),
+            worst_case: report.worst_case,
+            revealed: match report.distribution.first() {
+                Some((1, combinations)) => *combinations,
+                _ => Combinations::none(common.candidates()),
+            },
+            distribution: report
+                .distribution
+                .iter()
+                .map(|&(distinct_l, combinations)| Remain { distinct_l, combinations })
+                .collect(),
+            below: report.below,
+            worst: (asked.values == Values::Shown)
+                .then(|| worst(at, directories, read, common, report, who)),
         })
         .collect();
     let is_enough = linked.unclear.is_empty()
