@@ -18,7 +18,7 @@ use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
+    Access, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
 use indistinct_linkage::as_published::{LabeledRelease, people};
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTable, Task};

@@ -6,7 +6,7 @@ use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
-    Set, answer, button, choice, failed, form_on, line, name, sentence, table, word,
+    Set, answer, button, choice, failed, form_on, line, name, table, word,
 };
 use super::{Body, Context};
 use crate::studio::Opened;

@@ -117,7 +117,7 @@ fn linked(ledger: &Ledger) -> String {
     match (effect(), effect()) {
         (Ok(effect), Ok(again)) => {
             assert_eq!(effect, again);
-            let n = about(usize::try_from(effect.n_combinations).unwrap_or(usize::MAX));
+            let n = about(usize::try_from(effect.linked.n_combinations).unwrap_or(usize::MAX));
             format!("linked: {} {n} {}", effect.holds, effect.linked_with.len())
         }
         (Err(error), _) | (_, Err(error)) => format!("not linked: {}", kind(&error)),
