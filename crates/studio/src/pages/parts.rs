@@ -41,6 +41,19 @@ fn form(
     }
 }
 
+/// The text as a sentence of its own.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.trim().chars();
+    match letters.next() {
+        Some(first) => {
+            let rest = letters.as_str().trim_end_matches('.');
+            let end = if rest.ends_with(['!', '?', ':']) { "" } else { "." };
+            format!("{}{rest}{end}", first.to_uppercase())
+        }
+        None => String::new(),
+    }
+}
+
 /// Text from a table, apart from the direction of what stands around it.
 pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (words::label(text)) } }
@@ -216,5 +229,17 @@ pub(super) fn problems(opened: &Opened) -> Markup {
                 (messages(warnings))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_begin_and_end_as_sentences() {
+        assert_eq!(sentence("no policy is open"), "No policy is open.");
+        assert_eq!(sentence("What is it?"), "What is it?");
+        assert_eq!(sentence("It ends."), "It ends.");
     }
 }
