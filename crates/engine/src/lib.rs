@@ -16,8 +16,8 @@ mod databases;
 mod error;
 pub mod files;
 mod input;
-mod keeping;
-mod kept;
+mod caching;
+mod cache;
 pub mod objects;
 mod order;
 pub mod output;
@@ -30,11 +30,11 @@ pub use count::{
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, Leftover, MemoryTable,
+    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, ResidualMetadata, MemoryTable,
     Notation, Question, Table, TableRef, TakeTuples, cell_text,
 };
-pub use keeping::KeepingEngine;
-pub use kept::{InputState, KeptCounts};
+pub use caching::CachingEngine;
+pub use cache::{InputState, CountCache};
 pub use order::tuples_in_order;
 pub use scanned::{ColumnScan, Scan};
 pub use within::Within;

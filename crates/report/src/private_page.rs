@@ -120,11 +120,11 @@ fn trade_offs(all: &[TradeOff]) -> Vec<exhibits::Exhibit> {
     let units = all.iter().flat_map(|it| {
         let absolute = Some((EpsilonUnit::Absolute, &it.numbers.absolute));
         let relative = it.numbers.relative.as_ref().map(|points| (EpsilonUnit::Relative, points));
-        let asked = |unit| it.numbers.required.iter().any(move |required| required.unit == unit);
+        let required = |unit| it.numbers.required.iter().any(move |required| required.unit == unit);
         [absolute, relative]
             .into_iter()
             .flatten()
-            .filter(move |(unit, _)| asked(*unit))
+            .filter(move |(unit, _)| required(*unit))
             .map(move |(unit, points)| (it, unit, points))
     });
     units

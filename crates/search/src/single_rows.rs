@@ -130,7 +130,7 @@ impl Rest {
             }
             let left = most - n_taken;
             let chosen =
-                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
+                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.is_requested());
             stop.check()?;
             let mut quota = match chosen {
                 Some(suppress::BlockSuppression::Rows(rows)) => rows,
@@ -150,8 +150,8 @@ impl Rest {
         if n_taken == table.n_rows() {
             return Ok(None);
         }
-        let kept = (0u32..).zip(table.counts().iter().zip(&taken));
-        let parts: Vec<Part> = kept
+        let retained = (0u32..).zip(table.counts().iter().zip(&taken));
+        let parts: Vec<Part> = retained
             .map(|(tuple, (count, taken))| Part { tuple, rows: count - taken })
             .filter(|part| part.rows > 0)
             .collect();
@@ -170,7 +170,7 @@ impl Rest {
     /// Makes of a recoding of the rest one of the whole table.
     fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
         // The tuples of the rest, by the numbers that they have in the whole table.
-        let kept: Vec<u32> = (0u32..)
+        let retained: Vec<u32> = (0u32..)
             .zip(whole.counts().iter().zip(&self.taken))
             .filter(|(_, (count, taken))| count > taken)
             .map(|(tuple, _)| tuple)
@@ -188,7 +188,7 @@ impl Rest {
             .zip(&recoding.suppressed)
             .enumerate()
             .map(|(at, (part, &is_suppressed))| {
-                let tuple = kept[part.tuple as usize];
+                let tuple = retained[part.tuple as usize];
                 (Part { tuple, rows: part.rows }, is_suppressed, Some(at))
             })
             .collect();

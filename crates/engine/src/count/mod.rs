@@ -3,7 +3,7 @@
 mod dictionary;
 mod elsewhere;
 mod encode;
-mod kept;
+mod cache;
 mod lookup;
 mod marginals;
 mod pass;
@@ -119,7 +119,7 @@ pub(crate) fn count(
             .expect("every tuple has a code of each dictionary");
         Ok(CountedRows { table, fingerprint, types: types.clone(), unified })
     };
-    let counted = kept::counted(input, request, observer, count)?;
+    let counted = cache::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;
     Ok(counted)
 }

@@ -22,7 +22,7 @@ pub use answer::{
     BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, SearchFigures, WrittenRelease,
 };
 pub use indistinct_engine::output::Replace;
-pub use indistinct_methods::MadeColumn;
+pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;

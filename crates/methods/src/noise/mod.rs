@@ -9,14 +9,14 @@ use indistinct_report::{OwnWords, SearchEnd};
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality, made, policy};
+use crate::{Answer, Method, Proposal, Quality, generated, policy};
 
 /// Noise in quasi-identifiers.
 #[derive(Debug)]
 pub(crate) struct NoiseMethod;
 
 /// What is stated of it: there was nothing to search for.
-const AS_ASKED: Quality = Quality::own(own::AS_ASKED);
+const AS_REQUESTED: Quality = Quality::own(own::AS_REQUESTED);
 
 /// What it says to the holder.
 const WORDS: OwnWords = OwnWords {
@@ -55,7 +55,7 @@ impl Method for NoiseMethod {
             }
         }
         let masking = Masking { columns, key: task.key.for_noise() };
-        Ok(Answer::found(Proposal::of(Draft::Masked(masking), AS_ASKED)))
+        Ok(Answer::found(Proposal::of(Draft::Masked(masking), AS_REQUESTED)))
     }
 
     fn objective(&self, _task: &Task<'_>) -> &'static str {
@@ -64,7 +64,7 @@ impl Method for NoiseMethod {
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         let (release, _) = solution.rows()?;
-        Some(OfMethod::Made { made: made::columns(release) })
+        Some(OfMethod::Generated { generated: generated::columns(release) })
     }
 
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {

@@ -172,7 +172,7 @@ pub(super) fn answer(
     read: &[OpenedRelease],
     common: &Common,
     linked: &LinkageResult,
-    asked: &LinkRequest,
+    request: &LinkRequest,
 ) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
     let releases = directories.iter().zip(read).enumerate().map(|(at, (directory, release))| {
@@ -216,15 +216,15 @@ pub(super) fn answer(
                 .map(|&(distinct_l, combinations)| Remain { distinct_l, combinations })
                 .collect(),
             below: report.below,
-            worst: (asked.values == Values::Shown)
+            worst: (request.values == Values::Shown)
                 .then(|| worst(at, directories, read, common, report, who)),
         })
         .collect();
     let is_enough = linked.unclear.is_empty()
         && linked.sensitive.iter().all(|it| it.below.is_none_or(|below| below.is_empty()));
     LinkAnswer {
-        holds: asked.minimum.is_none() || is_enough,
-        required: asked.minimum,
+        holds: request.minimum.is_none() || is_enough,
+        required: request.minimum,
         releases: releases.collect(),
         quasi_identifiers: own.map(|it| it.name.clone()).filter(is_shared).collect(),
         who,

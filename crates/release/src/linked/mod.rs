@@ -107,21 +107,21 @@ pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
 pub fn link(
     directories: &[PathBuf],
     read: &[OpenedRelease],
-    asked: &LinkRequest,
+    request: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
-    let common = of_sensitive(common, asked.sensitive.as_deref())?;
+    let common = of_sensitive(common, request.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(ReleaseError::Cancelled);
     }
     let options = Options {
-        required: asked.minimum,
-        n_worst: match asked.values {
-            Values::Shown => asked.n_worst.unwrap_or(10),
+        required: request.minimum,
+        n_worst: match request.values {
+            Values::Shown => request.n_worst.unwrap_or(10),
             Values::Hidden => 0,
         },
         observer,
@@ -131,7 +131,7 @@ pub fn link(
         Err(LinkageError::Cancelled) => return Err(ReleaseError::Cancelled),
         linked => linked.map_err(LinkProblem::from)?,
     };
-    Ok(answer::answer(directories, read, &common, &linked, asked))
+    Ok(answer::answer(directories, read, &common, &linked, request))
 }
 
 /// What linkage takes of a release that was read.

@@ -52,13 +52,13 @@ pub mod own {
     };
 
     /// Noise, of which the policy says all.
-    pub const AS_ASKED: Provenance = Provenance::Own {
+    pub const AS_REQUESTED: Provenance = Provenance::Own {
         is_optimal: false,
         text: "What was done to which column the policy says; nothing was searched for.",
     };
 
     pub(in crate::statements) const ALL: [Provenance; 4] =
-        [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
+        [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_REQUESTED];
 }
 
 /// Whether how good a recoding is would tell of rows that are not in the release: where levels are searched for, that is proved unless

@@ -5,7 +5,7 @@
 //! rows, and chooses.
 
 mod answer;
-mod beside;
+mod further;
 mod choose;
 mod distribution;
 mod figures;
@@ -14,7 +14,7 @@ mod request;
 pub use answer::{
     ChosenPoint, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use beside::{Entropy, FurtherFigures, KAnonymity, WithRows};
+pub use further::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, WeightedTable};
