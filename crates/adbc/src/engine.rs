@@ -86,7 +86,8 @@ impl Engine for Databases {
                 connection.execute(STAGING, statement)?;
             }
             let staging_sql = target.staging.sql(quoted);
-            connection.execute(STAGING, &format!("CREATE TABLE {staging_sql} AS {}", recoding.select))?;
+            connection
+                .execute(STAGING, &format!("CREATE TABLE {staging_sql} AS {}", recoding.select))?;
             Ok(recoding.rows)
         })?;
         self.at.pass(Step::Staged);

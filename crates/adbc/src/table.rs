@@ -9,7 +9,7 @@ use indistinct_engine::{
     Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples,
 };
 use indistinct_sql::{
-    Column, Query, Source, TableName, count, distinct, one_select, rows, scan, distinguishable,
+    Column, Query, Source, TableName, count, distinct, distinguishable, one_select, rows, scan,
 };
 
 use crate::connection::{Connection, Reader};

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
-    self, RequiredShares, Context, Growth, Kind, Parameters, Weights, required_shares,
-    distinct_l_diversity, entropy_l_diversity, frequency_l_diversity, recursive_diversity,
-    t_closeness,
+    self, Context, Growth, Kind, Parameters, RequiredShares, Weights, distinct_l_diversity,
+    entropy_l_diversity, frequency_l_diversity, recursive_diversity, required_shares, t_closeness,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};

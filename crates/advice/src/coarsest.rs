@@ -11,8 +11,8 @@ use indistinct_methods::policy::{Form, PrincipleSpec};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable};
 use indistinct_report::advice::{Advice, AttributeAdvice};
 
+use crate::context::{AdviceContext, Entries};
 use crate::curves::Curves;
-use crate::context::{Entries, AdviceContext};
 use crate::widest::Widest;
 use crate::{Frame, Judgment, with_context};
 
@@ -91,7 +91,8 @@ impl Coarsest {
             false => about.table.get_or_init(|| self.table.with_one_sensitive(name)),
         };
         let principle_context = bound.principle_context(table, None)?;
-        let requirements = principle_context.requirements(&bound.file, specs.iter().copied(), table)?;
+        let requirements =
+            principle_context.requirements(&bound.file, specs.iter().copied(), table)?;
         let context = AdviceContext {
             table,
             requirements: &requirements,
@@ -108,7 +109,11 @@ impl Coarsest {
             judgments: context.judgments(&check_rows(table, &requirements).claims),
             attribute: at.filter(|_| table.n_rows() > 0).map(|at| context.attribute(at)),
         });
-        about.judged.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&judged));
+        about
+            .judged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, Arc::clone(&judged));
         Ok(judged)
     }
 }

@@ -12,8 +12,8 @@
 
 mod attribute;
 mod coarsest;
-mod curves;
 mod context;
+mod curves;
 mod numbers;
 mod principles;
 mod widest;
@@ -33,7 +33,7 @@ use indistinct_report::advice::{
 };
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
-use context::{Entries, AdviceContext, NoiseReach};
+use context::{AdviceContext, Entries, NoiseReach};
 use widest::Widest;
 pub use widest::claims_of_widest;
 

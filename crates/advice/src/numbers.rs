@@ -10,8 +10,8 @@ use indistinct_report::advice::{
 };
 
 use crate::attribute::ONE;
-use crate::curves::{Curves, limit};
 use crate::context::AdviceContext;
+use crate::curves::{Curves, limit};
 
 fn word_of(unit: Unit) -> EpsilonUnit {
     match unit {

@@ -268,7 +268,8 @@ impl<'a> Parts<'a> {
         let all_hold: f64 = assignments.iter().map(|(_, figures)| figures.holds).product();
         let mut found =
             Credible { fails_by_chance: 1.0 - all_hold, largest: 0.0, n_rows_beyond: 0 };
-        for (at, (parts, figures)) in assignments.iter().enumerate().take_while(|_| !observer.is_cancelled())
+        for (at, (parts, figures)) in
+            assignments.iter().enumerate().take_while(|_| !observer.is_cancelled())
         {
             let others = assignments.iter().enumerate().filter(|(other, _)| *other != at);
             let rest: f64 = others.map(|(_, (_, figures))| figures.holds).product();

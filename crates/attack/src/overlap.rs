@@ -74,8 +74,7 @@ pub fn attack(
     observer: &dyn Observer,
 ) -> Overlap {
     let published = &pair.published;
-    let fits =
-        victims_of(&pair.original, published, &pair.cells, &pair.hierarchies, observer);
+    let fits = victims_of(&pair.original, published, &pair.cells, &pair.hierarchies, observer);
     let rows = released_rows(pair);
     let mut rows_of_set = vec![0u64; fits.sets.len()];
     for (&set, rows) in fits.set_of.iter().zip(&rows) {

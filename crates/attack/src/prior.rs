@@ -213,8 +213,7 @@ pub fn attack(
         population: Disclosures::default(),
         before: None,
         after: None,
-        rows: pair
-            .and_then(|pair| rows(pair, attribute, people, &code_of, (&judged, observer))),
+        rows: pair.and_then(|pair| rows(pair, attribute, people, &code_of, (&judged, observer))),
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (judged, total) in judged.iter().zip(&totals).take_while(|_| !observer.is_cancelled()) {

@@ -214,10 +214,7 @@ pub fn attack<E>(
 }
 
 impl<'a> Groups<'a> {
-    fn of(
-        pair: &'a ReleaseWithOriginal,
-        observer: &'a dyn Observer,
-    ) -> Result<Self, &'static str> {
+    fn of(pair: &'a ReleaseWithOriginal, observer: &'a dyn Observer) -> Result<Self, &'static str> {
         let (table, published) = (&pair.original, &pair.published);
         let unknown = "it is not known what became of each row";
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
@@ -358,7 +355,8 @@ impl<'a> Tally<'a> {
         }
         self.n_same += 1;
         self.same += probability;
-        for ((assigned, shares), group) in world.iter().zip(&mut self.shares).zip(&self.context.groups)
+        for ((assigned, shares), group) in
+            world.iter().zip(&mut self.shares).zip(&self.context.groups)
         {
             let size = group.size() as f64;
             for &(code, rows) in *assigned {

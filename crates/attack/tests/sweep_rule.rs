@@ -151,8 +151,7 @@ fn weights_alone_settle_a_value() {
     let kind = find("tau-l-diversity").expect("registered");
     let context = Context::new(&pair.published.rows, Some(0)).with_taxonomy(&taxonomy);
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored).expect("valid");
-    let found =
-        attack(&pair.published, 0, &[requirement], Rule::Dominant, Some(&pair), &Silent);
+    let found = attack(&pair.published, 0, &[requirement], Rule::Dominant, Some(&pair), &Silent);
     let found = found.expect("generalized");
     assert_eq!((found.n_rows_generalized, found.n_rows_settled), (2, 1));
     let right = found.guesses.expect("the original is there");

@@ -164,11 +164,8 @@ fn who_knows_the_method_knows_that_both_have_it() {
     // Where the sizes were in the way as well, nothing is learnt of sensitive values.
     let k = requirement(&pair.original, "k-anonymity", &[("k", 3, 1)], &[]);
     let requirements = [k, alpha(&pair.original)];
-    let found = minimality::attack(
-        &pair,
-        &FullDomain { requirements: &requirements, ..release },
-        &Silent,
-    );
+    let found =
+        minimality::attack(&pair, &FullDomain { requirements: &requirements, ..release }, &Silent);
     assert!(found.expect("links are known").nodes.is_empty());
 }
 
@@ -305,8 +302,7 @@ fn whoever_lays_a_register_over_all_rows_rules_people_out() {
     let released = ages.map(|age| row(&[if age == "1" { "1" } else { "[1, 60]" }, "flu"]));
     let pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
     let register = table(&["age"], 1, &ages.map(|age| row(&[age])));
-    let fits =
-        victims_of(&register, &pair.published, &pair.cells, &pair.hierarchies, &Silent);
+    let fits = victims_of(&register, &pair.published, &pair.cells, &pair.hierarchies, &Silent);
     let found = linkage::attack(&pair.published, &register, &fits, None, &Silent);
     assert_eq!(found.journalist.expect("rows").maximum, 0.25);
     assert_eq!(found.at_once, Some(0.5));
@@ -325,7 +321,8 @@ fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
     let links = pair.links.as_ref().expect("known");
     let in_order = tuples(&pair.published.rows, &released);
     let there = tuples(&pair.original, &original);
-    let retained = order::against_original(&pair.published, &in_order, &there, links).expect("rows");
+    let retained =
+        order::against_original(&pair.published, &in_order, &there, links).expect("rows");
     assert!(retained.leaks && retained.z > 10.0, "{retained:?}");
     // A permutation that has nothing to do with either.
     let shuffled: Vec<u32> = (0..400).map(|at| in_order[at * 147 % 400]).collect();

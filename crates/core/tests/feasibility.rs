@@ -5,7 +5,7 @@ mod support;
 use indistinct_core::feasibility::{
     ReachProof, effect_of_dont_care, largest_c, reach, weakest_simple,
 };
-use indistinct_core::principle::{RequiredShares, Growth, Quantity, Weights, find};
+use indistinct_core::principle::{Growth, Quantity, RequiredShares, Weights, find};
 use indistinct_core::{Level, Others, Relation, Requirement};
 use indistinct_testkit::categorical_oracles as oracle;
 use indistinct_testkit::numeric_oracles::any_partition;
@@ -240,7 +240,8 @@ fn what_guarantees_a_tau_l_diversity_does() {
     assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
     let one = indistinct_core::Rational::from_integer(1);
     for (tau, l) in [(one, one + one), (indistinct_core::Rational::new(1, 2), one)] {
-        let required = RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
+        let required =
+            RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
         assert!(weakest_simple(&required).is_none() && largest_c(&required).is_none());
     }
 }

@@ -111,7 +111,9 @@ impl Required {
                 (number(4, 1), whole(high)),
                 (number(9, 1), number(1, 1)),
             ]),
-            Required::DeltaL(delta) => Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta))),
+            Required::DeltaL(delta) => {
+                Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta)))
+            }
         }
     }
 }
@@ -137,21 +139,26 @@ fn domains(values: &[i64]) -> [(Domain, Vec<SensitiveValue>); 2] {
 #[test]
 fn risks_are_those_of_bayes_rule() {
     let values = prop::collection::vec(-6..15i64, 1..9);
-    check(250, &(values, required_principle(), 0..11i64), |(values, required_principle, tenths)| {
-        let table = table_of(&rows(&values), 1, 1);
-        let requirements = [required_principle.requirement(&table, 2)];
-        let (near, p) = (required_principle.oracle(), number(tenths, 10));
-        for (domain, all) in domains(&values) {
-            let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
-            prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
-            prop_assert_eq!(
-                breach.risk(&p, Observation::Value),
-                oracle.risk_given_value(&near, &p)
-            );
-        }
-        Ok(())
-    });
+    check(
+        250,
+        &(values, required_principle(), 0..11i64),
+        |(values, required_principle, tenths)| {
+            let table = table_of(&rows(&values), 1, 1);
+            let requirements = [required_principle.requirement(&table, 2)];
+            let (near, p) = (required_principle.oracle(), number(tenths, 10));
+            for (domain, all) in domains(&values) {
+                let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+                let oracle =
+                    PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
+                prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
+                prop_assert_eq!(
+                    breach.risk(&p, Observation::Value),
+                    oracle.risk_given_value(&near, &p)
+                );
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]
@@ -178,10 +185,11 @@ fn the_largest_p_is_the_largest() {
                     let reached = reached.expect("there are rows");
                     let reached = number(*reached.numer() as i64, *reached.denom() as i64);
                     prop_assert!(
-                        reached < required_principle.limit(m) && risk(&number(0, 1)) <= reached.recip()
+                        reached < required_principle.limit(m)
+                            && risk(&number(0, 1)) <= reached.recip()
                     );
-                    let is_most =
-                        matches!(required_principle, Required::DeltaL(_)) && given == Observation::Neighborhood;
+                    let is_most = matches!(required_principle, Required::DeltaL(_))
+                        && given == Observation::Neighborhood;
                     prop_assert!(!is_most || risk(&number(0, 1)) == reached.recip());
                     continue;
                 };
@@ -252,8 +260,8 @@ fn releases_keep_all_but_the_sensitive_value() {
         let table = table_of(&raw, 1, 1);
         let policy = policy(&table, vec![proximity(&table, 1, 1)]);
         let required_principle = perturbation(grid(0, 14), Rational::new(3, 10), key);
-        let (release, recoding) =
-            certify_perturbed(&table, &policy, &required_principle).expect("m = 1 requires nothing");
+        let (release, recoding) = certify_perturbed(&table, &policy, &required_principle)
+            .expect("m = 1 requires nothing");
         let rows_of = |rows: &[(String, String, u64)], q: &str| -> u64 {
             rows.iter().filter(|row| row.0 == q).map(|row| row.2).sum()
         };
@@ -275,7 +283,8 @@ fn releases_keep_all_but_the_sensitive_value() {
         // The order of rows does not matter; the key does.
         raw.reverse();
         let reversed = table_of(&raw, 1, 1);
-        let (again, _) = certify_perturbed(&reversed, &policy, &required_principle).expect("as before");
+        let (again, _) =
+            certify_perturbed(&reversed, &policy, &required_principle).expect("as before");
         prop_assert_eq!(released(&again), written);
         Ok(())
     });
@@ -299,7 +308,8 @@ fn draws_are_those_that_are_promised() {
         FrequencyTable::new(vec![quasi], vec![sensitive_value], n.to_vec()).expect("a table");
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let required_principle = perturbation(grid(0, 4), Rational::new(3, 10), 1);
-    let (release, _) = certify_perturbed(&table, &policy, &required_principle).expect("m = 1 requires nothing");
+    let (release, _) =
+        certify_perturbed(&table, &policy, &required_principle).expect("m = 1 requires nothing");
     let written = released(&release);
     let mut n_changed = 0;
     for (q, own, n) in [("a", "1", n[0]), ("b", "4", n[1])] {
@@ -321,7 +331,8 @@ fn draws_are_those_that_are_promised() {
 
     let column = &release.table().sensitive()[0];
     let counts = release.table().marginal(column);
-    let estimated = reconstruction::histogram(&counts, required_principle.retention).expect("p > 0");
+    let estimated =
+        reconstruction::histogram(&counts, required_principle.retention).expect("p > 0");
     for ((estimate, &there), original) in
         estimated.iter().zip(&counts).zip([0, 30_000, 0, 0, 10_000])
     {
@@ -448,7 +459,8 @@ fn missing_sensitive_values_and_other_notations() {
     let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
     let context = support::context(&rows).with_missing(Missing::OwnValue);
     let required_principle = given(&[("epsilon", int(0)), ("m", int(2))]);
-    let policy = policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", required_principle)]);
+    let policy =
+        policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", required_principle)]);
     let breach = Breach::of(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
     // Half of the rows have 2.
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(0, 1)));

@@ -9,7 +9,9 @@ use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reac
 use indistinct_core::loss::information;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{Growth, Parameters, Quantity, adjust, required_shares, find, psi};
+use indistinct_core::principle::{
+    Growth, Parameters, Quantity, adjust, find, psi, required_shares,
+};
 use indistinct_core::{FrequencyTable, Level, Rational};
 use indistinct_testkit::categorical_oracles as oracle;
 use num_traits::ToPrimitive;

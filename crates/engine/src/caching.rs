@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Engine, EngineError, Input, InputSpec, CountCache};
+use crate::{CountCache, Engine, EngineError, Input, InputSpec};
 
 /// What does the work, and where counts are kept. A release is counted by the engine alone.
 #[derive(Debug)]

@@ -74,7 +74,8 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
     let of_statement = |at: usize| {
         let rows: Vec<&Row> = each.iter().map(|rows| &rows[at]).collect();
         debug_assert!(rows.iter().all(|row| row.statement == rows[0].statement));
-        if rows.iter().all(|row| row.computed == rows[0].computed && row.verdict == rows[0].verdict) {
+        if rows.iter().all(|row| row.computed == rows[0].computed && row.verdict == rows[0].verdict)
+        {
             return rows[0].clone();
         }
         let holds = rows.iter().filter(|row| row.verdict == Agreement::Pass).count();
@@ -109,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_verdict_on_several_seeds_is_that_of_all() {
-        let row = |computed: &str, verdict: Agreement| vec![Row::new("a", computed, verdict, "why")];
+        let row =
+            |computed: &str, verdict: Agreement| vec![Row::new("a", computed, verdict, "why")];
         let of = |each: Vec<Vec<Row>>| over_seeds(&[7, 8, 9][..each.len()], each).remove(0);
         let (pass, fail) = (Agreement::Pass, Agreement::Fail);
         assert_eq!(of(vec![row("1", pass), row("1", pass)]).computed, "1");

@@ -237,7 +237,8 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
         let mean = |sum: u64| sum as f64 / nodes.len() as f64;
         let figure =
             &found.rows[0].statement[..found.rows[0].statement.find(',').expect("a comma")];
-        let computed = |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).computed.clone();
+        let computed =
+            |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).computed.clone();
         assert_eq!(computed("affected"), format!("{affected}/{}", nodes.len()));
         let classes = mean(nodes.iter().map(|node| node.0).sum());
         assert_eq!(computed("average classes"), format!("{classes:.2}"));

@@ -85,7 +85,10 @@ pub(crate) fn assert_becomes_a_release(folder: &Path) {
 fn a_project_becomes_a_release() {
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
     let imported_policy = result.expect("imported");
-    assert_eq!((imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles), (4, 2, 2));
+    assert_eq!(
+        (imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles),
+        (4, 2, 2)
+    );
     assert_eq!(imported_policy.open, Vec::<String>::new());
     let left = imported_policy.not_carried_over.join("\n");
     assert!(

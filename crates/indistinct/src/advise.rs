@@ -105,6 +105,10 @@ mod tests {
                 }
             }
         }
-        assert_eq!((n_requested, retained.len()), (40, 3), "one for each set of attributes and methods");
+        assert_eq!(
+            (n_requested, retained.len()),
+            (40, 3),
+            "one for each set of attributes and methods"
+        );
     }
 }

@@ -5,7 +5,7 @@ use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_profiling::gate::{Publication, stopping};
 use indistinct_profiling::proposal::{ColumnProposal, ProposedRole};
-use indistinct_profiling::{Finding, ColumnProfile};
+use indistinct_profiling::{ColumnProfile, Finding};
 use serde::Serialize;
 
 use crate::Values;
@@ -115,7 +115,11 @@ fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     attributes.into_iter().flatten().filter_map(written).collect()
 }
 
-fn describe(profile: &ColumnProfile, histogram: Vec<Bar>, proposed: &ColumnProposal) -> ColumnOverview {
+fn describe(
+    profile: &ColumnProfile,
+    histogram: Vec<Bar>,
+    proposed: &ColumnProposal,
+) -> ColumnOverview {
     ColumnOverview {
         name: profile.name.clone(),
         kind: ColumnKind::of(profile),

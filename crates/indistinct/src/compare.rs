@@ -14,7 +14,9 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
-pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison, RETAINED, RETAINED_MEANS};
+pub use indistinct_report::comparison::{
+    Choice, ChosenRelease, Comparison, RETAINED, RETAINED_MEANS,
+};
 pub use indistinct_report::comparison_page as page;
 
 use crate::anonymize::describe::losses;

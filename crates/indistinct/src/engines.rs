@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use indistinct_engine::{EmbeddedEngine, Engine, CachingEngine, CountCache};
+use indistinct_engine::{CachingEngine, CountCache, EmbeddedEngine, Engine};
 use indistinct_sql::Emit;
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();

@@ -16,7 +16,9 @@ pub use indistinct_profiling::policy_draft::principle_of_sensitive;
 use indistinct_profiling::policy_draft::{self, InputSettings};
 pub use indistinct_profiling::policy_draft::{NO_SENSITIVE, is_question, without_questions};
 use indistinct_profiling::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
-use indistinct_profiling::table_profile::{PROFILE_BYTES, cache_profiles, profiles_with, several_rows};
+use indistinct_profiling::table_profile::{
+    PROFILE_BYTES, cache_profiles, profiles_with, several_rows,
+};
 use indistinct_profiling::uniques::{self, MinimalUniques};
 use indistinct_profiling::writing;
 use indistinct_release::engine;
@@ -202,7 +204,10 @@ pub(crate) fn examine(
 const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
                               as ä, é or ñ come out wrong, set another encoding.";
 
-fn examine_as_declared(spec: &InputSpec, observer: &dyn Observer) -> Result<Arc<ExaminedTable>, Error> {
+fn examine_as_declared(
+    spec: &InputSpec,
+    observer: &dyn Observer,
+) -> Result<Arc<ExaminedTable>, Error> {
     let (input, spec, reading) = open(spec)?;
     let (opened, declared) = (input.clone(), spec.clone());
     let cached = opened.cached_answer(CACHE_KEY.to_owned(), || {
@@ -210,7 +215,10 @@ fn examine_as_declared(spec: &InputSpec, observer: &dyn Observer) -> Result<Arc<
         let n_bytes = examined.n_bytes();
         Ok::<_, Error>((examined, n_bytes))
     })?;
-    if reading.is_empty() && cached.spec.path == declared.path && cached.spec.delimiter == declared.delimiter {
+    if reading.is_empty()
+        && cached.spec.path == declared.path
+        && cached.spec.delimiter == declared.delimiter
+    {
         return Ok(cached);
     }
     // How somebody has asked for the table is no part of what is kept.
@@ -240,7 +248,8 @@ fn examine_opened(
         let mut columns = input.columns().iter();
         input.table().is_none() && columns.any(|column| column.name == name && column.is_text())
     };
-    let bars = |profile: &ColumnProfile, values: &[(&str, u64)]| bars_of(profile, values, Values::Shown);
+    let bars =
+        |profile: &ColumnProfile, values: &[(&str, u64)]| bars_of(profile, values, Values::Shown);
     let with_ways = |profile: &ColumnProfile, values: &[(&str, u64)]| {
         let ways = if is_text(&profile.name) { writing::ways(profile, values) } else { Vec::new() };
         (bars(profile, values), ways)
@@ -327,7 +336,11 @@ fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
 }
 
 /// Texts that stand for a missing value and are not known to.
-fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(ColumnProfile, T)]) -> Vec<String> {
+fn missing_texts<T>(
+    input: &Input,
+    spec: &InputSpec,
+    columns: &[(ColumnProfile, T)],
+) -> Vec<String> {
     if input.format().kind().columnar {
         return Vec::new();
     }

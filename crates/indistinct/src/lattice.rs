@@ -166,7 +166,8 @@ fn labels(partition: &Partition, class: u32) -> Vec<String> {
 
 fn rows(table: &FrequencyTable, partition: &Partition) -> Vec<ShownRow> {
     let is_left_out = |tuple: &usize| partition.class_of[*tuple] == DROPPED;
-    let (left_out, retained): (Vec<usize>, Vec<usize>) = (0..table.n_tuples()).partition(is_left_out);
+    let (left_out, retained): (Vec<usize>, Vec<usize>) =
+        (0..table.n_tuples()).partition(is_left_out);
     let left_out = spread(&left_out, MOST_LEFT_OUT);
     let mut shown = spread(&retained, MOST_ROWS - left_out.len());
     shown.extend(left_out);

@@ -103,7 +103,7 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
-pub use engines::{uncached, embedded, keep_counts, use_engine};
+pub use engines::{embedded, keep_counts, uncached, use_engine};
 pub use error::{Error, Message};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;

@@ -12,7 +12,7 @@ use indistinct_profiling::policy_draft::SeveralRows;
 use indistinct_profiling::proposal::{self, ProposedRole};
 use indistinct_profiling::table_profile::{profiles_of, several_rows};
 use indistinct_profiling::uniques::MinimalUniques;
-use indistinct_profiling::{Finding, LookAlikes, ColumnProfile, Sureness};
+use indistinct_profiling::{ColumnProfile, Finding, LookAlikes, Sureness};
 use indistinct_release::engine;
 use serde::Serialize;
 
@@ -179,8 +179,10 @@ fn profile(
     question: &ProfileQuestion<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let columns: Vec<ColumnFacts> =
-        profiled.iter().filter_map(|profiled| Some(facts(profiled, (question.role)(&profiled.name)?))).collect();
+    let columns: Vec<ColumnFacts> = profiled
+        .iter()
+        .filter_map(|profiled| Some(facts(profiled, (question.role)(&profiled.name)?)))
+        .collect();
     let quasi_identifiers: Vec<String> = columns
         .iter()
         .filter(|column| column.role == Role::QuasiIdentifier)
@@ -199,7 +201,8 @@ fn profile(
         population::people(input, &counted, column, unit, observer)
     };
     let people = question.several.as_ref().map(of_column).transpose()?;
-    if let (Some(SeveralRows::OfHousehold(column)), true) = (&question.several, population.is_requested())
+    if let (Some(SeveralRows::OfHousehold(column)), true) =
+        (&question.several, population.is_requested())
     {
         population.household.get_or_insert_with(|| column.clone());
     }

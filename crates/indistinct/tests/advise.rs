@@ -109,7 +109,10 @@ fn relative_neighborhoods_need_positive_numbers() {
     let requested =
         principle("epsilon-m-anonymity", "epsilon = 0.2\nm = 2\nneighborhood = \"relative\"");
     let numbers = |value: &[&str], requested: &str| {
-        advice(&sensitive_values(value), requested, "").attributes[0].numbers.clone().expect("numbers")
+        advice(&sensitive_values(value), requested, "").attributes[0]
+            .numbers
+            .clone()
+            .expect("numbers")
     };
     let both = numbers(&["74", "100"], &requested);
     let relative = both.relative.expect("all are positive");

@@ -234,7 +234,8 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
         assert_eq!(rows.concat().concat(), "xaxbyayb", "{method}");
         let requested =
             AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
-        let known = figures(&attacked(&directory, &requested), "background-knowledge").expect("tried");
+        let known =
+            figures(&attacked(&directory, &requested), "background-knowledge").expect("tried");
         let beliefs = known["beliefs"].as_array().expect("one for each prior");
         let of_original = beliefs.iter().find(|it| it["prior"] == "original");
         let after = &of_original.expect("it is known what became of each row")["after"];
@@ -381,7 +382,8 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
     let original = scene.path("table.csv");
-    let requested = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
+    let requested =
+        AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
     let of = |found: &AttackAnswer| figures(found, "order-and-files").expect("tried");
     let leaks = |value: &Value| {
         let orders = value["orders"].as_array().expect("orders");
@@ -417,7 +419,8 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     // With the holder's hierarchies and by the labels alone the same people fit.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
-    let requested = AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
+    let requested =
+        AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
     let with_policy = attacked(&directory, &requested);
     assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");

@@ -365,7 +365,8 @@ fn what_is_required_must_remain_for_everybody() {
     let of = |minimum: &str, originals: bool| {
         let minimum = minimum.parse().expect("a minimum");
         let tables = ["a.csv", "b.csv"];
-        let requested = if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
+        let requested =
+            if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
         linked(&[&a, &b], &LinkRequest { minimum: Some(minimum), ..requested })
     };
     for originals in [false, true] {

@@ -3,10 +3,10 @@
 mod generated_values;
 #[path = "support/people.rs"]
 mod people;
-#[path = "methods/statements_on_rows.rs"]
-mod statements_on_rows;
 #[path = "methods/single_cells.rs"]
 mod single_cells;
+#[path = "methods/statements_on_rows.rs"]
+mod statements_on_rows;
 mod support;
 
 use std::collections::BTreeMap;

@@ -62,10 +62,7 @@ pub fn losses(
     }
 }
 
-fn attribute_losses(
-    pair: &ReleaseWithOriginal,
-    known: &HolderKnowledge,
-) -> BTreeMap<String, f64> {
+fn attribute_losses(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> BTreeMap<String, f64> {
     let columns = pair.original.quasi_identifiers();
     let loss = loss::find("loss");
     let of = |at: usize| {

@@ -95,8 +95,7 @@ pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     });
     let pairs: Vec<(usize, usize)> =
         (0..axes.axes.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let pairs =
-        pairs.into_par_iter().map(|(a, b)| Pair { pair, axes, a, b, one: &one }.two_way());
+    let pairs = pairs.into_par_iter().map(|(a, b)| Pair { pair, axes, a, b, one: &one }.two_way());
     Marginals { pairs: pairs.collect(), attributes: attributes.collect() }
 }
 
@@ -212,8 +211,7 @@ impl Pair<'_> {
     /// Calls with the places of each original tuple and its rows.
     fn each_original(&self, mut f: impl FnMut(usize, usize, f64)) {
         let (a, b) = self.axes();
-        let (of_a, of_b) =
-            (original_column(self.pair, self.a), original_column(self.pair, self.b));
+        let (of_a, of_b) = (original_column(self.pair, self.a), original_column(self.pair, self.b));
         let codes = of_a.codes.iter().zip(&of_b.codes).zip(self.pair.original.counts());
         for ((&code_a, &code_b), &n) in codes {
             f(a.place_of[code_a as usize] as usize, b.place_of[code_b as usize] as usize, n as f64);

@@ -37,9 +37,7 @@ fn options(target: &str) -> Options {
 fn of(case: &Case, options: &Options) -> Accuracy {
     case.with(|_, _, _, pair| {
         let axes = Axes::of(&pair);
-        accuracy(&pair, &axes, options, &Silent)
-            .expect("a known target")
-            .expect("links are known")
+        accuracy(&pair, &axes, options, &Silent).expect("a known target").expect("links are known")
     })
 }
 

@@ -170,8 +170,8 @@ fn precision_needs_labels() {
         suppressed: vec![false; 2],
         becomes: SuppressionRule::Dropped,
     };
-    let found = case
-        .with(|_, _, _, pair| losses(&pair, &HolderKnowledge::default(), &[1.0, 1.0], None));
+    let found =
+        case.with(|_, _, _, pair| losses(&pair, &HolderKnowledge::default(), &[1.0, 1.0], None));
     assert_eq!((found.precision, found.normalized_average_class_size), (None, None));
     // Both ages that there are, and two letters of eight.
     assert_eq!(found.attribute_loss["age"], 1.0);

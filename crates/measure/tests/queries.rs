@@ -214,8 +214,7 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
             .expect("valid");
         let class_of = PublishedRows::classes_by_labels(&rows);
         let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
-        pair.published =
-            PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
+        pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
         pair
     })
 }
@@ -287,8 +286,8 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 fn errors_are_relative_where_there_are_rows() {
     let pair = perturbed(Rational::new(1, 2));
     let axes = Axes::of(&pair);
-    let found = errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent)
-        .expect("valid");
+    let found =
+        errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent).expect("valid");
     let relative = found.relative.expect("some queries have rows");
     assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
     assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
@@ -337,8 +336,7 @@ fn many_tuples_are_counted_as_few_are() {
                 (term.span.from..term.span.to).contains(&columns[term.attribute].codes[*tuple])
             })
         };
-        let expected: u64 =
-            (0..n).filter(matches).map(|tuple| pair.original.counts()[tuple]).sum();
+        let expected: u64 = (0..n).filter(matches).map(|tuple| pair.original.counts()[tuple]).sum();
         assert_eq!(answer.actual, expected);
         assert_eq!(answer.estimate, Some(expected as f64));
     }

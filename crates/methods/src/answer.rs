@@ -8,8 +8,8 @@ use crate::anatomy::Separation;
 use indistinct_release::forms::{ByPlan, Noise};
 use serde::Serialize;
 
-use crate::invariant::{Invariance, NoVersion};
 use crate::generated::GeneratedColumn;
+use crate::invariant::{Invariance, NoVersion};
 use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 

@@ -37,7 +37,8 @@ pub(crate) fn refused(
     error: &object_store::Error,
 ) -> ObjectError {
     use object_store::Error as E;
-    let no_credentials = || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
+    let no_credentials =
+        || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
     let is_configured = kind.configured_by().is_some();
     let reason = match error {
         E::Unauthenticated { .. } => return no_credentials(),

@@ -95,10 +95,7 @@ fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
         report(
             walker,
             &["recoding", "method"],
-            format!(
-                "the method '{}' counts rows, and [people] asks for people",
-                rest.method.name
-            ),
+            format!("the method '{}' counts rows, and [people] asks for people", rest.method.name),
             "the methods \"full-domain\" and \"multidimensional\" count people; or prepare a table with one row for each person",
         );
     }

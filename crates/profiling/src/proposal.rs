@@ -78,7 +78,8 @@ const ENOUGH_ROWS: u64 = 20;
 
 /// The columns of which it matters which rows they single out together: those that are neither identifiers nor sensitive.
 pub fn to_combine(columns: &[ColumnProfile]) -> Vec<usize> {
-    let is_one = |profile: &ColumnProfile| matches!(alone(profile).0, FirstLook::Known | FirstLook::Unknown);
+    let is_one =
+        |profile: &ColumnProfile| matches!(alone(profile).0, FirstLook::Known | FirstLook::Unknown);
     (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
 }
 
@@ -432,7 +433,10 @@ mod tests {
             role_of("visit date", of(&|n| format!("{:02}/{:02}/2024", n % 12 + 1, n / 12 + 1))),
             ProposedRole::Undecided
         );
-        assert_eq!(role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))), ProposedRole::Undecided);
+        assert_eq!(
+            role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))),
+            ProposedRole::Undecided
+        );
         let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
         let people = of(&|n| people[n as usize % people.len()].to_owned());
         assert_eq!(role_of("person", people), ProposedRole::Identifier);

@@ -233,26 +233,32 @@ const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
 /// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
 /// tell people apart, nor do addresses, and a row without a value would be about nobody.
-pub fn several_rows(columns: &[&ColumnProfile], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
+pub fn several_rows(
+    columns: &[&ColumnProfile],
+    proposed: &[ColumnProposal],
+) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
         let repeating = columns.iter().zip(proposed).filter(move |(profile, proposal)| {
             // A number of a household is one of records as well: its people are not one person.
             let is_other = meaning != Meaning::Household
                 && profile.finding(&[Meaning::Household], Sureness::Likely).is_some();
-            let is_distinguishing = profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
-                let item = finding.kind.hipaa;
-                // A text with an identifier in it is none.
-                meaning == Meaning::Household
-                    || !finding.is_within
-                        && !matches!(item, None | Some(Item::Name | Item::Geography))
-            });
+            let is_distinguishing =
+                profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
+                    let item = finding.kind.hipaa;
+                    // A text with an identifier in it is none.
+                    meaning == Meaning::Household
+                        || !finding.is_within
+                            && !matches!(item, None | Some(Item::Name | Item::Geography))
+                });
             proposal.role == ProposedRole::Identifier
                 && is_distinguishing
                 && !is_other
                 && profile.n_missing == 0
                 && repeats(profile.n_distinct, profile.n_present())
         });
-        repeating.max_by_key(|(profile, _)| profile.n_distinct).map(|(profile, _)| profile.name.clone())
+        repeating
+            .max_by_key(|(profile, _)| profile.n_distinct)
+            .map(|(profile, _)| profile.name.clone())
     };
     of_meaning(Meaning::Identifies)
         .map(SeveralRows::OfPerson)

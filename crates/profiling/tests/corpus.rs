@@ -115,8 +115,9 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
             // Dates of birth and coordinates may be generalized, all else must not go out.
             let may_be_generalized =
                 matches!(what.as_str(), "birth-date" | "coordinates" | "coordinate");
-            let is_retained = matches!(proposed.role, ProposedRole::Identifier | ProposedRole::Undecided)
-                || may_be_generalized && proposed.role == ProposedRole::QuasiIdentifier;
+            let is_retained =
+                matches!(proposed.role, ProposedRole::Identifier | ProposedRole::Undecided)
+                    || may_be_generalized && proposed.role == ProposedRole::QuasiIdentifier;
             if !is_retained {
                 tally.n_published += 1;
                 missed.push(format!("{place} ({what}) would be published"));

@@ -21,7 +21,7 @@ mod released;
 mod source;
 mod token;
 
-pub use answers::{Ask, count, distinct, is_certified, rows, scan, distinguishable, watched};
+pub use answers::{Ask, count, distinct, distinguishable, is_certified, rows, scan, watched};
 pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};

@@ -132,11 +132,13 @@ fn by_maps(
     }
 
     let of_tuple = rows.of_counted();
-    let retained: Vec<usize> = (0..counted.n_tuples()).filter(|&at| of_tuple[at] != DROPPED).collect();
+    let retained: Vec<usize> =
+        (0..counted.n_tuples()).filter(|&at| of_tuple[at] != DROPPED).collect();
     let mut arrays: Vec<(String, ArrayRef)> = Vec::new();
     let mut on = Vec::new();
     for (at, column) in counted.columns().enumerate() {
-        let codes: Int64Array = retained.iter().map(|&tuple| i64::from(column.codes[tuple])).collect();
+        let codes: Int64Array =
+            retained.iter().map(|&tuple| i64::from(column.codes[tuple])).collect();
         arrays.push((format!("c{at}"), Arc::new(codes)));
         on.push(format!("m.c{at} = v{at}.c"));
     }

@@ -159,7 +159,8 @@ fn scripts_make_the_same_release() {
             let behind = Behind::new(&scene, &server, others, change);
             let Behind { target, policy, folder, .. } = &behind;
             let directory = scene.path(&format!("of {target}"));
-            let (rounds, created) = to_the_end(&server, policy, folder, &directory, Replace::Forbid);
+            let (rounds, created) =
+                to_the_end(&server, policy, folder, &directory, Replace::Forbid);
             created.expect("released");
             assert_eq!(rounds, 4, "columns, counts, rows with their judge, and the end");
 

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, ReleaseLocation};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{EmbeddedEngine, Error, Job, Silent};
 use indistinct_adbc::Databases;
 

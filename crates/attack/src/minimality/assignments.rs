@@ -39,7 +39,11 @@ pub fn figures(
         sizes,
         holds,
         left_to_try: most,
-        figures: AssignmentFigures { holds: 0.0, shares, expected: vec![vec![0.0; n]; sizes.len()] },
+        figures: AssignmentFigures {
+            holds: 0.0,
+            shares,
+            expected: vec![vec![0.0; n]; sizes.len()],
+        },
         assigned: vec![vec![0; n]; sizes.len()],
         codes: entries.iter().map(|entry| entry.0).collect(),
     };
@@ -138,8 +142,8 @@ mod tests {
 
     #[test]
     fn all_ways_together_are_certain_and_expect_the_share_of_the_class() {
-        let found =
-            figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true).expect("few enough");
+        let found = figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true)
+            .expect("few enough");
         assert!((found.holds - 1.0).abs() < 1e-9);
         for part in &found.expected {
             for (expected, share) in part.iter().zip(&found.shares) {

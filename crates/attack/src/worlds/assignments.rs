@@ -13,7 +13,11 @@ pub(super) struct Assignment {
 
 /// All ways to deal values with so many rows each to groups of these sizes, which add up to as many rows; `None` where there are more than
 /// `most`.
-pub(super) fn assignments(values: &[(u32, u64)], sizes: &[u64], most: u64) -> Option<Vec<Assignment>> {
+pub(super) fn assignments(
+    values: &[(u32, u64)],
+    sizes: &[u64],
+    most: u64,
+) -> Option<Vec<Assignment>> {
     let mut assigner = Assigner { values, sizes, most, found: Vec::new(), assigned: Vec::new() };
     let mut left: Vec<u64> = values.iter().map(|value| value.1).collect();
     assigner.groups(&mut left, 1.0)?;
@@ -88,8 +92,11 @@ mod tests {
         let all = assignments(&values, &[2, 3, 1], 1000).expect("few enough");
         assert!((all.iter().map(|it| it.probability).sum::<f64>() - 1.0).abs() < 1e-12);
         for (at, assignment) in all.iter().enumerate() {
-            let sizes: Vec<u64> =
-                assignment.of_groups.iter().map(|group| group.iter().map(|it| it.1).sum()).collect();
+            let sizes: Vec<u64> = assignment
+                .of_groups
+                .iter()
+                .map(|group| group.iter().map(|it| it.1).sum())
+                .collect();
             assert_eq!(sizes, [2, 3, 1]);
             assert!(all[..at].iter().all(|other| other.of_groups != assignment.of_groups));
         }

@@ -74,8 +74,8 @@ pub fn pair(
     let mut published = published(names, n_quasi_identifiers, &retained);
     let hierarchies: Vec<Hierarchy> =
         raw.quasi_identifiers().iter().map(|column| hierarchies(&column.dictionary)).collect();
-    let cells =
-        cells(&published.rows, &published.generated, &hierarchies, &raw).expect("labels can be read");
+    let cells = cells(&published.rows, &published.generated, &hierarchies, &raw)
+        .expect("labels can be read");
     published.covered = covered(&cells, &hierarchies, &raw);
     let from = tuples(&raw, original);
     let to = tuples(&published.rows, &retained);

@@ -1,6 +1,6 @@
 //! `indistinct verify`.
 
-use indistinct::verify::{Verification, ReleaseLocation};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 
 use crate::args::{Global, Verify};

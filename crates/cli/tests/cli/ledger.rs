@@ -156,7 +156,10 @@ fn what_cannot_be_made_coarser_is_refused() {
     let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).not_met().json();
     assert_eq!(json["status"], "infeasible");
     let harmed_with = &json["linkage"]["effect"]["sensitive"][0]["harmed_with"];
-    assert_eq!((&harmed_with[0]["release"], harmed_with.as_array().map(Vec::len)), (&"a".into(), Some(1)));
+    assert_eq!(
+        (&harmed_with[0]["release"], harmed_with.as_array().map(Vec::len)),
+        (&"a".into(), Some(1))
+    );
     let check = ["ledger", "check", "releases.ledger", "b.toml"];
     folder.run(&check).not_met();
     // Releases about others are not linked.

@@ -102,7 +102,8 @@ fn the_policy_says_what_is_known_of_the_population() {
     let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
     let folder = sample().with("known.toml", format!("{POLICY}{known}"));
     let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
-    let requested = answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
+    let requested =
+        answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
     let said = answer(&["profile", "known.toml"]);
     assert_eq!(said["population"], requested["population"]);
     // Options come first.
@@ -277,7 +278,8 @@ fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
     assert_eq!((&risk["depth"], &risk["n_special"]), (&3.into(), &1.into()));
     let written = folder.text("rows.csv");
     assert!(written.lines().skip(1).all(|line| line.ends_with(',')), "{written}");
-    let text = folder.run(&requested).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text =
+        folder.run(&requested).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in ["single out at least 1.", "DIS-SUDA is unknown"] {
         assert!(text.contains(said), "{said}: {text}");
     }

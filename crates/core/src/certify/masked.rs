@@ -73,9 +73,11 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
             .iter()
             .zip(&policy.hierarchies)
             .enumerate()
-            .map(|(at, (&code, hierarchy))| match generated.iter().find(|generated| generated.0 == at) {
-                Some((_, cells)) => cells[code as usize].clone(),
-                None => Cell::Label { level: 0, label: hierarchy.level(0).map[code as usize] },
+            .map(|(at, (&code, hierarchy))| {
+                match generated.iter().find(|generated| generated.0 == at) {
+                    Some((_, cells)) => cells[code as usize].clone(),
+                    None => Cell::Label { level: 0, label: hierarchy.level(0).map[code as usize] },
+                }
             })
             .collect();
         cells

@@ -20,7 +20,8 @@ const MOST: u64 = 100_000;
 fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
     let below = u64::try_from(required.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
     let exact = |x: Rational| BigRational::new((*x.numer()).into(), (*x.denom()).into());
-    let each = psi(&required.tau, &required.l, required.growth, below as usize).into_iter().map(exact);
+    let each =
+        psi(&required.tau, &required.l, required.growth, below as usize).into_iter().map(exact);
     let limits = (1..=below).map(BigInt::from).zip(each);
     let limits: Vec<_> = limits.filter(|(_, psi)| *psi < BigRational::one()).collect();
     (!limits.is_empty()).then_some(limits)

@@ -16,9 +16,9 @@
 //! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a combination count, not only the row's
 //! own ([`Boxes`]); the text has no suppressed rows.
 
-mod pair;
 mod boxes;
 mod covering;
+mod pair;
 
 pub use pair::of_pair;
 

@@ -1,7 +1,6 @@
 //! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
 
 mod average_class_size;
-mod pair;
 mod cells;
 pub mod count_query;
 pub(crate) mod covered_share;
@@ -11,10 +10,11 @@ mod height;
 mod holder;
 pub mod information;
 pub mod kl_divergence;
+mod pair;
 
-pub use pair::{of_pair, sizes as sizes_of_pair};
 pub use cells::{CellMeasure, Coverage};
 pub use holder::HolderKnowledge;
+pub use pair::{of_pair, sizes as sizes_of_pair};
 
 use crate::Hierarchy;
 use crate::certify::Release;

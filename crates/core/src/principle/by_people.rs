@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bound, Assignment, Level, Merging, Principle, Quantity};
+use super::{Assignment, Bound, Level, Merging, Principle, Quantity};
 use crate::model::{ClassView, sum_by_key};
 
 /// Asks a principle about a class of people as if everybody had one value: that of hers which leaves the values most concentrated

@@ -20,7 +20,8 @@
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
 use super::proximity::{
-    Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment, nearness_of,
+    Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment,
+    nearness_of,
 };
 use super::{
     Bound, Companion, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,

@@ -158,7 +158,8 @@ mod tests {
             assert!(!kind.promise.is_empty(), "{} promises nothing", kind.name);
             let phrases = kind.promise.iter().chain(kind.of_people.phrases());
             let places = phrases.flat_map(|phrase| places(phrase.text));
-            for path in places.chain(kind.companions.iter().map(|companions| companions.parameter)) {
+            for path in places.chain(kind.companions.iter().map(|companions| companions.parameter))
+            {
                 assert!(find(kind.parameters, path).is_some(), "{}: {path}", kind.name);
             }
             for when in conditions(kind) {

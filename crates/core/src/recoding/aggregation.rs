@@ -103,7 +103,8 @@ impl Recoding {
         let mut generated = vec![false; n];
         if let Generalization::Classes(classes) = &self.generalization {
             for (generated, cells) in generated.iter_mut().zip(classes.cells.attributes()) {
-                *generated = cells.distinct().iter().any(|cell| matches!(cell, Cell::Generated { .. }));
+                *generated =
+                    cells.distinct().iter().any(|cell| matches!(cell, Cell::Generated { .. }));
             }
         }
         generated

@@ -243,7 +243,8 @@ fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_tha
         let off = (after[value] as f64 - rows as f64).abs();
         assert!(off < 5.0 * (rows as f64).sqrt(), "{value}: {off}");
     }
-    let n_changed = released.iter().filter(|(raw, generated)| raw[1] != generated[1]).count() as f64;
+    let n_changed =
+        released.iter().filter(|(raw, generated)| raw[1] != generated[1]).count() as f64;
     let expected = n * 0.4 * (1.0 - shares.iter().map(|share| share * share).sum::<f64>());
     assert!((n_changed - expected).abs() < 5.0 * expected.sqrt(), "{n_changed} {expected}");
     assert!(released.iter().all(|(raw, generated)| raw[0] == generated[0]));

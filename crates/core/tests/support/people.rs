@@ -157,7 +157,8 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let by_person = ByPerson::new(&table, &policy).expect("some are on people");
         let marks = vec![false; by_person.table.n_tuples()];
         let applied = recoding(&levels, marks.clone());
-        let partition = Partition::of(&by_person.table, &by_person.policy, &applied).expect("it fits");
+        let partition =
+            Partition::of(&by_person.table, &by_person.policy, &applied).expect("it fits");
         let seen = claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
         for (seen, claim) in seen.principles.iter().zip(&claims.principles) {
             prop_assert_eq!(&seen.reached, &claim.reached, "{}", claim.kind);

@@ -6,7 +6,7 @@ use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::unify;
 use super::{CountRequest, CountedRows, UnifiedValue};
-use crate::{EngineError, Input, CountCache};
+use crate::{CountCache, EngineError, Input};
 
 /// What was counted for a request.
 struct KnownCounts {

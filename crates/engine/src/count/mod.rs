@@ -1,9 +1,9 @@
 //! Pass 1: counting distinct tuples.
 
+mod cache;
 mod dictionary;
 mod elsewhere;
 mod encode;
-mod cache;
 mod lookup;
 mod marginals;
 mod pass;

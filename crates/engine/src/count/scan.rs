@@ -96,7 +96,8 @@ fn scan_files(
         found.n_rows += batch.num_rows() as u64;
         row_hashes.clear();
         row_hashes.resize(batch.num_rows(), 0);
-        for ((array, column), observed) in batch.columns().iter().zip(columns).zip(&mut of_columns) {
+        for ((array, column), observed) in batch.columns().iter().zip(columns).zip(&mut of_columns)
+        {
             let is_together = together.len() > 1 && together.contains(column);
             for (row, row_hash) in row_hashes.iter_mut().enumerate() {
                 let text = cell_text(array, row, column)?;
@@ -114,8 +115,11 @@ fn scan_files(
         }
     }
     found.n_unique_together = combined.n_unique();
-    found.columns =
-        of_columns.into_iter().zip(columns).map(|(observed, column)| observed.finish(column)).collect();
+    found.columns = of_columns
+        .into_iter()
+        .zip(columns)
+        .map(|(observed, column)| observed.finish(column))
+        .collect();
     Ok(found)
 }
 

@@ -6,8 +6,8 @@ use indistinct_core::Observer;
 
 use super::batches::{TextBatches, of_ipc, of_parquet};
 use super::columns::shared_columns;
-use super::residual_metadata::{self, ResidualMetadata};
 use super::plain::{self, Ways};
+use super::residual_metadata::{self, ResidualMetadata};
 use super::{Batches, Encoding, Format, Input, InputColumn, csv, header, ipc, json, parquet};
 use crate::EngineError;
 

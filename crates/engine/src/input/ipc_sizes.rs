@@ -116,7 +116,8 @@ impl Messages<'_> {
     fn by_footer(&self) -> Result<(), Flaw> {
         let end = self.n_bytes.checked_sub(10).ok_or_else(|| invalid("it has no footer"))?;
         let n = u64::try_from(self.number(end)?).map_err(|_| invalid("a length is below zero"))?;
-        let begin = end.checked_sub(n).ok_or_else(|| invalid("its footer is larger than the file"))?;
+        let begin =
+            end.checked_sub(n).ok_or_else(|| invalid("its footer is larger than the file"))?;
         let footer = self.bytes(begin, n)?;
         let footer = root_as_footer(&footer).map_err(|error| Flaw::Invalid(error.to_string()))?;
         let blocks = [footer.dictionaries(), footer.recordBatches()];

@@ -87,8 +87,10 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
             }
         }
     }
-    let column =
-        |(name, observed): (String, ObservedKinds)| InputColumn { name, data_type: observed.data_type() };
+    let column = |(name, observed): (String, ObservedKinds)| InputColumn {
+        name,
+        data_type: observed.data_type(),
+    };
     Ok(columns.observed.into_iter().map(column).collect())
 }
 

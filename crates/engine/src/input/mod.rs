@@ -16,7 +16,6 @@ mod header;
 mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
-mod residual_metadata;
 mod memory;
 pub(crate) mod opened;
 pub(crate) mod parquet;
@@ -24,6 +23,7 @@ mod plain;
 mod records;
 #[cfg(feature = "excel")]
 pub(crate) mod released_sheet;
+mod residual_metadata;
 mod spec;
 #[cfg(feature = "stata")]
 mod stata;
@@ -45,14 +45,14 @@ use indistinct_core::{MISSING, Observer};
 
 pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Notation};
-pub use residual_metadata::ResidualMetadata;
 pub use memory::MemoryTable;
+pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::cache::{InputState, CountCache};
+use crate::cache::{CountCache, InputState};
 use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
@@ -432,9 +432,10 @@ impl Input {
     ) -> Result<(), EngineError> {
         if let Some(table) = &self.table {
             return match table.distinguishable(columns)? {
-                Some(column) => {
-                    Err(EngineError::Distinguishable { column, what: "one value in several spellings" })
-                }
+                Some(column) => Err(EngineError::Distinguishable {
+                    column,
+                    what: "one value in several spellings",
+                }),
                 None => Ok(()),
             };
         }
@@ -445,7 +446,10 @@ impl Input {
     ///
     /// # Errors
     /// [`EngineError`] if a file cannot be read, or the observer cancels.
-    pub fn residual_metadata(&self, observer: &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError> {
+    pub fn residual_metadata(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<Vec<ResidualMetadata>, EngineError> {
         (formats::reader(self.format).residual_metadata)(self, observer)
     }
 

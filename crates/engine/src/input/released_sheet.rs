@@ -312,7 +312,9 @@ impl Cells {
             }
             _ => return Err("a cell of another kind than numbers and texts".to_owned()),
         }
-        match (observed.number && observed.number_as_text) || (observed.truth && observed.truth_as_text) {
+        match (observed.number && observed.number_as_text)
+            || (observed.truth && observed.truth_as_text)
+        {
             true => Err("one value as a number, or as true or false, and as a text".to_owned()),
             false => Ok(()),
         }

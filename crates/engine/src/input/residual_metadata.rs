@@ -94,7 +94,10 @@ fn of_parquet(path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
 }
 
 /// Dictionary entries, and limits in the statistics, that no row has.
-fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError> {
+fn of_dictionaries(
+    input: &Input,
+    observer: &dyn Observer,
+) -> Result<Vec<ResidualMetadata>, EngineError> {
     let texts: Vec<String> = input
         .columns()
         .iter()

@@ -17,8 +17,8 @@ use indistinct_core::model::sum_by_key;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 
-use super::columns::{ColumnSource, OutputColumn};
 use super::assignment::Assignment;
+use super::columns::{ColumnSource, OutputColumn};
 use super::file::create_private;
 use super::layout::Limits;
 use super::mapping::Mapping;

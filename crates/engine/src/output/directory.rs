@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
-use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE};
 use super::output_error::OutputError;
+use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE};
 use super::recovery::Recovery;
 use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;

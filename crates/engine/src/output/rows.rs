@@ -5,11 +5,11 @@ use std::path::Path;
 
 use indistinct_core::{FrequencyTable, Observer, Release};
 
+use super::assignment::Assignment;
 use super::cells::{Dialect, Formulas};
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::csv::CsvRows;
-use super::assignment::Assignment;
 use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
 use super::mapping::Mapping;

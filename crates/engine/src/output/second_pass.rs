@@ -12,9 +12,9 @@ use indistinct_core::{DROPPED, FrequencyTable, Observer};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
+use super::assignment::{Assignment, Share};
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, plain_array};
-use super::assignment::{Assignment, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
 use super::mapping::{self, Lines, Mapping, PendingRows};
 use super::output_error::OutputError;
@@ -261,7 +261,13 @@ impl Pass<'_> {
                 push(self.picked(schema, &batch, n_counted, whole, n_read)?)?;
             }
             if let Some(divided) = divided.as_mut().filter(|_| !to_assign.rows.is_empty()) {
-                divided.push(self.picked(&assigned_schema, &batch, n_counted, to_assign, n_read)?)?;
+                divided.push(self.picked(
+                    &assigned_schema,
+                    &batch,
+                    n_counted,
+                    to_assign,
+                    n_read,
+                )?)?;
             }
             n_read += batch.num_rows() as u64;
             progress.advance(n_rows)?;

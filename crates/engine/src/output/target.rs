@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::ownership::{self, KnownFile};
 use super::output_error::OutputError;
+use super::ownership::{self, KnownFile};
 use super::recovery::Recovery;
 use crate::EngineError;
 

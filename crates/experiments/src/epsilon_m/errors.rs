@@ -140,7 +140,13 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
         let labels: Vec<String> = epsilons.iter().map(|it| (*it).to_owned()).collect();
         let word = near.word();
         let each = generalized.iter().zip(&perturbed).map(|(generalized, perturbed)| {
-            of_epsilon(&incomes, near, &labels, [generalized.as_slice(), perturbed, &retained], &limit)
+            of_epsilon(
+                &incomes,
+                near,
+                &labels,
+                [generalized.as_slice(), perturbed, &retained],
+                &limit,
+            )
         });
         rows.extend(over_seeds(&seeds, each.collect()));
         panels.push(
@@ -205,8 +211,12 @@ fn of_epsilon(
     let pairs: Vec<(f64, f64)> =
         generalized.iter().zip(perturbed).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
     let better = pairs.iter().filter(|(own, other)| own < other).count();
-    let without: Vec<String> =
-        labels.iter().zip(retained).filter(|(_, p)| p.is_none()).map(|(it, _)| it.clone()).collect();
+    let without: Vec<String> = labels
+        .iter()
+        .zip(retained)
+        .filter(|(_, p)| p.is_none())
+        .map(|(it, _)| it.clone())
+        .collect();
     let results: Vec<f64> = perturbed.iter().flatten().copied().collect();
     let drastic = match (results.first(), results.last()) {
         (Some(first), Some(last)) if results.len() > 1 => Some(last / first),

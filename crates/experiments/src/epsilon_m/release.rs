@@ -54,7 +54,10 @@ impl Incomes {
     }
 
     /// The largest retention probability; `None` if even noise alone does not serve.
-    pub(super) fn retention(&self, requested: &RequestedPrinciple) -> Result<Option<Retention>, Error> {
+    pub(super) fn retention(
+        &self,
+        requested: &RequestedPrinciple,
+    ) -> Result<Option<Retention>, Error> {
         let requirements = [requested.on(&self.table, None)];
         let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
         Ok(breach.largest_retention(Observation::Neighborhood))

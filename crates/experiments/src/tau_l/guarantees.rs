@@ -6,7 +6,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility;
-use indistinct_core::principle::{RequiredShares, Growth, Weights};
+use indistinct_core::principle::{Growth, RequiredShares, Weights};
 use num_traits::ToPrimitive;
 
 /// The weakest l' of simple diversity that guarantees (tau, l), for a whole l'; for any, see `core::feasibility::weakest_simple`.

@@ -3,7 +3,7 @@
 use indistinct_measure::Summary;
 
 use super::guarantees::{largest_c, simple};
-use super::methods::{Candidate, RunContext, ReleaseMeasures};
+use super::methods::{Candidate, ReleaseMeasures, RunContext};
 use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;
 use crate::experiment::Lab;

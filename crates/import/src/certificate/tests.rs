@@ -21,7 +21,10 @@ fn imported(name: &str) -> (tempfile::TempDir, ImportedPolicy, String) {
 #[test]
 fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
     let (folder, imported_policy, policy) = imported("hospital.pdf");
-    assert_eq!((imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles), (4, 0, 2));
+    assert_eq!(
+        (imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles),
+        (4, 0, 2)
+    );
     for line in [
         "title = \"Hospital discharge 2020\"",
         "purpose = \"Release of the discharge register for the research data centre, second version\"",
@@ -35,10 +38,15 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
     ] {
         assert!(policy.contains(line), "{line}:\n{policy}");
     }
-    let (left, open) = (imported_policy.not_carried_over.join("\n"), imported_policy.open.join("\n"));
+    let (left, open) =
+        (imported_policy.not_carried_over.join("\n"), imported_policy.open.join("\n"));
     assert!(left.contains("utility measure 'Loss'") && left.contains("'age' 1/2"), "{left}");
     assert!(open.contains("data.csv") && open.contains("hierarchies/age.csv"), "{open}");
-    assert_eq!((imported_policy.not_carried_over.len(), imported_policy.open.len()), (2, 2), "{left}\n{open}");
+    assert_eq!(
+        (imported_policy.not_carried_over.len(), imported_policy.open.len()),
+        (2, 2),
+        "{left}\n{open}"
+    );
 
     // What `open` asks for.
     let out = folder.path().join("out");

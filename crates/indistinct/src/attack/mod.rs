@@ -1,10 +1,10 @@
 //! What the known attacks get out of a release directory.
 
-mod request;
 mod order;
 mod people;
 mod prior;
 mod register;
+mod request;
 mod sensitive;
 mod worlds;
 
@@ -20,7 +20,6 @@ use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use request::{AttackRequest, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     THRESHOLDS, Threshold, ThresholdCheck, find as find_threshold,
@@ -29,6 +28,7 @@ pub use indistinct_attack::{
     Finding, Minimum, MinimumMet, REGISTRY, RiskKind, Summary, UntriedAttack,
 };
 pub use indistinct_core::belief::Limits as BeliefLimits;
+pub use request::{AttackRequest, Prior};
 
 use crate::error::Error;
 use crate::original;
@@ -210,8 +210,8 @@ fn requirements(
         .iter()
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
-    let principle_context =
-        PrincipleContext::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
+    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+        .map_err(ReleaseError::Hierarchies)?;
     Ok(principle_context.requirements(policy, specs, table)?)
 }
 
@@ -268,11 +268,7 @@ fn minimality(
 }
 
 /// Counts by people, and says of what was found by rows that it is.
-fn several_rows(
-    pair: Option<&ReleaseWithOriginal>,
-    found: &mut Findings,
-    observer: &dyn Observer,
-) {
+fn several_rows(pair: Option<&ReleaseWithOriginal>, found: &mut Findings, observer: &dyn Observer) {
     let of_rows = std::mem::take(&mut found.findings).into_iter();
     found.findings = of_rows.map(Finding::where_people_have_several_rows).collect();
     match pair.map(|pair| several_rows::attack(pair, observer)) {

@@ -95,7 +95,8 @@ fn orders(
     leaks.orders = within_classes(published, &released, observer);
     let original = match (pair, request.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
-            let job = Job::of_original(methods, &opened.holders_policy_path(request.policy)?, table)?;
+            let job =
+                Job::of_original(methods, &opened.holders_policy_path(request.policy)?, table)?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             let input = &job.bound().input;
             Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))

@@ -149,7 +149,8 @@ fn tried(target: &Target) {
                 n_retained += 1;
                 let path = corpus_of(target.name);
                 std::fs::create_dir_all(&path).expect("a folder");
-                std::fs::write(path.join(format!("kept-{n_retained:03}")), &input).expect("written");
+                std::fs::write(path.join(format!("kept-{n_retained:03}")), &input)
+                    .expect("written");
             }
             pool.push(input);
         }

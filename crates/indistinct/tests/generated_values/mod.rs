@@ -51,7 +51,8 @@ fn scene() -> Scene {
 
 fn attacked(scene: &Scene, directory: &Path) -> AttackAnswer {
     let original = scene.path("table.csv");
-    let requested = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
+    let requested =
+        AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
     opened(attack(directory, &requested, &Silent))
 }
 
@@ -112,7 +113,9 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
         assert_eq!(values(&before, column), values(&after, column), "{column}");
     }
     assert_ne!(values(&before, "income"), values(&after, "income"));
-    let Some(OfMethod::Generated { generated }) = &released.of_method else { panic!("what was lost") };
+    let Some(OfMethod::Generated { generated }) = &released.of_method else {
+        panic!("what was lost")
+    };
     assert_eq!(generated.keys().collect::<Vec<_>>(), ["age", "city", "income", "sex"]);
     assert!(generated.values().all(|column| column.n_changed > 0));
     let lost = |column: &str| generated[column].variance_lost;
@@ -197,7 +200,9 @@ fn centers_are_linked_no_better_than_one_in_k() {
     let (directory, released) = scene.release(&policy, "centers");
     assert_holds(&directory);
     assert!(released.principles.iter().all(|claim| claim.holds) && released.n_suppressed == 0);
-    let Some(OfMethod::Generated { generated }) = &released.of_method else { panic!("what was lost") };
+    let Some(OfMethod::Generated { generated }) = &released.of_method else {
+        panic!("what was lost")
+    };
     for column in ["age", "income"] {
         let lost = generated[column].variance_lost.expect("numbers");
         assert!(lost > 0.0 && lost < 0.5, "{column}: {lost}");

@@ -108,8 +108,9 @@ fn other_promises_of_a_plans_classes() {
     }
     assert_eq!((with_rows(0).at_most, with_rows(0).exact), (1.0, Some(1.0)));
     let of_k = |k: u64| {
-        let found =
-            further(3, FurtherRequest { k: Some(k), ..FurtherRequest::default() }).1.expect("asked");
+        let found = further(3, FurtherRequest { k: Some(k), ..FurtherRequest::default() })
+            .1
+            .expect("asked");
         found.k_anonymity.expect("asked")
     };
     let (one, ten) = (of_k(1), of_k(10));
@@ -381,8 +382,11 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     let error = plan(&source, &requested(Cover::All(domains.to_vec())), &Silent).expect_err("many");
     assert_eq!(codes(&error), ["E-PLAN-015"]);
     assert!(error.to_string().contains("'age'"));
-    let error =
-        plan(&source, &requested(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
+    let error = plan(
+        &source,
+        &requested(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])),
+        &Silent,
+    );
     assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
     for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
         assert_eq!(Domain::parse(text), None, "{text}");

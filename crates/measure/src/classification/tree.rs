@@ -33,7 +33,8 @@ pub(super) fn predict(
         seed: Some(0),
     };
     let fit = || {
-        let (known, requested) = (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
+        let (known, requested) =
+            (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
         let tree = DecisionTreeClassifier::fit(&known, &classes.to_vec(), parameters).ok()?;
         tree.predict(&requested).ok()
     };

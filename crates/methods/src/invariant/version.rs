@@ -142,7 +142,8 @@ impl Method for InvariantMethod {
             return Ok(Answer::because(NotPossible::Version { no_version }, false));
         }
         let invariance = members.invariance(&found.class_of, found.n_counterfeits());
-        let new_version = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
+        let new_version =
+            NewVersion { invariance, class_of: found.class_of, classes: found.classes };
         let version = Some(Box::new(Version { new_version, table }));
         Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
     }
@@ -220,7 +221,8 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
     };
     let numbers = class_numbers(release, solution.order());
     let certified = certified_classes(solution, new_version);
-    let classes = new_version.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
+    let classes =
+        new_version.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
     classes
         .map(|(class, certified)| {
             (u64::from(numbers[certified as usize]) + 1, class.counterfeits.len() as u64)
@@ -241,7 +243,10 @@ fn statements(solution: &Solution<'_>) -> Vec<Statement> {
 
 /// What the holder should know of a version.
 fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
-    let new_version = prepared.new_version.as_ref().filter(|new_version| new_version.invariance.n_counterfeits > 0);
+    let new_version = prepared
+        .new_version
+        .as_ref()
+        .filter(|new_version| new_version.invariance.n_counterfeits > 0);
     let warning = new_version.map(|new_version| {
         format!(
             "{} of {} released rows are counterfeits, about nobody: figures on the release count them, and so does whoever works with it",

@@ -20,7 +20,7 @@ use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
 use indistinct_release::forms::{
-    ByPlan, Hits, requires_l, other_columns, place_of_sensitive_values,
+    ByPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 use indistinct_release::plan::PlanFile;
 use indistinct_release::statements::own;

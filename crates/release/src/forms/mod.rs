@@ -22,7 +22,7 @@ use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 pub use planned::{
-    ByPlan, FollowedPlan, Hits, requires_l, other_columns, place_of_sensitive_values,
+    ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 pub use together::{JointPromise, together};
 

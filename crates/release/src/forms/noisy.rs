@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::required_of_noise;
 use indistinct_core::principle::proximity::Letter;
+use indistinct_core::principle::required_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Observation, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};

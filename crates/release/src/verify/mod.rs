@@ -142,8 +142,8 @@ fn judge(
 ) -> Result<(Claims, Option<GeneralizedValues>), ReleaseError> {
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let table = rows.by_class();
-    let principle_context =
-        PrincipleContext::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
+    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+        .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = principle_context.requirements(policy, specs, table)?;
     let generalized = requirements.iter().find_map(|requirement| {

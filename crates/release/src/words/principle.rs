@@ -49,15 +49,21 @@ fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'
 }
 
 /// For each reached quantity the parameter that it stands beside.
-fn companions<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(&'a str, Option<String>)> {
+fn companions<'a>(
+    kind: Option<&Kind>,
+    claim: &'a PrincipleClaim,
+) -> Vec<(&'a str, Option<String>)> {
     let reached = claim.reached.iter().flat_map(BTreeMap::keys);
     reached
         .map(|quantity| {
             let declared = kind
                 .and_then(|kind| {
-                    kind.companions.iter().map(move |companions| (kind, companions)).find(|(kind, companions)| {
-                        companions.quantity == quantity && holds(kind, companions.when, &claim.required)
-                    })
+                    kind.companions.iter().map(move |companions| (kind, companions)).find(
+                        |(kind, companions)| {
+                            companions.quantity == quantity
+                                && holds(kind, companions.when, &claim.required)
+                        },
+                    )
                 })
                 .map(|(_, companions)| companions.parameter);
             let parameter = declared.unwrap_or(quantity);

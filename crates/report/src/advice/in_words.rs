@@ -438,7 +438,8 @@ pub fn few_points(points: &[TradeOffPoint]) -> Vec<TradeOffPoint> {
     let mut retained: Vec<TradeOffPoint> = Vec::new();
     for wanted in WANTED {
         let nearest = points.iter().filter(feasible).find(|point| point.m >= wanted);
-        retained.extend(nearest.filter(|point| retained.last().is_none_or(|last| last.m < point.m)));
+        retained
+            .extend(nearest.filter(|point| retained.last().is_none_or(|last| last.m < point.m)));
     }
     retained.extend(
         points

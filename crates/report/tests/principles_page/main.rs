@@ -22,7 +22,8 @@ fn anchors(page: &str) -> Vec<String> {
     headings
         .map(|heading| {
             let text = heading.trim_start_matches('#').trim().to_lowercase();
-            let retained = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            let retained =
+                text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
             retained.map(|c| if c == ' ' { '-' } else { c }).collect()
         })
         .collect()

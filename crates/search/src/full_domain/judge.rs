@@ -107,15 +107,18 @@ impl<'a> Judge<'a> {
                     populations.len() - 1
                 })
             });
-            if requested.subject == Some(Subject::Class) && !requested.on_parts && population.is_none() {
+            if requested.subject == Some(Subject::Class)
+                && !requested.on_parts
+                && population.is_none()
+            {
                 by_size.push(principle);
                 preserves_sizes &= keeps;
                 continue;
             }
             attributes.extend(requested.attributes());
-            let division = requested
-                .on_parts
-                .then(|| joint.get_or_insert_with(|| Joint::new(table)).division(requested.attribute));
+            let division = requested.on_parts.then(|| {
+                joint.get_or_insert_with(|| Joint::new(table)).division(requested.attribute)
+            });
             // A part of a merged class is merged from parts with the same other values, which all held. Of people this
             // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
             is_preserved_by_merging &= !(requested.on_parts && population.is_some());

@@ -3,9 +3,9 @@
 use indistinct_core::loss;
 use indistinct_core::{Recoding, SuppressionRule};
 
+use super::assignment::Rows;
 use super::best::Walks;
 use super::clusters::{Cluster, Context};
-use super::assignment::Rows;
 use super::least::Least;
 use super::suppress::Budget;
 use super::widest::Widest;
@@ -179,7 +179,11 @@ impl Search<'_> {
 
     /// The classes of the best node of the lattice; in small tables also what becomes of them, of the textbook's regions, and of
     /// classes that are larger than they need be: what is asked for less must not lose more.
-    fn started_elsewhere(&mut self, context: &Context<'_>, problem: &Task<'_>) -> Vec<Vec<Vec<u32>>> {
+    fn started_elsewhere(
+        &mut self,
+        context: &Context<'_>,
+        problem: &Task<'_>,
+    ) -> Vec<Vec<Vec<u32>>> {
         let node = levels::of_best_node(context, problem, self.allowed, self.stop);
         let mut proposals: Vec<Vec<Vec<u32>>> = node.into_iter().collect();
         if problem.table.n_tuples() > MOST_STARTED_AGAIN || context.aim.is_on_sizes() {

@@ -45,7 +45,9 @@ pub(super) fn exchange(context: &Context<'_>, clusters: &mut [Cluster], passes: 
             for &b in near {
                 while let Some(exchange) = best_exchange(context, (clusters, &open), (a, b)) {
                     match exchange {
-                        Exchange::Move(from, to, tuple) => carry(context, clusters, from, to, tuple),
+                        Exchange::Move(from, to, tuple) => {
+                            carry(context, clusters, from, to, tuple)
+                        }
                         Exchange::Swap(x, y) => {
                             let of = |at: usize, without: u32, with: u32| {
                                 let mut tuples = clusters[at].tuples.clone();

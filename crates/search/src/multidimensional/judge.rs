@@ -158,7 +158,11 @@ impl<'a> Judge<'a> {
 
     /// A principle that the union of two classes may violate.
     pub fn broken_by_merging(&self) -> Option<&'static str> {
-        self.requirements.each.iter().find(|requested| !requested.is_preserved).map(|requested| requested.kind)
+        self.requirements
+            .each
+            .iter()
+            .find(|requested| !requested.is_preserved)
+            .map(|requested| requested.kind)
     }
 
     /// Whether no principle looks at sensitive values.
@@ -263,7 +267,8 @@ impl<'a> Judge<'a> {
             };
             let mut most = 1;
             self.each(at, size, tally, |principle, view| {
-                most = most.max(principle.partition(view).map_or(1, |assignment| assignment.n_buckets));
+                most = most
+                    .max(principle.partition(view).map_or(1, |assignment| assignment.n_buckets));
                 true
             });
             if most > 1 {

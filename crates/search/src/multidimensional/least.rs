@@ -1,7 +1,7 @@
 //! The proposal whose objective is least, kept in little memory while others are searched for.
 
-use super::clusters::Context;
 use super::assignment::Rows;
+use super::clusters::Context;
 use super::outcome::{EvaluatedProposal, evaluated};
 use super::{Task, starred};
 

@@ -83,7 +83,8 @@ pub(super) fn of_best_node(
         })
         .collect();
     let mut classes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-    let retained = node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
+    let retained =
+        node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
     for (_, tuple) in retained {
         let key = columns.iter().zip(&texts).map(|(it, texts)| {
             let code = it.codes[tuple as usize];

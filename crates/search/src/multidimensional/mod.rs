@@ -40,13 +40,13 @@
 mod absorb;
 mod aim;
 mod ascending;
+mod assignment;
 mod best;
 mod boxes;
 mod candidates;
 mod cluster;
 mod clusters;
 mod costs;
-mod assignment;
 mod exchange;
 mod improve;
 pub(crate) mod judge;

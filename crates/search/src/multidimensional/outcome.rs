@@ -8,8 +8,8 @@ use indistinct_core::{Generalization, Recoding};
 use rayon::prelude::*;
 
 use super::Task;
-use super::clusters::Context;
 use super::assignment::Rows;
+use super::clusters::Context;
 use super::judge::Judge;
 use super::starred;
 use crate::{FoundRecoding, Problem, Quality, SearchError, Statistics};
@@ -57,7 +57,9 @@ pub(super) fn evaluated(
     let sizes = visible_sizes(context, problem, &lists, words.clone());
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(cost) => cells_objective(context, problem, cost, (&words, lists.len()), &placed),
+        Form::Cells(cost) => {
+            cells_objective(context, problem, cost, (&words, lists.len()), &placed)
+        }
         // Refused before.
         Form::Levels(_) => f64::NAN,
         Form::Joint => joint_objective(context, problem, (&words, lists.len()), placed),

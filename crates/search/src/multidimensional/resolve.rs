@@ -194,7 +194,11 @@ pub(super) fn carry(
 }
 
 /// Joins single tuples until all hold that can; those that cannot are left as they are.
-pub(super) fn join_up(context: &Context<'_>, tuples: Vec<u32>, criterion: Criterion) -> Vec<Cluster> {
+pub(super) fn join_up(
+    context: &Context<'_>,
+    tuples: Vec<u32>,
+    criterion: Criterion,
+) -> Vec<Cluster> {
     let mut groups = Groups::new(context, tuples, criterion);
     groups.join_all();
     groups.groups.into_iter().flatten().collect()

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::recoding::ClassColumn;
 
-use super::clusters::Context;
 use super::assignment::{Assigner, Parts, Rows};
+use super::clusters::Context;
 use super::regions::{Measure, Places, Region, Splitter};
 use super::{Grain, Split, Task};
 use crate::stop::Stop;
@@ -82,7 +82,11 @@ pub(super) fn regions(
 
 /// Classes in which all principles hold as an adversary sees them: regions that do not hold are joined again with what they
 /// were split from, or dealt to parts that are released differently.
-fn visible(context: &Context<'_>, assigner: &Assigner<'_>, root: &Region) -> Option<Vec<Vec<Rows>>> {
+fn visible(
+    context: &Context<'_>,
+    assigner: &Assigner<'_>,
+    root: &Region,
+) -> Option<Vec<Vec<Rows>>> {
     let mut nodes = Nodes { context, assigner, all: Vec::new() };
     let root = nodes.add(root, None);
     if !nodes.settle(root) {
@@ -167,7 +171,9 @@ impl Nodes<'_> {
         let whole = || vec![tuples.iter().map(|&tuple| (tuple, judge.rows(tuple))).collect()];
         let classes = match judge.holds(size, &tally) {
             true => Some(whole()),
-            false => self.assigner.classes(tuples).filter(|classes| self.are_distinguishable(classes)),
+            false => {
+                self.assigner.classes(tuples).filter(|classes| self.are_distinguishable(classes))
+            }
         };
         self.all[at].classes = classes;
         self.all[at].classes.is_some()

@@ -1,15 +1,19 @@
 //! The class of starred rows must hold, too.
 
 use super::Task;
-use super::clusters::Context;
 use super::assignment::Rows;
+use super::clusters::Context;
 use crate::released::is_starred;
 
 /// The tuples that are in no class, ascending.
 pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u32> {
     let mut is_retained = vec![false; context.space.n_tuples()];
     classes.iter().flatten().for_each(|&(tuple, _)| is_retained[tuple as usize] = true);
-    (0u32..).zip(is_retained).filter(|(_, is_retained)| !is_retained).map(|(tuple, _)| tuple).collect()
+    (0u32..)
+        .zip(is_retained)
+        .filter(|(_, is_retained)| !is_retained)
+        .map(|(tuple, _)| tuple)
+        .collect()
 }
 
 /// Whether a class is released as `*` everywhere.

@@ -65,7 +65,12 @@ pub(super) fn widest(context: &Context<'_>, problem: &Task<'_>, allowed: u64) ->
 
 /// Drops tuples of the most frequent sensitive value (of near numbers: of the one with the most rows near it), those of fewest rows
 /// first, until the others are acceptable; all of them, where more than allowed must be dropped. How many rows.
-fn drop_rows(context: &Context<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
+fn drop_rows(
+    context: &Context<'_>,
+    problem: &Task<'_>,
+    tuples: &mut Vec<u32>,
+    allowed: u64,
+) -> u64 {
     let judge = context.judge;
     let all: u64 = judge.tally(tuples).1;
     let near = neighborhoods(problem.table, problem.policy);

@@ -19,7 +19,8 @@ fn skewed_sensitive_values_are_solved_or_refused() {
         };
         let rows = Rows { rows: (0..n).map(|_| row(&mut random)).collect() };
         let table = table(&rows, 4);
-        let required: &[RequiredPrinciple<'_>] = &[("recursive-diversity", &[("c", c), ("l", "2")])];
+        let required: &[RequiredPrinciple<'_>] =
+            &[("recursive-diversity", &[("c", c), ("l", "2")])];
         let policy = policy(&table, required, (0, 1), ClassColumn::Absent);
         let is_satisfiable = one_class_holds(&table, &policy);
         for split in SPLITS {
@@ -46,7 +47,8 @@ fn skewed_sensitive_values_are_solved_or_refused() {
 fn a_class_column_makes_the_difference() {
     let rows = Rows { rows: [0, 2, 4, 6].map(|value| (0, 0, value)).to_vec() };
     let table = table(&rows, 9);
-    let required: &[RequiredPrinciple<'_>] = &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")])];
+    let required: &[RequiredPrinciple<'_>] =
+        &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")])];
     for (published, is_found) in [(ClassColumn::Published, true), (ClassColumn::Absent, false)] {
         let policy = policy(&table, required, (0, 1), published);
         for split in SPLITS {

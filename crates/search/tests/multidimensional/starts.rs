@@ -45,7 +45,12 @@ proptest! {
 }
 
 /// The loss for some k beside another principle.
-fn loss(table: &FrequencyTable, hierarchies: &[Hierarchy], k: &str, other: &[RequiredPrinciple<'_>]) -> f64 {
+fn loss(
+    table: &FrequencyTable,
+    hierarchies: &[Hierarchy],
+    k: &str,
+    other: &[RequiredPrinciple<'_>],
+) -> f64 {
     let numbers = [("k", k)];
     let own: &[RequiredPrinciple<'_>] = &[("k-anonymity", &numbers)];
     let required = [own, other].concat();

@@ -1,6 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
-use indistinct::verify::{Verification, ReleaseLocation};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 use maud::{Markup, html};
 

@@ -69,7 +69,8 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
 }
 
 fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
-    let requested: Vec<usize> = context.query.all("level").filter_map(|it| it.parse().ok()).collect();
+    let requested: Vec<usize> =
+        context.query.all("level").filter_map(|it| it.parse().ok()).collect();
     let best = lattice.survey.nodes.iter().find(|node| node.is_best);
     let is_node = requested.len() == lattice.attributes.len()
         && requested.iter().zip(&lattice.attributes).all(|(level, (_, n_levels))| level < n_levels);

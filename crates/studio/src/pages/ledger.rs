@@ -5,9 +5,7 @@ use indistinct::text::describe_coarser;
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
-use super::parts::{
-    Set, answer, button, choice, failed, form_on, line, name, table, word,
-};
+use super::parts::{Set, answer, button, choice, failed, form_on, line, name, table, word};
 use super::{Body, Context};
 use crate::studio::Opened;
 use crate::texts;

@@ -60,7 +60,9 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     let table = listing.tables.first().map_or("TABLE.csv", String::as_str);
     let commands = match context.opened {
         Some(opened) => vec![format!("indistinct studio {}", word(&opened.name))],
-        None => vec![format!("indistinct init {} -o {}", word(table), word(&policy_path_for(table)))],
+        None => {
+            vec![format!("indistinct init {} -o {}", word(table), word(&policy_path_for(table)))]
+        }
     };
     Body { main, commands }
 }

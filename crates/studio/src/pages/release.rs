@@ -4,7 +4,7 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
-use indistinct::verify::{Verification, ReleaseLocation};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use maud::{Markup, html};
 

@@ -156,7 +156,10 @@ fn what_was_opened_lately_is_remembered_by_its_path() {
     let path = first.folder.join("policy.toml").display().to_string();
     assert!(page.contains(&format!("indistinct studio {path}")), "{page}");
     let retained = std::fs::read_to_string(&state).expect("written");
-    assert!(retained.contains(&path) && !retained.contains("Zebra") && !retained.contains("quasi"), "{retained}");
+    assert!(
+        retained.contains(&path) && !retained.contains("Zebra") && !retained.contains("quasi"),
+        "{retained}"
+    );
 }
 
 #[test]

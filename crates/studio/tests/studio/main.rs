@@ -1,7 +1,7 @@
 //! The studio as a browser sees it, without one: requests to its addresses, and what becomes of files.
 
-mod guard;
 mod cache;
+mod guard;
 mod looking;
 mod way;
 

@@ -36,8 +36,9 @@ pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f6
     for (group, tuples) in groups.iter().enumerate() {
         group_of[tuples].fill(group);
     }
-    let place =
-        |tuple: usize| (is_retained(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple]);
+    let place = |tuple: usize| {
+        (is_retained(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple])
+    };
     let entry =
         |tuple: usize| (of_released[tuple].unwrap_or_default(), published.rows.counts()[tuple]);
     let all = (0..groups.len() as u32).collect();

@@ -186,8 +186,10 @@ impl Breach {
     /// The largest p for which the risk of every row is within the limit of every principle; `None` if it exceeds one
     /// even for noise alone.
     pub fn largest_p(&self, given: Observation) -> Option<BigRational> {
-        let each =
-            self.questions.iter().map(|questions| largest_p_of_all(&questions.worst[given as usize], &questions.m));
+        let each = self
+            .questions
+            .iter()
+            .map(|questions| largest_p_of_all(&questions.worst[given as usize], &questions.m));
         let all: Option<Vec<BigRational>> = each.collect();
         Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
     }

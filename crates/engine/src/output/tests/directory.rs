@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::output::journal::{Exchange, Step};
-use crate::output::{Residue, Recovery, Replace, Staging, residue, private_dir, recover};
+use crate::output::{Recovery, Replace, Residue, Staging, private_dir, recover, residue};
 
 const STEPS: [Step; 6] = [
     Step::Settled,

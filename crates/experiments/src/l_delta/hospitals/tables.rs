@@ -113,7 +113,8 @@ impl Table {
             .map(|(column, widths)| hierarchy(column, widths))
             .collect::<Result<Vec<Hierarchy>, Error>>()?;
         let numbers = vec![("l", Rational::from_integer(i128::from(l)))];
-        let requested = RequestedPrinciple { kind: "distinct-l-diversity", numbers, words: Vec::new() };
+        let requested =
+            RequestedPrinciple { kind: "distinct-l-diversity", numbers, words: Vec::new() };
         Ok(policy(hierarchies, vec![requested.on(table, None)]))
     }
 

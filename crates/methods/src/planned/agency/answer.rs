@@ -7,8 +7,8 @@ use indistinct_release::plan::{PlanFile, basis_name};
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
-use super::further::{FurtherFigures, further};
 use super::distribution::Distribution;
+use super::further::{FurtherFigures, further};
 use super::request::{Cover, Dependence, Request, double, exact};
 use crate::error::Error;
 use crate::planned::PlanProblem;

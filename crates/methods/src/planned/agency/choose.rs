@@ -49,14 +49,18 @@ pub fn plan(
     };
     let planned = match request.choice {
         Choice::P(p) => plan_for(&distribution, &target, &p, request.basis),
-        Choice::Classes(requested) => match choices.with_classes(requested).map_err(PlanProblem::from)? {
-            Some(point) => plan_for(&distribution, &target, &exact(&point.p), request.basis),
-            None => {
-                return Err(
-                    PlanProblem::TooManyClasses { requested, most: choices.most_classes() }.into()
-                );
+        Choice::Classes(requested) => {
+            match choices.with_classes(requested).map_err(PlanProblem::from)? {
+                Some(point) => plan_for(&distribution, &target, &exact(&point.p), request.basis),
+                None => {
+                    return Err(PlanProblem::TooManyClasses {
+                        requested,
+                        most: choices.most_classes(),
+                    }
+                    .into());
+                }
             }
-        },
+        }
         Choice::Default | Choice::Rows(_) => {
             match within_rows(&distribution, &choices, &target, request.basis, rows)? {
                 Ok(plan) => Ok(plan),

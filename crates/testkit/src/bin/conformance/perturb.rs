@@ -95,7 +95,8 @@ impl Query {
     /// The rows that match in the sensitive value, or in all else.
     fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
-            let mut requested = self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
+            let mut requested =
+                self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
             requested.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
         }
     }
