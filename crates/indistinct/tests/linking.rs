@@ -363,17 +363,17 @@ fn what_is_required_must_remain_for_everybody() {
     let scene = scene();
     let [a, b] = ["a", "b"].map(|which| release(&scene, which, &METHODS[2]));
     let of = |minimum: &str, originals: bool| {
-        let minimum = minimum.parse().expect("a minimum");
+        let minimum = parse_minimum(minimum).expect("a minimum");
         let tables = ["a.csv", "b.csv"];
         let requested =
             if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
         linked(&[&a, &b], &LinkRequest { minimum: Some(minimum), ..requested })
     };
     for originals in [false, true] {
-        assert!(of("l=1", originals).holds());
+        assert!(of("l=1", originals).holds);
         let found = of("l=2", originals);
         let value = &found.sensitive[0];
-        assert_eq!((found.holds(), value.distinct_l), (false, Some(1)));
+        assert_eq!((found.holds, value.distinct_l), (false, Some(1)));
         assert_eq!(value.below, Some(value.revealed));
         assert_eq!(found.sensitive[0].worst, None);
     }
