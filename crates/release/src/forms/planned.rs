@@ -52,13 +52,12 @@ impl Form for PlannedRows {
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::of("plan", differences(read)))
+        Some(Check::new("plan", differences(read)))
     }
 }
 
 /// What a planned release rests on, and whether its designated values occur.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,
