@@ -394,7 +394,6 @@ fn same_value(a: &Value, b: &Value) -> bool {
 }
 
 /// Adds the basis to each variant of the schema.
-#[cfg(feature = "schema")]
 fn with_basis(schema: &mut schemars::Schema) {
     let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten();
     for variant in variants {
