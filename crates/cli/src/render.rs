@@ -1,8 +1,11 @@
 //! Answers as text: tables and sentences for people, JSON for programs.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use indistinct_render::Color;
+use indistinct_text::Document;
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -48,6 +51,24 @@ pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T))
         Format::Json => json(answer),
         Format::Text => print(answer),
     }
+}
+
+/// Prints an answer: as JSON if requested, otherwise as the document that describes it.
+pub fn described<T: Serialize>(global: &Global, answer: &T, describe: impl FnOnce(&T) -> Document) {
+    match global.format {
+        Format::Json => json(answer),
+        Format::Text => document(global, &describe(answer)),
+    }
+}
+
+/// Prints a document to standard output.
+pub fn document(global: &Global, document: &Document) {
+    let color = match global.color {
+        crate::args::Color::Always => Color::Ansi,
+        crate::args::Color::Auto if std::io::stdout().is_terminal() => Color::Ansi,
+        _ => Color::Plain,
+    };
+    out::laid_out(&indistinct_render::terminal(document, stdout_width(), color));
 }
 
 /// Prints a table, two columns in.
