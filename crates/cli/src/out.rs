@@ -68,11 +68,6 @@ pub fn block(text: &str) {
     put(&shown_lines(text));
 }
 
-/// Prints what a renderer has laid out, colors included; it escapes what came from outside.
-pub fn laid_out(text: &str) {
-    put(text);
-}
-
 /// Prints what somebody may keep as a file: as it is, unless a terminal would obey it.
 pub fn file(text: &str) {
     if io::stdout().is_terminal() { block(text) } else { put(text) }

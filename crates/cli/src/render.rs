@@ -1,11 +1,10 @@
 //! Answers as text: tables and sentences for people, JSON for programs.
 
-use std::io::IsTerminal;
 use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use indistinct_render::Color;
-use indistinct_text::Document;
+use indistinct::text::{Document, Section};
+use indistinct_render::{Color, terminal};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -54,21 +53,21 @@ pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T))
 }
 
 /// Prints an answer: as JSON if requested, otherwise as the document that describes it.
-pub fn described<T: Serialize>(global: &Global, answer: &T, describe: impl FnOnce(&T) -> Document) {
-    match global.format {
-        Format::Json => json(answer),
-        Format::Text => document(global, &describe(answer)),
-    }
+pub fn described<T: Serialize>(global: &Global, answer: &T, describe: fn(&T) -> Document) {
+    self::answer(global, answer, |answer| document(&describe(answer)));
 }
 
-/// Prints a document to standard output.
-pub fn document(global: &Global, document: &Document) {
-    let color = match global.color {
-        crate::args::Color::Always => Color::Ansi,
-        crate::args::Color::Auto if std::io::stdout().is_terminal() => Color::Ansi,
-        _ => Color::Plain,
-    };
-    out::laid_out(&indistinct_render::terminal(document, stdout_width(), color));
+/// Prints a document.
+pub fn document(document: &Document) {
+    out::block(&terminal(document, stdout_width(), Color::Plain));
+}
+
+/// Prints a section of a document after an empty line.
+pub fn section(section: Section) {
+    let mut found = Document::new();
+    found.push(section);
+    say!();
+    document(&found);
 }
 
 /// Prints a table, two columns in.

@@ -111,11 +111,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-objects",
             "indistinct-render",
             "indistinct-studio",
-            "indistinct-text",
         ],
     ),
     // The page decides nothing: it asks the facade and shows documents, and uses nothing below.
-    ("indistinct-studio", &["indistinct", "indistinct-render", "indistinct-text"]),
+    ("indistinct-studio", &["indistinct", "indistinct-render"]),
     (
         "indistinct-experiments",
         &[
@@ -136,6 +135,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",
+            "indistinct-ledger",
+            "indistinct-linkage",
             "indistinct-measure",
             "indistinct-release",
         ],

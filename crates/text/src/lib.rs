@@ -17,6 +17,7 @@ mod attack;
 mod document;
 mod measure;
 mod population;
+mod linkage;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
@@ -37,3 +38,6 @@ fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
         None => "The table has no rows.".into(),
     }
 }
+pub use linkage::{
+    describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
+};

@@ -6,11 +6,11 @@ use indistinct::anonymize::{
     ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
+use indistinct::text::describe_linkage;
 use indistinct::{CountedUnit, NodeCounts, Risk, words};
 
 use super::{open_job, warn_all};
 use crate::answers::infeasible::{levels, print_infeasible};
-use crate::answers::linkage::print_linkage;
 use crate::answers::principles::print_principles;
 use crate::answers::versions::print_version;
 use crate::args::{Anonymize, Format, Global};
@@ -95,9 +95,9 @@ fn print_released(released: &WrittenRelease) {
     if let Some(risk) = &released.population {
         render::list(
             "As a part of a population, the input",
-            &indistinct_text::sample_risk(&risk.before),
+            &indistinct::text::sample_risk(&risk.before),
         );
-        let after = risk.after.as_ref().map(indistinct_text::sample_risk);
+        let after = risk.after.as_ref().map(indistinct::text::sample_risk);
         render::list("As a part of a population, the release", &after.unwrap_or_default());
     }
     print_recoding(released);
@@ -148,7 +148,7 @@ fn print_released(released: &WrittenRelease) {
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
-        print_linkage(linkage);
+        render::section(describe_linkage(linkage));
     }
     if let Some(nodes) = released.minimal_nodes() {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));

@@ -29,7 +29,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
     let attacked = indistinct::attack::attack(&options.directory, &request, &observer)?;
     drop(observer);
-    render::described(global, &attacked, indistinct_text::describe_attack);
+    render::described(global, &attacked, indistinct::text::describe_attack);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 

@@ -22,6 +22,6 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     let measured =
         measure::measure(&options.directory, &options.original, policy, &request, &observer)?;
     drop(observer);
-    render::described(global, &measured, indistinct_text::describe_measurement);
+    render::described(global, &measured, indistinct::text::describe_measurement);
     Ok(Verdict::Done)
 }

@@ -7,7 +7,7 @@ use indistinct::policy::PolicyFile;
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use indistinct_render::{self as render, Level};
-use indistinct_text::Document;
+use indistinct::text::Document;
 use maud::{Markup, html};
 
 use super::parts::{
@@ -227,7 +227,7 @@ fn attacks(context: &Context<'_>) -> Markup {
 }
 
 fn attacked(answer: &AttackAnswer) -> Markup {
-    described(&indistinct_text::describe_attack(answer))
+    described(&indistinct::text::describe_attack(answer))
 }
 
 /// The sections of an answer, within a section of the page.
@@ -247,7 +247,7 @@ fn measures(context: &Context<'_>) -> Markup {
 }
 
 fn measured(measured: &Measurement) -> Markup {
-    described(&indistinct_text::describe_measurement(measured))
+    described(&indistinct::text::describe_measurement(measured))
 }
 
 fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -> Markup {
