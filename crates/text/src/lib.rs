@@ -15,9 +15,9 @@
 
 mod attack;
 mod document;
+mod linkage;
 mod measure;
 mod population;
-mod linkage;
 
 pub use attack::{describe_attack, finding};
 pub use document::{

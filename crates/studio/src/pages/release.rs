@@ -4,10 +4,10 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
+use indistinct::text::Document;
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use indistinct_render::{self as render, Level};
-use indistinct::text::Document;
 use maud::{Markup, html};
 
 use super::parts::{
