@@ -9,8 +9,7 @@ use crate::threshold::ThresholdCheck;
 use crate::{Finding, LabelsReadBy, MinimumMet, UntriedAttack};
 
 /// What the known attacks learn from a release.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,

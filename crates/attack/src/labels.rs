@@ -21,8 +21,7 @@ pub struct Labels {
 }
 
 /// How released labels of a quasi-identifier were compared with raw values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LabelsReadBy {
     /// By the data holder's hierarchy.

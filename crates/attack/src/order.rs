@@ -33,8 +33,7 @@ pub static ATTACK: Attack = Attack {
 pub const LEAK: f64 = 4.0;
 
 /// What order and files give away.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct OrderLeaks {
     /// Whether the rows are sorted by all released columns: then their order says nothing more than they do.
     pub is_sorted: bool,
@@ -45,8 +44,7 @@ pub struct OrderLeaks {
 }
 
 /// What a test of an order compares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OrderKind {
     /// The order of the rows with that of the original.
@@ -64,8 +62,7 @@ pub enum OrderKind {
 }
 
 /// A test of an order.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OrderTest {
     /// What is compared.
     pub about: OrderKind,
@@ -84,8 +81,7 @@ pub struct OrderTest {
 }
 
 /// Something about a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileTest {
     /// The file, within the release.
     pub file: String,

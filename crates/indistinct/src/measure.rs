@@ -88,7 +88,7 @@ pub fn measure_with<'a>(
         given => given,
     };
     let known = known(&opened, &pair);
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let workload = workload(options, &axes);
     let models = classification::Options {
         target: options.target.clone(),

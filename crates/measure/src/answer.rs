@@ -14,8 +14,7 @@ use crate::queries::QueryErrors;
 use crate::tau_l::Utility;
 
 /// The answer of `measure`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
@@ -54,8 +53,7 @@ pub struct Measurement {
 }
 
 /// How much more classes hide than a (tau, l)-diversity asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,
@@ -68,8 +66,7 @@ pub struct Excess {
 }
 
 /// Something that was not measured, or that the figures include.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "note", rename_all = "kebab-case")]
 pub enum Note {
     /// The KL divergence is undefined.

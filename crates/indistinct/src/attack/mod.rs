@@ -162,7 +162,7 @@ fn requirements(
     directory: &Path,
     table: &FrequencyTable,
 ) -> Result<Vec<Requirement>, Error> {
-    if !forms::of(policy).shows_principles() || table.n_rows() == 0 {
+    if !forms::for_policy(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
     // Where sensitive values are attached to classes they are no column of the rows.
@@ -172,7 +172,7 @@ fn requirements(
         .iter()
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
-    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+    let principle_context = PrincipleContext::new(policy, table, &taxonomies, None)
         .map_err(ReleaseError::Hierarchies)?;
     Ok(principle_context.requirements(policy, specs, table)?)
 }
