@@ -283,8 +283,7 @@ fn a_certificate_that_claims_anything_else_is_found() {
 fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
     for_releases(20, |created, _| {
         let copy = created.copy();
-        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied()
-        else {
+        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied() else {
             return;
         };
         let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");
