@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use indistinct_sql::unpack;
 use indistinct_engine::{EngineError, Input, InputSpec, TableError};
+use indistinct_sql::unpack;
 
 use crate::place::Place;
 use crate::table::ClusterTable;

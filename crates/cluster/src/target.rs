@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use indistinct_sql::CERTIFICATE;
 use indistinct_engine::output::{OutputError, Replace};
 use indistinct_engine::{EngineError, TableError};
+use indistinct_sql::CERTIFICATE;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 

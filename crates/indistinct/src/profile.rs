@@ -16,12 +16,12 @@ use indistinct_profiling::{Finding, LookAlikes, Looks, Sureness};
 use indistinct_release::engine;
 use serde::Serialize;
 
-use crate::engines;
 use crate::error::Error;
 use crate::job::Job;
 use crate::policy::{PolicyFile, Unit};
 use crate::population;
 pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
+use crate::session::Session;
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
@@ -102,12 +102,16 @@ impl From<Option<Checklist>> for Options {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
-pub fn of_policy(
+pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer, Error> {
+    let options = options.into();
+    job.run(|observer| profile_of_policy(job, options, observer))
+}
+
+fn profile_of_policy(
     job: &Job,
-    options: impl Into<Options>,
+    mut options: Options,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let mut options: Options = options.into();
     let looks = looks_of(&job.bound().input, engine().threads, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
@@ -125,7 +129,7 @@ pub fn of_policy(
     }
     let policy = Some(job.policy());
     let asked = ProfileQuestion { role: &role, several, policy, options: &options };
-    let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
+    let mut answer = profile(job.session(), &job.bound().input, &looks, &asked)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
     });
@@ -137,12 +141,21 @@ pub fn of_policy(
 /// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
 pub fn of_data(
+    session: &Session,
     spec: &InputSpec,
     options: impl Into<Options>,
-    observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let options = options.into();
-    let input = engines::of_process().open(spec)?;
+    session.run(|observer| profile_of_data(session, spec, options, observer))
+}
+
+fn profile_of_data(
+    session: &Session,
+    spec: &InputSpec,
+    options: Options,
+    observer: &dyn Observer,
+) -> Result<ProfileAnswer, Error> {
+    let input = session.engine().open(spec)?;
     let looks = looks_of(&input, engine().threads, observer)?;
     let proposed = proposal::propose(&looks, &MinimalUniques::default());
     let role = |name: &str| {
@@ -156,7 +169,7 @@ pub fn of_data(
     };
     let several = several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
     let asked = ProfileQuestion { role: &role, several, policy: None, options: &options };
-    let mut answer = profile(&input, &looks, &asked, observer)?;
+    let mut answer = profile(session, &input, &looks, &asked)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
     Ok(answer)
@@ -174,10 +187,10 @@ struct ProfileQuestion<'a> {
 }
 
 fn profile(
+    session: &Session,
     input: &Input,
     looks: &[Looks],
     asked: &ProfileQuestion<'_>,
-    observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> =
         looks.iter().filter_map(|looks| Some(facts(looks, (asked.role)(&looks.name)?))).collect();
@@ -188,7 +201,7 @@ fn profile(
         .collect();
     let request =
         CountRequest { quasi_identifiers: quasi_identifiers.clone(), ..CountRequest::default() };
-    let counted = engine().count(input, &request, observer)?;
+    let counted = engine().count(input, &request, session.observer())?;
     let claims = check_rows(&counted.table, &[]).claims;
     let mut population = asked.options.population.clone();
     let of_column = |several: &SeveralRows| {
@@ -196,14 +209,14 @@ fn profile(
             SeveralRows::OfPerson(column) => (column, "person"),
             SeveralRows::OfHousehold(column) => (column, "household"),
         };
-        population::people(input, &counted, column, unit, observer)
+        population::people(session, input, &counted, column, unit)
     };
     let people = asked.several.as_ref().map(of_column).transpose()?;
     if let (Some(SeveralRows::OfHousehold(column)), true) = (&asked.several, population.is_asked())
     {
         population.household.get_or_insert_with(|| column.clone());
     }
-    let population = population::risk(input, &counted, asked.policy, &population, observer)?;
+    let population = population::risk(session, input, &counted, asked.policy, &population)?;
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,

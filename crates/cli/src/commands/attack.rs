@@ -1,5 +1,6 @@
 //! `indistinct attack`.
 
+use indistinct::Session;
 use indistinct::attack::{
     AttackAnswer, AttackRequest, Finding, Limits, Minimum, Prior, THRESHOLDS, Threshold,
     find_threshold,
@@ -13,7 +14,7 @@ use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdict, Failure> {
     let asked = AttackRequest {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
@@ -28,9 +29,10 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         worlds: options.worlds,
         ..AttackRequest::default()
     };
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;
-    drop(observer);
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
+    let attacked = indistinct::attack::attack(&session, &options.directory, &asked)?;
+    terminal.end();
     render::answer(global, &attacked, print);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
 }

@@ -1,5 +1,6 @@
 //! `indistinct link`.
 
+use indistinct::Session;
 use indistinct::linked::{
     LinkAnswer, LinkRequest, LinkedSensitive, Minimum, OriginalOf, ReadBy, Who, Worst, link,
 };
@@ -12,7 +13,7 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
     let asked = LinkRequest {
@@ -22,9 +23,10 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
         n_worst: options.worst,
         values: if global.show_values { Values::Shown } else { Values::Hidden },
     };
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let linked = link(&options.directories, &asked, &observer)?;
-    drop(observer);
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
+    let linked = link(&session, &options.directories, &asked)?;
+    terminal.end();
     render::answer(global, &linked, print);
     Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })
 }

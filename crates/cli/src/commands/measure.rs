@@ -1,5 +1,6 @@
 //! `indistinct measure`.
 
+use indistinct::Session;
 use indistinct::measure::{
     self, Comparison, Connection, Measurement, Options, Summary, TargetClasses,
 };
@@ -12,8 +13,9 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
+pub fn run(global: &Global, session: &Session, options: &Measure) -> Result<Verdict, Failure> {
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
     let asked = Options {
         n_queries: options.queries,
         dimension: options.dimension,
@@ -24,8 +26,8 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     };
     let policy = options.policy.as_deref();
     let measured =
-        measure::measure(&options.directory, &options.original, policy, &asked, &observer)?;
-    drop(observer);
+        measure::measure(&session, &options.directory, &options.original, policy, &asked)?;
+    terminal.end();
     render::answer(global, &measured, print);
     Ok(Verdict::Done)
 }

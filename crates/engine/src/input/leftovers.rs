@@ -11,8 +11,8 @@ use indistinct_core::Observer;
 use indistinct_diagnostics::words;
 use parquet::file::statistics::Statistics;
 
-use super::Input;
 use super::parquet::ParquetFile;
+use super::{Input, Sources};
 use crate::{EngineError, files};
 
 /// Something in a file besides its rows.
@@ -39,7 +39,7 @@ pub(super) fn of_parquet_files(
 ) -> Result<Vec<Leftover>, EngineError> {
     let mut found = Vec::new();
     for path in input.files() {
-        found.extend(of_parquet(path)?);
+        found.extend(of_parquet(input.sources(), path)?);
     }
     found.extend(of_dictionaries(input, observer)?);
     Ok(found)
@@ -55,8 +55,8 @@ pub(super) fn of_csv_files(
     Ok(found.concat())
 }
 
-fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
-    let opened = ParquetFile::open(path)?;
+fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<Leftover>, EngineError> {
+    let opened = ParquetFile::open(sources, path)?;
     let metadata = opened.metadata();
     let file = metadata.metadata().file_metadata();
     let creator = file.created_by().unwrap_or_default();
@@ -145,7 +145,10 @@ fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftove
             continue;
         }
         for path in input.files() {
-            unlike += limits(path, name)?.iter().filter(|limit| !used[at].contains(*limit)).count();
+            unlike += limits(input.sources(), path, name)?
+                .iter()
+                .filter(|limit| !used[at].contains(*limit))
+                .count();
         }
     }
     Ok(vec![
@@ -166,8 +169,8 @@ fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftove
 }
 
 /// The exact smallest and largest texts that statistics name for a column.
-fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
-    let file = ParquetFile::open(path)?;
+fn limits(sources: &Sources, path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
+    let file = ParquetFile::open(sources, path)?;
     let mut limits = Vec::new();
     for group in file.metadata().metadata().row_groups() {
         let of_column = |chunk: &&parquet::file::metadata::ColumnChunkMetaData| {

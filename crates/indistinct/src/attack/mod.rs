@@ -15,7 +15,6 @@ use indistinct_attack::{Figures, linkage, nearest, overlap, several_rows};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
-use indistinct_methods::Registry;
 use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
@@ -35,6 +34,7 @@ use crate::original;
 use crate::policy::{PolicyFile, QuasiIdentifiers, Unit};
 use crate::requirements::{Surroundings, needs_population};
 use crate::rules;
+use crate::session::Session;
 
 /// The answer of `attack`.
 #[derive(Debug, Clone, Serialize)]
@@ -76,27 +76,23 @@ impl AttackAnswer {
 /// # Errors
 /// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
 pub fn attack(
+    session: &Session,
     directory: &Path,
     asked: &AttackRequest<'_>,
-    observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    attack_with(&Registry::standard(), directory, asked, observer)
+    session.run(|observer| try_attacks(session, directory, asked, observer))
 }
 
-/// The same where the policy may name other methods than those of Indistinct.
-///
-/// # Errors
-/// As [`attack`].
-pub fn attack_with(
-    methods: &Registry,
+fn try_attacks(
+    session: &Session,
     directory: &Path,
     asked: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    let opened = View::read_with(&methods.kinds(), directory, observer)?;
+    let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
     let beside = match asked.original {
         None => None,
-        Some(data) => Some(original::beside(methods, &opened, data, asked.policy, observer)?),
+        Some(data) => Some(original::beside(session, &opened, data, asked.policy)?),
     };
     let mut found = Findings { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
@@ -110,7 +106,7 @@ pub fn attack_with(
             "no population was given (--prior FILE)",
         ),
         Some(prior) => {
-            let known = prior::read(prior, &opened, asked.policy, observer)?;
+            let known = prior::read(session, prior, &opened, asked.policy)?;
             known.attack(&opened, beside.as_ref(), asked, &mut found, observer)?;
             labels_read_by.extend(known.people.labels.read_by);
         }
@@ -118,14 +114,14 @@ pub fn attack_with(
     goes_on(observer)?;
     minimality(&opened, beside.as_ref(), directory, &mut found, observer)?;
     goes_on(observer)?;
-    worlds::attack(methods, &opened, beside.as_ref(), asked, observer, &mut found)?;
+    worlds::attack(session, &opened, beside.as_ref(), asked, observer, &mut found)?;
     goes_on(observer)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found, observer);
     goes_on(observer)?;
     match asked.register {
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
-            let register = register::read(path, &opened, asked.policy, observer)?;
+            let register = register::read(session, path, &opened, asked.policy)?;
             let people = &register.table;
             let linked =
                 linkage::attack(published, people, &register.fits, beside.as_ref(), observer);
@@ -136,7 +132,7 @@ pub fn attack_with(
     goes_on(observer)?;
     by_distance(&opened, beside.as_ref(), &mut found, observer);
     goes_on(observer)?;
-    order::attack(methods, &opened, beside.as_ref(), asked, &mut found, observer)?;
+    order::attack(session, &opened, beside.as_ref(), asked, &mut found, observer)?;
     goes_on(observer)?;
 
     let of_people = opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person);

@@ -115,8 +115,8 @@ pub fn anonymize(
     replace: Replace,
     ledger: &Path,
     steps: &dyn Steps,
-    observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
+    job.run(|observer| {
     if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
@@ -239,6 +239,7 @@ pub fn anonymize(
         released.linkage = Some(linkage);
         return Ok(Outcome::Released(Box::new(released)));
     }
+    })
 }
 
 impl From<Placing> for Step {
