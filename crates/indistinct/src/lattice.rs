@@ -126,7 +126,10 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
             return Ok(Node {
                 holds: false,
                 n_rows: table.n_rows(),
-                n_suppressed: not_found.nearest.and_then(|nearest| nearest.n_suppressed_needed),
+                n_suppressed: not_found
+                    .nearest
+                    .as_ref()
+                    .and_then(|it| it.nearest()?.n_suppressed_needed),
                 n_classes: partition.classes.len() as u64,
                 loss: None,
                 risk: judged.claims.risk,

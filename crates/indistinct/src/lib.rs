@@ -43,9 +43,9 @@
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid)? {
 //!     Outcome::Released(released) => released,
-//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest),
+//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest()),
 //! };
-//! assert!(released.recoding.optimal_levels);
+//! assert!(released.recoding.optimality.is_proved_for_levels());
 //! assert!(released.principles.iter().all(|claim| claim.holds));
 //! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
 //! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
@@ -111,7 +111,8 @@ pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{
-    Claims, CountedUnit, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
+    Claims, CountedUnit, Figure, Nearest, NodeCounts, Observer, Optimality, OptimalityGap, Phase,
+    PrincipleClaim, Role, RowsOfPerson, SearchEffort, Silent,
 };
 pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::ObjectStores;
@@ -128,7 +129,6 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
-pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 pub use session::Session;
 

@@ -405,7 +405,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
             Outcome::Released(_) => Feasibility::Proved,
             Outcome::Infeasible(infeasible) => {
                 // What comes nearest is what the method makes at the coarsest.
-                let nearest = infeasible.nearest.as_ref().expect("what comes nearest");
+                let nearest = infeasible.nearest().expect("what comes nearest");
                 assert!(nearest.principles.iter().any(|claim| !claim.holds), "{text}\n{rows}");
                 Feasibility::BeyondReach
             }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use indistinct::advise::advise;
 use indistinct::anonymize::{
-    Invariance, NoVersion, NotPossible, OfMethod, Outcome, Replace, WrittenRelease, anonymize,
+    Invariance, NoVersion, OfMethod, Outcome, Replace, Shortfall, WrittenRelease, anonymize,
 };
 use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, NoSteps};
@@ -513,8 +513,8 @@ fn version(released: &WrittenRelease) -> Invariance {
 
 /// Why there is no version.
 fn no_version(outcome: Outcome) -> NoVersion {
-    match infeasible(outcome).of_method {
-        Some(NotPossible::Version { no_version }) => no_version,
+    match infeasible(outcome).shortfall {
+        Some(Shortfall::Version { no_version }) => no_version,
         other => panic!("there is no version: {other:?}"),
     }
 }

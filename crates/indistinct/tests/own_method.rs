@@ -5,10 +5,10 @@ mod support;
 use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{AttackRequest, attack};
 use indistinct::measure::{Options, measure};
-use indistinct::methods::{self, Answer, Method, Proposal, Quality, Registry, Task};
+use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use indistinct::verify::verify;
-use indistinct::{Error, Job, Observer, Session};
+use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 
@@ -51,7 +51,7 @@ impl Method for Coarsest {
             suppressed: vec![false; task.table().n_tuples()],
             sensitive: None,
         };
-        Ok(Answer::Found(Box::new(Proposal::new(recoding, Quality::Heuristic))))
+        Ok(Answer::Found(Box::new(Proposal::new(recoding, Optimality::Heuristic))))
     }
 }
 
@@ -92,7 +92,10 @@ fn it_takes_a_policy_to_a_certified_release() {
     let directory = scene.path("release");
     let answer = released(opened(anonymize(&job, &directory, Replace::Forbid)));
     assert_eq!((answer.recoding.method.as_str(), answer.n_classes), ("coarsest", 1));
-    assert!(!answer.recoding.optimal && answer.principles.iter().all(|claim| claim.holds));
+    assert!(
+        !answer.recoding.optimality.is_proved()
+            && answer.principles.iter().all(|claim| claim.holds)
+    );
     let (_, rows) = read_table(&directory.join("data.csv"));
     assert!(rows.len() == 40 && rows.iter().all(|row| row[0] == "[20, 30)"));
     let certificate = read_certificate(&directory);

@@ -5,28 +5,16 @@ use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_core::recoding::{Chosen, claims_of_levels};
-use indistinct_core::{CertifiedRelease, Claims, Recoding, Release, loss};
+use indistinct_core::{CertifiedRelease, Claims, Nearest, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
-use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
-use super::answer::{
-    BeforeAfter, ChosenRecoding, Infeasible, Nearest, SearchFigures, WrittenRelease,
-};
+use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
 
 /// What a release says that has none.
 const NO_ROWS: &str = "the release has no rows: every principle holds of nothing, and whoever gets it learns nothing of the table's values";
-
-fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
-    SearchFigures {
-        n_nodes: lattice.map(|lattice| lattice.n_nodes),
-        n_evaluated: lattice.map(|lattice| lattice.n_evaluated),
-        n_pruned: lattice.map(|lattice| lattice.n_pruned),
-        seconds,
-    }
-}
 
 /// Every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
@@ -58,7 +46,6 @@ pub(crate) fn describe(
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
-    let bound = proposal.quality.bound();
     let (losses_of_all, attribute_loss) = match certified {
         CertifiedRelease::Rows(release, recoding) => (
             losses(release, prepared, recoding, &task.bound.weights()),
@@ -102,11 +89,7 @@ pub(crate) fn describe(
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| task.by_name(levels)),
-            optimal: proposal.quality.is_optimal(),
-            optimal_levels: proposal.quality.has_optimal_levels(),
-            stopped: proposal.quality.is_stopped(),
-            at_least: bound.map(|bound| bound.at_least),
-            gap: bound.and_then(Bound::gap_fraction),
+            optimality: proposal.optimality,
             objective,
         },
         n_rows: prepared.original().n_rows(),
@@ -120,7 +103,7 @@ pub(crate) fn describe(
         n_classes: certified.claims().n_classes,
         loss: losses_of_all,
         attribute_loss,
-        search: figures(proposal.lattice.as_ref(), seconds),
+        search: proposal.effort.lasting(seconds),
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
             CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
@@ -163,19 +146,20 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         n_suppressible,
         is_proved: not_found.is_proved || (n_suppressible == 0 && !beyond_reach.is_empty()),
         beyond_reach,
-        nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
-            levels: task.by_name(&nearest.levels),
-            n_failing_rows: nearest.n_failing_rows,
-            n_suppressed_needed: nearest.n_suppressed_needed,
-            principles: match nearest.levels.as_slice() {
-                [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
-                levels => claims_of_levels(table, policy, levels.to_vec()),
-            }
-            .principles,
+        shortfall: not_found.nearest.map(|shortfall| {
+            shortfall.map_nearest(|nearest| Nearest {
+                levels: task.by_name(&nearest.levels),
+                n_failing_rows: nearest.n_failing_rows,
+                n_suppressed_needed: nearest.n_suppressed_needed,
+                principles: match nearest.levels.as_slice() {
+                    [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
+                    levels => claims_of_levels(table, policy, levels.to_vec()),
+                }
+                .principles,
+            })
         }),
-        of_method: not_found.why,
         linkage: None,
-        search: figures(not_found.lattice.as_ref(), seconds),
+        search: not_found.effort.lasting(seconds),
         risk: task.prepared.before().risk,
     }
 }

@@ -221,7 +221,7 @@ fn people_may_be_too_few_where_rows_are_not() {
         panic!("there are three people");
     };
     assert!(!infeasible.is_proved && !scene.path("out").exists());
-    let nearest = infeasible.nearest.expect("something comes nearest");
+    let nearest = infeasible.nearest().expect("something comes nearest");
     let failing: Vec<_> = nearest.principles.iter().filter(|claim| !claim.holds).collect();
     assert_eq!(failing.len(), 1, "{failing:?}");
     released(&scene, &policy(&[K], ""), "rows");

@@ -23,13 +23,13 @@ use super::check::{SeriesCheck, of_ledger};
 use super::model::{NewVersion, Series, Version};
 use super::people::of_version;
 use super::problem::PeopleProblem;
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile};
 use crate::prepared::PreparedTable;
 use crate::task::{Solution, Task, align};
-use crate::{Answer, Mapping, Method, Proposal, Quality};
+use crate::{Answer, Mapping, Method, Proposal};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
@@ -128,23 +128,23 @@ impl Method for InvariantMethod {
                     },
                     None => no_version,
                 };
-                let why = NotPossible::Version { no_version };
+                let why = Shortfall::Version { no_version };
                 return Ok(Answer::because(why, is_proved));
             }
         };
-        let (quality, found) = (Quality::from(&found), found.proposal);
+        let (optimality, effort, found) = (found.optimality, found.effort, found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &members.people)
             .expect("the table is the one that was searched with");
         let principles = claims(&table, prepared, &recoding)?;
         if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
             let no_version = NoVersion { principles, ..no_version };
-            return Ok(Answer::because(NotPossible::Version { no_version }, false));
+            return Ok(Answer::because(Shortfall::Version { no_version }, false));
         }
         let invariance = members.invariance(&found.class_of, found.n_counterfeits());
         let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
         let version = Some(Box::new(Version { made, table }));
-        Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
+        Ok(Answer::found(Proposal { version, effort, ..Proposal::new(recoding, optimality) }))
     }
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {

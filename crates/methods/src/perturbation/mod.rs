@@ -9,21 +9,20 @@ use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
 };
-use indistinct_core::{Observer, Quantity, Requirement, Role, figure_of, figures_of};
+use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
-use indistinct_release::statements::own;
+use indistinct_report::OwnWords;
 use indistinct_report::words;
-use indistinct_report::{OwnWords, SearchEnd};
 
 pub use noise_alone::NoiseAlone;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality};
+use crate::{Answer, Method, Proposal};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 pub const GIVEN: Observation = Observation::Neighborhood;
@@ -31,9 +30,6 @@ pub const GIVEN: Observation = Observation::Neighborhood;
 /// Noise in place of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
-
-/// What is stated of the retention probability.
-const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
 /// What it says to the holder.
 const WORDS: OwnWords = OwnWords {
@@ -67,7 +63,7 @@ impl Method for PerturbationMethod {
             Some(retention) => {
                 let key = task.key.for_noise();
                 let perturbation = Perturbation { domain, given: GIVEN, retention, key };
-                Answer::found(Proposal::of_perturbation(perturbation, LARGEST))
+                Answer::found(Proposal::of_perturbation(perturbation, Optimality::LargestRetention))
             }
             None => {
                 let specs = task.file().principles.iter().zip(&task.policy().requirements);
@@ -83,7 +79,7 @@ impl Method for PerturbationMethod {
                     largest_m: largest_m.as_ref().and_then(figure_of),
                 };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
-                Answer::because(NotPossible::Noise { noise_alone }, true)
+                Answer::because(Shortfall::Noise { noise_alone }, true)
             }
         })
     }
@@ -101,11 +97,6 @@ impl Method for PerturbationMethod {
         let names = solution.task.bound.names(Role::Sensitive);
         let stated = names.first().zip(noise_of(solution));
         stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
-    }
-
-    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
-        let n_changed = solution.certified.perturbed().map_or(0, |it| it.n_changed);
-        Some(SearchEnd::LargestRetention { n_changed })
     }
 }
 

@@ -35,7 +35,7 @@ pub struct SurveyedNode {
     pub height: usize,
     /// Rows in classes in which a principle fails.
     pub n_failing: u64,
-    /// Rows that would have to be suppressed; `None` if that does not help (see [`crate::Nearest`]).
+    /// Rows that would have to be suppressed; `None` if that does not help (see [`indistinct_core::Nearest`]).
     pub n_needed: Option<u64>,
     /// What it costs, where it satisfies the policy.
     pub satisfied: Option<SatisfyingNode>,

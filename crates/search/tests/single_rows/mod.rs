@@ -15,7 +15,7 @@ use super::{any_required, of_plain, plain_table};
 /// Rows suppressed, of what is found with single rows and without; checked by the certifier.
 fn found<S>(search: &S, problem: &Problem<'_>) -> [Option<u64>; 2]
 where
-    S: Search<Nearest = indistinct_search::Nearest>,
+    S: Search<Nearest = indistinct_core::Nearest>,
     S::Proposal: Recodes,
 {
     let with = with_single_rows(search, problem, &Silent).expect("an answer").found();

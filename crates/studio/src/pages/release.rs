@@ -172,8 +172,8 @@ fn figures(released: &WrittenRelease) -> Markup {
                 li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) }
             }
         }
-        @if released.recoding.stopped {
-            p.note { (texts::stopped(released.recoding.gap)) }
+        @if released.recoding.optimality.is_stopped() {
+            p.note { (texts::stopped(released.recoding.optimality.gap_fraction())) }
         }
         @if !released.warnings.is_empty() {
             div.note { ul { @for warning in &released.warnings { li { (sentence(warning)) } } } }
@@ -296,7 +296,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
                 ul { @for beyond in &infeasible.beyond_reach { li { (beyond.sentence()) } } }
             }
         }
-        @if let Some(nearest) = &infeasible.nearest {
+        @if let Some(nearest) = infeasible.nearest() {
             section aria-labelledby="nearest" {
                 h2 id="nearest" { (texts::NEAREST) }
                 p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }
