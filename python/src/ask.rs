@@ -80,7 +80,7 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
     let like = like.map(|table| table.get().inner().columns()).unwrap_or_default();
     let read =
         |session: &indistinct::Session| indistinct::tables::tables(session, &directory, &like);
-    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::of).collect())
+    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::new).collect())
 }
 
 /// Copies a release directory with its private part.
@@ -258,7 +258,7 @@ fn attack(
     let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
     let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
     run(py, progress.as_ref(), Values::Hidden, |session| {
-        let asked = AttackRequest {
+        let request = AttackRequest {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
             prior: prior
@@ -270,7 +270,7 @@ fn attack(
             minima,
             ..AttackRequest::default()
         };
-        let attacked = indistinct::attack::attack(session, &directory, &asked)?;
+        let attacked = indistinct::attack::attack(session, &directory, &request)?;
         Ok(with_holds(&attacked, attacked.holds()))
     })
 }
@@ -291,14 +291,14 @@ fn link(
     let values = values(show_values);
     run(py, progress.as_ref(), values, |session| {
         let original = |(release, data)| OriginalOf { release, data };
-        let asked = linked::LinkRequest {
+        let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
             sensitive,
             minimum: minimum.as_deref().map(str::parse).transpose()?,
             n_worst: worst,
             values,
         };
-        let linked = linked::link(session, &directories, &asked)?;
+        let linked = linked::link(session, &directories, &request)?;
         Ok(with_holds(&linked, linked.holds()))
     })
 }

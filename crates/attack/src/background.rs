@@ -137,9 +137,9 @@ pub fn attack(
     }
     let nearly = by_statements.iter().map(|(&needed, &rows)| (needed as f64, rows)).collect();
     Background {
-        certain: Distribution::of(certain),
+        certain: Distribution::from_figures(certain),
         sure: to_f64(&limits.sure),
-        nearly: Distribution::of(nearly),
+        nearly: Distribution::from_figures(nearly),
         rows_by_statements: by_statements,
         without_statement,
         beliefs: vec![of_released_sensitive(published, attribute, limits, observer)],
@@ -214,8 +214,8 @@ impl BeliefSums {
     }
 
     fn done(mut self) -> Beliefs {
-        self.beliefs.before = Distribution::of(self.before);
-        self.beliefs.after = Distribution::of(self.after);
+        self.beliefs.before = Distribution::from_figures(self.before);
+        self.beliefs.after = Distribution::from_figures(self.after);
         self.beliefs
     }
 }
@@ -264,13 +264,13 @@ fn of_released_sensitive(
 /// # Panics
 /// If there is no such attribute.
 pub fn with_original(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     attribute: usize,
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Option<Beliefs> {
-    let (published, original) = (&beside.published, &beside.original);
-    let links = beside.links.as_ref()?;
+    let (published, original) = (&pair.published, &pair.original);
+    let links = pair.links.as_ref()?;
     let column = &original.sensitive()[attribute];
     let released = &published.sensitive[attribute].dictionary;
     let known = column.dictionary.values().iter().collect::<BTreeSet<_>>();

@@ -14,7 +14,9 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
-pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison, KEPT, KEPT_MEANS};
+pub use indistinct_report::comparison::{
+    Choice, ChosenRelease, Comparison, RETAINED, RETAINED_MEANS,
+};
 pub use indistinct_report::comparison_page as page;
 
 use crate::anonymize::describe::losses;
@@ -141,7 +143,7 @@ fn try_choices(
     let own: toml::Table = policy.text.parse().expect("the policy was read before");
     let combinations = combinations(policy.text, &choices.varied)?;
     let mut prepared = job.prepared_for_questions(observer)?;
-    let kept_for = job.key_of_prepared();
+    let cache_key = job.key_of_prepared();
     let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
     let mut tried = Vec::new();
     for &method in &methods {
@@ -164,8 +166,8 @@ fn try_choices(
                 let reworded = reworded(&own, &choice, method);
                 match job.reword(&reworded) {
                     Ok(()) => {
-                        let key = format!("choice {kept_for} {reworded}");
-                        choice = kept_or(&job, key, choice, observer, |choice| {
+                        let key = format!("choice {cache_key} {reworded}");
+                        choice = cached_or(&job, key, choice, observer, |choice| {
                             job.relay(&mut prepared)?;
                             try_one(&job, &prepared, choice, observer)
                         })?;
@@ -270,30 +272,34 @@ fn first_of(errors: &PolicyErrors) -> String {
 }
 
 /// What a release keeps, in figures that can be compared whatever the hierarchies.
-struct Kept {
+struct Retained {
     information: Option<f64>,
     rilm: Option<f64>,
     correlation_error: Option<f64>,
     query_error: Option<f64>,
 }
 
-impl Kept {
-    fn of(release: &Release<'_>, policy: &Policy, observer: &dyn Observer) -> Result<Self, Error> {
-        let beside = ReleaseWithOriginal::of_release(release, policy);
-        let axes = Axes::of(&beside);
+impl Retained {
+    fn measure(
+        release: &Release<'_>,
+        policy: &Policy,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let pair = ReleaseWithOriginal::of_release(release, policy);
+        let axes = Axes::new(&pair);
         let usual = Workload::default();
         let most = Workload::largest_dimension(&axes).max(1);
         let workload = Workload { dimension: usual.dimension.min(most), ..usual };
-        let pairs = marginals::marginals(&beside, &axes).pairs;
+        let pairs = marginals::marginals(&pair, &axes).pairs;
         let off = pairs.iter().filter_map(|pair| {
             let correlation = pair.correlation?;
             Some((correlation.released? - correlation.original).abs())
         });
         Ok(Self {
-            information: information::normalized(&beside).and_then(|it| mean(it.into_values())),
-            rilm: rilm::rilm(&beside).and_then(|it| mean(it.into_values())),
+            information: information::normalized(&pair).and_then(|it| mean(it.into_values())),
+            rilm: rilm::rilm(&pair).and_then(|it| mean(it.into_values())),
             correlation_error: mean(off),
-            query_error: queries::errors(&beside, &axes, &workload, observer)?
+            query_error: queries::errors(&pair, &axes, &workload, observer)?
                 .relative
                 .map(|errors| errors.median),
         })
@@ -301,12 +307,12 @@ impl Kept {
 }
 
 fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    Summary::of(numbers).map(|summary| summary.mean)
+    Summary::from_numbers(numbers).map(|summary| summary.mean)
 }
 
 /// What is kept of a choice, or what is found now. Of a search that has a limit of time or was stopped nothing is kept: it may find
 /// more the next time.
-fn kept_or(
+fn cached_or(
     job: &Job,
     key: String,
     mut choice: Choice,
@@ -317,7 +323,7 @@ fn kept_or(
         find(&mut choice)?;
         return Ok(choice);
     }
-    let kept = job.bound().input.kept_answer(key, || {
+    let retained = job.bound().input.cached_answer(key, || {
         find(&mut choice).map_err(Unkept::Failed)?;
         let is_stopped = observer.is_cancelled() || observer.wants_best_so_far();
         match is_stopped || choice.release.is_some_and(|release| release.optimality.is_stopped()) {
@@ -325,7 +331,7 @@ fn kept_or(
             false => Ok((choice, size_of::<Choice>())),
         }
     });
-    match kept {
+    match retained {
         Ok(choice) => Ok(Choice::clone(&choice)),
         Err(Unkept::Stopped(choice)) => Ok(*choice),
         Err(Unkept::Failed(error)) => Err(error),
@@ -366,19 +372,19 @@ fn try_one(
         Err(error) => return Err(error.into()),
     };
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
-    let kept = Kept::of(release, policy, observer)?;
+    let retained = Retained::measure(release, policy, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),
         loss: losses.get("loss").copied().unwrap_or(0.0),
-        kept: kept.information,
-        rilm: kept.rilm,
-        correlation_error: kept.correlation_error,
-        query_error: kept.query_error,
+        retained: retained.information,
+        rilm: retained.rilm,
+        correlation_error: retained.correlation_error,
+        query_error: retained.query_error,
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimality: proposal.optimality,

@@ -120,7 +120,7 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
                 suppressed: vec![false; table.n_tuples()],
                 sensitive: None,
             };
-            let partition = Partition::of(table, policy, &recoding)
+            let partition = Partition::new(table, policy, &recoding)
                 .expect("the search has looked at these levels");
             let judged = claims_of(table, &partition, &policy.requirements);
             return Ok(Node {
@@ -139,7 +139,7 @@ fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node,
             });
         }
     };
-    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let (release, recoding) = certified.rows().expect("the lattice gives one table of rows");
     let claims = certified.claims();
     Ok(Node {
@@ -176,9 +176,10 @@ fn labels(partition: &Partition, class: u32) -> Vec<String> {
 
 fn rows(table: &FrequencyTable, partition: &Partition) -> Vec<ShownRow> {
     let is_left_out = |tuple: &usize| partition.class_of[*tuple] == DROPPED;
-    let (left_out, kept): (Vec<usize>, Vec<usize>) = (0..table.n_tuples()).partition(is_left_out);
+    let (left_out, retained): (Vec<usize>, Vec<usize>) =
+        (0..table.n_tuples()).partition(is_left_out);
     let left_out = spread(&left_out, MOST_LEFT_OUT);
-    let mut shown = spread(&kept, MOST_ROWS - left_out.len());
+    let mut shown = spread(&retained, MOST_ROWS - left_out.len());
     shown.extend(left_out);
     let of = |tuple: usize| ShownRow {
         n_rows: table.counts()[tuple],

@@ -22,20 +22,20 @@ pub use indistinct_release::linked::{
 pub fn link(
     session: &Session,
     directories: &[PathBuf],
-    asked: &LinkRequest,
+    request: &LinkRequest,
 ) -> Result<LinkAnswer, Error> {
     session.run(|observer| {
         check_directories(directories)?;
         let kinds = session.methods().kinds();
         let read = |(release, directory): (usize, &PathBuf)| -> Result<OpenedRelease, Error> {
             let view = view_of(&kinds, directory, observer)?;
-            let original = asked.originals.iter().find(|it| it.release == release);
+            let original = request.originals.iter().find(|it| it.release == release);
             let read = |data: &Path| read_original(session, &view, data.into(), None);
             let original = original.map(|it| read(&it.data)).transpose()?;
-            Ok(OpenedRelease::of(view, original)?)
+            Ok(OpenedRelease::new(view, original)?)
         };
         let read: Vec<Result<_, _>> = directories.par_iter().enumerate().map(read).collect();
         let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;
-        Ok(indistinct_release::linked::link(directories, &read, asked, observer)?)
+        Ok(indistinct_release::linked::link(directories, &read, request, observer)?)
     })
 }

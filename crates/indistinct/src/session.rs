@@ -9,7 +9,7 @@ use std::time::Duration;
 use indistinct_core::{Observer, Silent};
 use indistinct_engine::objects::ObjectStores;
 use indistinct_engine::{
-    EmbeddedEngine, Engine, KeepingEngine, KeptCounts, Sources, TableRef, Within,
+    CachingEngine, CountCache, EmbeddedEngine, Engine, Sources, TableRef, Within,
 };
 use indistinct_methods::Registry;
 use indistinct_sql::Emit;
@@ -38,7 +38,7 @@ pub struct Session {
     engine: Arc<dyn Engine>,
     methods: Arc<Registry>,
     threads: Option<NonZeroUsize>,
-    cache: Option<Arc<KeptCounts>>,
+    cache: Option<Arc<CountCache>>,
     observer: Arc<dyn Observer + Send>,
 }
 
@@ -153,7 +153,7 @@ impl Session {
     pub fn engine(&self) -> Arc<dyn Engine> {
         let engine = Arc::clone(&self.engine);
         match &self.cache {
-            Some(kept) => Arc::new(KeepingEngine { engine, kept: Arc::clone(kept) }),
+            Some(retained) => Arc::new(CachingEngine { engine, retained: Arc::clone(retained) }),
             None => engine,
         }
     }

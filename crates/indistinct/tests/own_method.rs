@@ -117,8 +117,8 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let measured = opened(measure(&session, &directory, &table, None, &options));
     assert_eq!((measured.n_released, measured.n_classes), (40, 1));
     assert_eq!(measured.losses.loss["loss"], 1.0);
-    let asked = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
-    let answer = opened(attack(&session, &directory, &asked));
+    let requested = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
+    let answer = opened(attack(&session, &directory, &requested));
     assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
 
     // A changed row is found, as with any method of the form.

@@ -9,8 +9,8 @@ use indistinct_core::Nearest;
 use indistinct_release::forms::{ByPlan, Noise};
 use serde::Serialize;
 
+use crate::generated::GeneratedColumn;
 use crate::invariant::{Invariance, NoVersion};
-use crate::made::MadeColumn;
 use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 
@@ -41,9 +41,9 @@ pub enum OfMethod {
         planned: ByPlan,
     },
     /// Of columns whose released values are made.
-    Made {
+    Generated {
         /// What was lost in each.
-        made: BTreeMap<String, MadeColumn>,
+        generated: BTreeMap<String, GeneratedColumn>,
     },
     /// Of a version of a growing table.
     Version {

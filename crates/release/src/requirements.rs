@@ -17,19 +17,19 @@ use crate::{PrincipleError, ReleaseError};
 
 /// What principles look at besides the counted table.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct PrincipleContext {
     /// The taxonomies of sensitive attributes, by name.
     taxonomies: Vec<(String, Taxonomy)>,
     /// The population laid over the table.
     population: Option<Arc<Population>>,
 }
 
-impl Surroundings {
+impl PrincipleContext {
     /// Lays the declared taxonomies over the sensitive values of a table.
     ///
     /// # Errors
     /// One for each taxonomy that misses values.
-    pub fn of(
+    pub fn new(
         policy: &PolicyFile,
         table: &FrequencyTable,
         rules: &[NamedRule],

@@ -60,7 +60,7 @@ pub struct ChosenRelease {
     pub loss: f64,
     /// The share of what the quasi-identifiers say of each row that the release still says, on average (normalized mutual information), in
     /// [0, 1]: comparable whatever the hierarchies, which `loss` is not. `None` where it is not known which row became which.
-    pub kept: Option<f64>,
+    pub retained: Option<f64>,
     /// How narrow classes are in columns of numbers (RILM), on average over them, in [0, 1]; comparable as well. `None` where there are none.
     pub rilm: Option<f64>,
     /// How far the connection of two attributes is from that of the original, on average over the pairs in which both are defined.
@@ -78,18 +78,18 @@ pub struct ChosenRelease {
 }
 
 /// What a column says above a figure, and where the figure is.
-pub type KeptFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
+pub type RetainedFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
 
 /// The figures of a release that can be compared whatever the hierarchies.
-pub const KEPT: [KeptFigure; 4] = [
-    ("information", |release| release.kept),
+pub const RETAINED: [RetainedFigure; 4] = [
+    ("information", |release| release.retained),
     ("RILM", |release| release.rilm),
     ("correlations off by", |release| release.correlation_error),
     ("count queries off by", |release| release.query_error),
 ];
 
 /// What these figures mean.
-pub const KEPT_MEANS: &str = "Compare these with any release of the table, whatever its hierarchies. Information: the share of what the quasi-identifiers say of each row that is kept (normalized mutual information); RILM: how narrow classes are in columns of numbers; both higher is better. Correlations: how far those of two attributes are from the original's, on average; count queries: the median relative error; both lower is better";
+pub const RETAINED_MEANS: &str = "Compare these with any release of the table, whatever its hierarchies. Information: the share of what the quasi-identifiers say of each row that is kept (normalized mutual information); RILM: how narrow classes are in columns of numbers; both higher is better. Correlations: how far those of two attributes are from the original's, on average; count queries: the median relative error; both lower is better";
 
 impl Choice {
     /// What is to be known of its release in a word or two.
@@ -172,7 +172,7 @@ mod tests {
             risk_max,
             risk_mean: risk_max,
             loss,
-            kept: None,
+            retained: None,
             rilm: None,
             correlation_error: None,
             query_error: None,

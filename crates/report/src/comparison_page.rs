@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use crate::comparison::{Choice, Comparison, KEPT, KEPT_MEANS};
+use crate::comparison::{Choice, Comparison, RETAINED, RETAINED_MEANS};
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
 use crate::parts::keep_this_page;
 use crate::plot::{Curve, curve};
@@ -30,7 +30,7 @@ pub fn comparison_page(comparison: &Comparison) -> String {
         ),
     });
     if comparison.has_any() {
-        sections.push(Section { id: "kept", heading: "What is kept", body: kept(comparison) });
+        sections.push(Section { id: "kept", heading: "What is kept", body: retained(comparison) });
     }
     let page = Page {
         kicker: "A comparison for the holder",
@@ -104,22 +104,22 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> M
 }
 
 /// The figures that can be compared with any release of the table.
-fn kept(comparison: &Comparison) -> Markup {
+fn retained(comparison: &Comparison) -> Markup {
     let rows = comparison.releases().map(|(choice, release)| {
         let mut row = vec![cell(&choice.method), cell(words::thousands(choice.k))];
         row.extend(choice.parameters.values().map(|value| cell(words::number(*value))));
         row.push(cell(words::percent(choice.suppression_limit)));
         let shown = |value: Option<f64>| value.map_or("–".to_owned(), words::percent);
-        row.extend(KEPT.iter().map(|(_, of)| cell(shown(of(&release)))));
+        row.extend(RETAINED.iter().map(|(_, of)| cell(shown(of(&release)))));
         row
     });
     let rows = rows.collect();
     let mut header = vec![("Method", Column::Plain), ("k", Column::Number)];
     header.extend(comparison.varied().iter().map(|name| (*name, Column::Number)));
     header.push(("Limit", Column::Number));
-    header.extend(KEPT.iter().map(|(name, _)| (*name, Column::Number)));
+    header.extend(RETAINED.iter().map(|(name, _)| (*name, Column::Number)));
     html! {
-        p { (KEPT_MEANS) "." }
+        p { (RETAINED_MEANS) "." }
         (table("What is kept", &header, rows))
     }
 }

@@ -110,11 +110,11 @@ pub(crate) fn most_frequent<'a>(values: &[(&'a str, u64)], most: usize) -> MostF
     }
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by_key(|&at| (std::cmp::Reverse(values[at].1), at));
-    let mut kept = order[..most].to_vec();
-    kept.sort_unstable();
+    let mut retained = order[..most].to_vec();
+    retained.sort_unstable();
     let n_rows = order[most..].iter().map(|&at| values[at].1).sum();
     MostFrequent {
-        shown: kept.into_iter().map(|at| values[at]).collect(),
+        shown: retained.into_iter().map(|at| values[at]).collect(),
         rest: Some((values.len() - most, n_rows)),
     }
 }

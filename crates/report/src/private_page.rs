@@ -120,11 +120,11 @@ fn trade_offs(all: &[TradeOff]) -> Vec<exhibits::Exhibit> {
     let units = all.iter().flat_map(|it| {
         let absolute = Some((EpsilonUnit::Absolute, &it.numbers.absolute));
         let relative = it.numbers.relative.as_ref().map(|points| (EpsilonUnit::Relative, points));
-        let asked = |unit| it.numbers.required.iter().any(move |required| required.unit == unit);
+        let required = |unit| it.numbers.required.iter().any(move |required| required.unit == unit);
         [absolute, relative]
             .into_iter()
             .flatten()
-            .filter(move |(unit, _)| asked(*unit))
+            .filter(move |(unit, _)| required(*unit))
             .map(move |(unit, points)| (it, unit, points))
     });
     units
@@ -156,7 +156,7 @@ fn value_of(losses: &BTreeMap<&'static str, f64>, name: &str) -> Option<f64> {
 
 fn risk(input: &PrivatePage<'_>) -> Markup {
     html! {
-        @if let Some(words) = words::risk(&input.after.risk, CountedUnit::of(&input.after.principles)) {
+        @if let Some(words) = words::risk(&input.after.risk, CountedUnit::from_claims(&input.after.principles)) {
             p { "In the release: " (words.prosecutor) " " (words.marketer) }
         }
     }

@@ -62,7 +62,7 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    let Some(rest) = Rest::of(problem, &judge, &stop)? else {
+    let Some(rest) = Rest::new(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };
     let most_suppressed = Some(problem.max_suppressed() - rest.n_taken);
@@ -98,7 +98,7 @@ struct Rest {
 
 impl Rest {
     /// Takes rows out until the widest classes hold; `None` where that takes too many, or nothing is left.
-    fn of(
+    fn new(
         problem: &Problem<'_>,
         judge: &Judge<'_>,
         stop: &Stop<'_>,
@@ -131,7 +131,7 @@ impl Rest {
             }
             let left = most - n_taken;
             let chosen =
-                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
+                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.is_requested());
             stop.check()?;
             let mut quota = match chosen {
                 Some(suppress::BlockSuppression::Rows(rows)) => rows,
@@ -151,8 +151,8 @@ impl Rest {
         if n_taken == table.n_rows() {
             return Ok(None);
         }
-        let kept = (0u32..).zip(table.counts().iter().zip(&taken));
-        let parts: Vec<Part> = kept
+        let retained = (0u32..).zip(table.counts().iter().zip(&taken));
+        let parts: Vec<Part> = retained
             .map(|(tuple, (count, taken))| Part { tuple, rows: count - taken })
             .filter(|part| part.rows > 0)
             .collect();
@@ -171,7 +171,7 @@ impl Rest {
     /// Makes of a recoding of the rest one of the whole table.
     fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
         // The tuples of the rest, by the numbers that they have in the whole table.
-        let kept: Vec<u32> = (0u32..)
+        let retained: Vec<u32> = (0u32..)
             .zip(whole.counts().iter().zip(&self.taken))
             .filter(|(_, (count, taken))| count > taken)
             .map(|(tuple, _)| tuple)
@@ -189,7 +189,7 @@ impl Rest {
             .zip(&recoding.suppressed)
             .enumerate()
             .map(|(at, (part, &is_suppressed))| {
-                let tuple = kept[part.tuple as usize];
+                let tuple = retained[part.tuple as usize];
                 (Part { tuple, rows: part.rows }, is_suppressed, Some(at))
             })
             .collect();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::columns::{TableLooks, input_of, look};
+use indistinct::columns::{TableOverview, input_of, look};
 use indistinct::compare::principle_of_k;
 use indistinct::{InputSpec, Message, PolicyText, Session, Values};
 use tokio::sync::watch;
@@ -13,7 +13,7 @@ use crate::desk::{Desk, StepNames};
 use crate::document::Document;
 use crate::guard::Guard;
 use crate::history::History;
-use crate::place::{Place, Refusal, named_files};
+use crate::place::{Refusal, Workspace, named_files};
 use crate::recent::Recent;
 use crate::texts;
 use crate::work::{Patience, Slot, State, Work};
@@ -23,14 +23,14 @@ use crate::{Options, StudioError};
 #[derive(Debug)]
 pub struct Studio {
     session: Session,
-    pub(crate) place: Place,
+    pub(crate) place: Workspace,
     pub(crate) guard: Guard,
     pub(crate) work: Work,
     pub(crate) changes: watch::Sender<u64>,
     pub(crate) recent: Recent,
     desk: Mutex<Option<Desk>>,
     problems: Arc<Mutex<Option<(String, Problems)>>>,
-    asked_last: Mutex<Instant>,
+    last_request: Mutex<Instant>,
 }
 
 /// A policy that was proposed and written.
@@ -71,7 +71,11 @@ pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
 
 impl Opened {
-    fn of(desk: &Desk, session: Session, problems: Arc<Mutex<Option<(String, Problems)>>>) -> Self {
+    fn new(
+        desk: &Desk,
+        session: Session,
+        problems: Arc<Mutex<Option<(String, Problems)>>>,
+    ) -> Self {
         let history = &desk.history;
         let what = |at: usize| history.steps()[at].what.clone();
         Self {
@@ -104,8 +108,8 @@ impl Opened {
     /// is another one, nothing is opened again: a database would be asked for every page.
     pub(crate) fn problems(&self) -> Problems {
         let key = format!("{}\n{}", self.path.display(), self.key());
-        let mut kept = self.problems.lock().expect("no panic");
-        if let Some((_, problems)) = kept.as_ref().filter(|(own, _)| *own == key) {
+        let mut cached = self.problems.lock().expect("no panic");
+        if let Some((_, problems)) = cached.as_ref().filter(|(own, _)| *own == key) {
             return Arc::clone(problems);
         }
         let found = Arc::new(match self.session.open(&self.path, None) {
@@ -115,7 +119,7 @@ impl Opened {
                 indistinct::Error::Policy(job.policy_warnings()).messages(Values::Shown),
             ),
         });
-        *kept = Some((key, Arc::clone(&found)));
+        *cached = Some((key, Arc::clone(&found)));
         found
     }
 
@@ -180,7 +184,7 @@ impl Studio {
     /// [`StudioError`] if the folder or the file to begin with is not to be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
         let session = options.session.clone().with_cache();
-        let place = Place::new(&options.folder).map_err(StudioError::Place)?;
+        let place = Workspace::new(&options.folder).map_err(StudioError::Workspace)?;
         let changes = watch::Sender::new(0);
         let work = Work::new(session.clone(), changes.clone());
         let studio = Self {
@@ -192,10 +196,10 @@ impl Studio {
             recent: Recent::new(options.recent.clone()),
             desk: Mutex::new(None),
             problems: Arc::default(),
-            asked_last: Mutex::new(Instant::now()),
+            last_request: Mutex::new(Instant::now()),
         };
         if let Some(file) = &options.file {
-            studio.begin(file).map_err(StudioError::Place)?;
+            studio.begin(file).map_err(StudioError::Workspace)?;
         }
         Ok(studio)
     }
@@ -216,7 +220,7 @@ impl Studio {
             }
             return self.open(&shown);
         }
-        let policy = policy_beside(&shown);
+        let policy = policy_path_for(&shown);
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
             // Whether it is there already or still under way, the first page shows it.
@@ -343,7 +347,7 @@ impl Studio {
         if desk.refresh(&WORDS).unwrap_or(false) {
             self.changed();
         }
-        Some(Opened::of(desk, self.session.clone(), Arc::clone(&self.problems)))
+        Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
     }
 
     /// Takes up what somebody else wrote to the policy, if anybody looks on.
@@ -385,7 +389,7 @@ impl Studio {
     /// [`Refusal`] if nothing is open, or what `f` says.
     pub(crate) fn with_desk<T>(
         &self,
-        f: impl FnOnce(&mut Desk, &Place) -> Result<T, Refusal>,
+        f: impl FnOnce(&mut Desk, &Workspace) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut desk = self.desk.lock().expect("no panic");
         let desk = desk.as_mut().ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;
@@ -410,14 +414,14 @@ impl Studio {
     }
 
     /// The columns of the table that is open.
-    pub(crate) fn looks(&self, opened: &Opened, patience: Patience) -> State<TableLooks> {
+    pub(crate) fn overview(&self, opened: &Opened, patience: Patience) -> State<TableOverview> {
         let Some(spec) = opened.input() else { return State::None };
         let question = move |session: &Session| look(session, &spec, Values::Shown);
         self.work.ask(&Slot::Columns, &opened.table_key(), patience, question)
     }
 
-    pub(crate) fn is_asked(&self) {
-        *self.asked_last.lock().expect("no panic") = Instant::now();
+    pub(crate) fn note_request(&self) {
+        *self.last_request.lock().expect("no panic") = Instant::now();
     }
 
     /// How long nobody has asked anything, while nothing is under way.
@@ -425,12 +429,12 @@ impl Studio {
         if self.work.running().is_some() {
             return Duration::ZERO;
         }
-        self.asked_last.lock().expect("no panic").elapsed()
+        self.last_request.lock().expect("no panic").elapsed()
     }
 }
 
 /// The name of the policy of a table.
-pub(crate) fn policy_beside(table: &str) -> String {
+pub(crate) fn policy_path_for(table: &str) -> String {
     let (folder, name) =
         table.rsplit_once('/').map_or(("", table), |(folder, name)| (folder, name));
     let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("policy");
@@ -455,8 +459,8 @@ mod tests {
 
     #[test]
     fn a_policy_is_beside_its_table() {
-        assert_eq!(policy_beside("a.csv.gz"), "a.toml");
-        assert_eq!(policy_beside("b/c/d.parquet"), "b/c/d.toml");
-        assert_eq!(policy_beside(".csv"), "policy.toml");
+        assert_eq!(policy_path_for("a.csv.gz"), "a.toml");
+        assert_eq!(policy_path_for("b/c/d.parquet"), "b/c/d.toml");
+        assert_eq!(policy_path_for(".csv"), "policy.toml");
     }
 }

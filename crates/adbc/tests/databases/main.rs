@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{EmbeddedEngine, Error, Session};
 use indistinct_adbc::Databases;
 
@@ -48,7 +48,7 @@ fn session() -> Session {
 
 /// Verifies the release in a table.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
-    Whereabouts::at(Path::new(address), Some(table)).verify(&session(), None)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
 
 /// The code of an error.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct::Session;
 use indistinct::anonymize::{
-    ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+    ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::population::SampleRisk;
@@ -36,7 +36,7 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
     let outcome = match &options.ledger {
         None => indistinct::anonymize::anonymize(&job, &options.output, replace)?,
         Some(ledger) => {
-            let steps = StopAt::asked_for();
+            let steps = StopAt::from_environment();
             indistinct::ledger::anonymize(&job, &options.output, replace, ledger, &steps)?
         }
     };
@@ -65,9 +65,9 @@ pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Ve
 struct StopAt(Option<String>);
 
 impl StopAt {
-    fn asked_for() -> Self {
-        let asked_for = std::env::var("INDISTINCT_STOP_AT").ok();
-        Self(asked_for.filter(|_| cfg!(debug_assertions)))
+    fn from_environment() -> Self {
+        let from_environment = std::env::var("INDISTINCT_STOP_AT").ok();
+        Self(from_environment.filter(|_| cfg!(debug_assertions)))
     }
 }
 
@@ -81,7 +81,7 @@ impl Steps for StopAt {
 
 fn print_released(released: &WrittenRelease) {
     say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
-    render::heading(match CountedUnit::of(&released.principles) {
+    render::heading(match CountedUnit::from_claims(&released.principles) {
         CountedUnit::Rows => "Risk",
         CountedUnit::People => "Risk of one given row; a person with several is found more easily",
     });
@@ -136,7 +136,7 @@ fn print_released(released: &WrittenRelease) {
         }
         Some(OfMethod::TwoTables { separation }) => print_separation(separation),
         Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
-        Some(OfMethod::Made { made }) => print_made(made),
+        Some(OfMethod::Generated { generated }) => print_generated(generated),
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
@@ -160,14 +160,14 @@ fn print_released(released: &WrittenRelease) {
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
     }
-    let checks = released.whereabouts().command();
+    let checks = released.location().command();
     render::heading(&format!("Anyone can check the release: {checks}"));
 }
 
 /// What columns lost whose released values are made.
-fn print_made(made: &BTreeMap<String, MadeColumn>) {
+fn print_generated(generated: &BTreeMap<String, GeneratedColumn>) {
     render::heading("Made values");
-    let row = |(name, column): (&String, &MadeColumn)| {
+    let row = |(name, column): (&String, &GeneratedColumn)| {
         let lost = column.variance_lost.map_or("-".to_owned(), words::percent);
         vec![name.clone(), words::thousands(column.n_changed), lost]
     };
@@ -176,7 +176,7 @@ fn print_made(made: &BTreeMap<String, MadeColumn>) {
         ("rows changed", Align::Right),
         ("variance lost", Align::Right),
     ];
-    render::table(&header, made.iter().map(row).collect());
+    render::table(&header, generated.iter().map(row).collect());
 }
 
 fn print_recoding(released: &WrittenRelease) {
@@ -222,7 +222,7 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
-        Some(OfMethod::Made { .. }) => format!(
+        Some(OfMethod::Generated { .. }) => format!(
             "what is released of columns is made for each class or row{}",
             if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
         ),

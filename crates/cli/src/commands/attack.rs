@@ -15,7 +15,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdict, Failure> {
-    let asked = AttackRequest {
+    let request = AttackRequest {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
         prior: options
@@ -31,7 +31,7 @@ pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdi
     };
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);
-    let attacked = indistinct::attack::attack(&session, &options.directory, &asked)?;
+    let attacked = indistinct::attack::attack(&session, &options.directory, &request)?;
     terminal.end();
     render::answer(global, &attacked, print);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })

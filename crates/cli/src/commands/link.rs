@@ -16,7 +16,7 @@ use crate::verdict::Verdict;
 pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
-    let asked = LinkRequest {
+    let request = LinkRequest {
         originals: originals.map_err(Error::from)?,
         sensitive: options.sensitive.clone(),
         minimum: minimum.map_err(Error::from)?,
@@ -25,7 +25,7 @@ pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict
     };
     let (terminal, session) =
         Terminal::new(global).that_only_reads(options.time_limit).observe(session);
-    let linked = link(&session, &options.directories, &asked)?;
+    let linked = link(&session, &options.directories, &request)?;
     terminal.end();
     render::answer(global, &linked, print);
     Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })

@@ -8,7 +8,7 @@ use indistinct::profile::{
 };
 use indistinct::{CountedUnit, words};
 
-use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
+use super::{input_spec, is_policy, open_job, refuse_with_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
 use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
-    let asked = Options {
+    let request = Options {
         checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
         population: PopulationOptions {
             weights: options.weights.clone(),
@@ -33,12 +33,12 @@ pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verd
         },
     };
     let profiled = if is_policy(&options.policy_or_data) {
-        refuse_beside_policy(None, &options.input)?;
+        refuse_with_policy(None, &options.input)?;
         let job = open_job(global, &session, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy(&job, asked)?
+        indistinct::profile::of_policy(&job, request)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data(&session, &spec, asked)?
+        indistinct::profile::of_data(&session, &spec, request)?
     };
     terminal.end();
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {

@@ -1,7 +1,7 @@
 //! `indistinct verify`.
 
 use indistinct::Session;
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 
 use crate::args::{Global, Verify};
@@ -13,7 +13,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, session: &Session, options: &Verify) -> Result<Verdict, Failure> {
     let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
-    let found = Whereabouts::at(&options.directory, options.table.as_deref());
+    let found = ReleaseLocation::at(&options.directory, options.table.as_deref());
     let verified = found.verify(&session, options.population.as_deref())?;
     terminal.end();
     render::answer(global, &verified, print);

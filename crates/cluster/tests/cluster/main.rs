@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{EmbeddedEngine, Error, Observer, Session, Silent};
 use indistinct_cluster::Cluster;
 
@@ -84,7 +84,7 @@ fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
 
 /// Verifies the release in a table of a cluster.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
-    Whereabouts::at(Path::new(address), Some(table)).verify(&session(), None)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
 
 /// The code of an error.

@@ -30,15 +30,15 @@ pub fn certify_aggregated<'a>(
     let Generalization::Classes(classes) = &recoding.generalization else {
         return Err(InvalidRecoding::NoClasses.into());
     };
-    if recoding.has_made() {
-        return Err(InvalidRecoding::Made.into());
+    if recoding.has_generated() {
+        return Err(InvalidRecoding::Generated.into());
     }
     let rows = match &classes.parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),
     };
     // What is proposed fits the table and covers its rows.
-    Partition::of(&rows, policy, recoding)?;
+    Partition::new(&rows, policy, recoding)?;
     let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
     for attribute in (0..columns.len()).filter(|&at| columns[at]) {
         let centers = centers(&rows, attribute, *center, classes, &recoding.suppressed)?;
@@ -64,8 +64,8 @@ fn centers(
     suppressed: &[bool],
 ) -> Result<Vec<Option<Cell>>, InvalidRecoding> {
     let column = &rows.quasi_identifiers()[attribute];
-    let numbers =
-        Numbers::of(&column.dictionary).map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
+    let numbers = Numbers::from_dictionary(&column.dictionary)
+        .map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
     let mut values: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.cells.n_classes()];
     for (tuple, &count) in rows.counts().iter().enumerate().filter(|(at, _)| !suppressed[*at]) {
         let of_class = &mut values[classes.class_of[tuple] as usize];
@@ -95,9 +95,9 @@ fn centers(
         (*low, *high) = ((*low).min(first.0), (*high).max(last.0));
         texts.push(Some(text));
     }
-    let made = |text: Option<String>| {
+    let generated = |text: Option<String>| {
         let (low, high) = *ends.get(text.as_ref()?)?;
-        Some(Cell::Made { text: text?, of: Box::new(Cell::Range { low, high }) })
+        Some(Cell::Generated { text: text?, of: Box::new(Cell::Range { low, high }) })
     };
-    Ok(texts.into_iter().map(made).collect())
+    Ok(texts.into_iter().map(generated).collect())
 }

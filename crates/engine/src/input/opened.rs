@@ -202,11 +202,11 @@ impl FetchedParts {
     /// The end of an object.
     pub(crate) fn end_of(sources: &Sources, object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
-        Self::of(sources, object, std::iter::once(start..object.n_bytes).collect())
+        Self::new(sources, object, std::iter::once(start..object.n_bytes).collect())
     }
 
     /// These ranges of an object.
-    pub(crate) fn of(
+    pub(crate) fn new(
         sources: &Sources,
         object: &Object,
         ranges: Vec<std::ops::Range<u64>>,

@@ -19,7 +19,7 @@ pub(super) struct Dialect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formulas {
     /// They are written as they are.
-    Kept,
+    Unchanged,
     /// They get an apostrophe.
     Guarded,
 }
@@ -33,7 +33,7 @@ impl Dialect {
     /// A cell as it is written, but for quotes.
     pub(super) fn text(self, text: &str) -> Cow<'_, str> {
         match self.formulas {
-            Formulas::Kept => Cow::Borrowed(text),
+            Formulas::Unchanged => Cow::Borrowed(text),
             Formulas::Guarded => guarded(text),
         }
     }
@@ -89,7 +89,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Renders every released value; `follows` says for each counted column the byte behind its cells.
-    pub(super) fn of(
+    pub(super) fn new(
         tuples: &ReleasedTuples,
         dialect: Dialect,
         follows: &[u8],

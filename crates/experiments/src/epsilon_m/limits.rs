@@ -2,7 +2,7 @@
 
 use indistinct_core::FrequencyTable;
 
-use super::{Incomes, Near, asked};
+use super::{Incomes, Near, requested};
 use crate::error::Error;
 
 /// Where perturbation ends, for m = 5.
@@ -39,7 +39,7 @@ pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     let (mut served, mut refused) = (0, 401);
     while refused - served > 1 {
         let middle = (served + refused) / 2;
-        match incomes.retention(&asked(near, &epsilon(near, middle), 5))? {
+        match incomes.retention(&requested(near, &epsilon(near, middle), 5))? {
             Some(_) => served = middle,
             None => refused = middle,
         }
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income() {
-        let incomes = Incomes::of(salary(2_000, 7).expect("made up"), 7);
+        let incomes = Incomes::from_salaries(salary(2_000, 7).expect("made up"), 7);
         for near in [Near::Absolute, Near::Relative] {
             let limit = limit(&incomes, near).expect("an answer");
             assert!(limit.served < limit.refused && limit.refused.is_finite());

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::population::SampleBeforeAfter;
 use crate::release::GeneralizedValues;
-use crate::verify::Whereabouts;
+use crate::verify::ReleaseLocation;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
@@ -109,9 +109,9 @@ pub struct ChosenRecoding {
 
 impl WrittenRelease {
     /// Where its rows are, and how anybody checks them.
-    pub fn whereabouts(&self) -> Whereabouts {
+    pub fn location(&self) -> ReleaseLocation {
         let directory = self.uploaded.as_ref().map_or_else(|| self.release.clone(), PathBuf::from);
-        Whereabouts::of_made(directory, self.table.clone(), self.input.clone())
+        ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.

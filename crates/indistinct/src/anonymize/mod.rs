@@ -20,7 +20,7 @@ use crate::release::ReleaseParts;
 
 pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_engine::output::Replace;
-pub use indistinct_methods::MadeColumn;
+pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
@@ -45,7 +45,7 @@ pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcom
             return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
         }
         job.check_output(None)?;
-        let destination = Destination::of(job.session().engine().sources(), directory, replace)?;
+        let destination = Destination::at(job.session().engine().sources(), directory, replace)?;
         let directory = destination.directory();
         let staging = Staging::create(directory, replace)?;
         let healed = staging.recovered().text(directory);
@@ -65,7 +65,7 @@ pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcom
         };
         prepared.take_up(&mut proposal);
         let (table, policy) = (&prepared.counted.table, &prepared.policy);
-        let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
         let writing =
             WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
         let (mut released, staged) =

@@ -35,19 +35,19 @@ impl Observer for Quiet<'_> {
 pub(super) fn attack(
     session: &Session,
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
-    asked: &AttackRequest<'_>,
+    pair: Option<&ReleaseWithOriginal>,
+    request: &AttackRequest<'_>,
     observer: &dyn Observer,
     found: &mut Findings,
 ) -> Result<(), Error> {
     let policy = &opened.policy;
     let n_rows = opened.published.rows.n_rows().max(1);
-    let effort = match asked.worlds {
+    let effort = match request.worlds {
         Some(worlds) => Effort::Drawn(worlds),
         None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
     };
     let mut not = |why: &str| found.not_tried(&ATTACK, None, why);
-    let (Some(beside), Some(data)) = (beside, asked.original) else {
+    let (Some(pair), Some(data)) = (pair, request.original) else {
         not("it needs everybody's quasi-identifiers: give the original (--original DATA)");
         return Ok(());
     };
@@ -63,7 +63,7 @@ pub(super) fn attack(
     } else {
         let job = Job::open_file(
             session,
-            &opened.holders_policy_path(asked.policy)?,
+            &opened.holders_policy_path(request.policy)?,
             Some(data),
             Aim::Check,
         )?;
@@ -77,9 +77,9 @@ pub(super) fn attack(
             observer: Quiet(observer),
             is_stopped: Cell::new(false),
         };
-        let requirements = job.bound().requirements(&beside.original, None)?;
+        let requirements = job.bound().requirements(&pair.original, None)?;
         let mut leads = |world| runs.leads(world);
-        let tried = try_worlds(beside, &requirements, effort, &mut leads, observer)?;
+        let tried = try_worlds(pair, &requirements, effort, &mut leads, observer)?;
         match tried {
             _ if runs.is_stopped.get() => {
                 not(
@@ -116,7 +116,7 @@ impl Runs<'_> {
             return Ok(false);
         };
         self.is_stopped.set(self.is_stopped.get() || proposal.optimality.is_stopped());
-        let certified = CertifiedRelease::of(task.table(), task.policy(), &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(task.table(), task.policy(), &proposal.draft)?;
         let rows = certified.rows();
         Ok(rows.is_some_and(|(release, _)| of_release(release) == self.released))
     }

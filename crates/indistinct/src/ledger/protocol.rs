@@ -142,7 +142,7 @@ pub fn anonymize(
     let mut prepared = job.prepare(observer)?;
     job.check_output(Some(prepared.counted.table.n_rows()))?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let all_people = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let required = job.policy().linkage.minimum.as_ref();
     let population = job.policy().linkage.population.as_deref();
     loop {
@@ -150,7 +150,7 @@ pub fn anonymize(
         let searched_against = earlier.head.clone();
         prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
         let started = Instant::now();
-        let people = everybody.borrowed();
+        let people = all_people.borrowed();
         let (method, bound) = (job.method(), job.bound());
         let (earlier_ones, people) = (&earlier, &people);
         let search =
@@ -172,7 +172,7 @@ pub fn anonymize(
             }
         };
         let certified =
-            CertifiedRelease::of(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
+            CertifiedRelease::from_draft(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -192,7 +192,7 @@ pub fn anonymize(
         let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
             linkage.effect =
-                earlier.effect(&seen, Some(&everybody.borrowed()), required, observer)?;
+                earlier.effect(&seen, Some(&all_people.borrowed()), required, observer)?;
             if !linkage.effect.holds {
                 break None;
             }

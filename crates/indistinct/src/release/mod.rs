@@ -164,7 +164,7 @@ impl ReleaseParts<'_> {
                 &self.presence(&effective),
             ),
         };
-        let of = forms::of(self.job.policy()).sensitive_values_of();
+        let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
@@ -216,8 +216,8 @@ impl ReleaseParts<'_> {
                         self.base_values_below_released(name, taxonomy)
                     })
                 });
-                let is_kept = |value: &str| named.as_ref().is_none_or(|it| it.contains(value));
-                spec.kind.for_release(effective, is_kept)
+                let is_retained = |value: &str| named.as_ref().is_none_or(|it| it.contains(value));
+                spec.kind.for_release(effective, is_retained)
             })
             .collect()
     }

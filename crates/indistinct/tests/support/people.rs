@@ -286,8 +286,8 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
 
         let attacked = |original: Option<TableRef<'_>>| {
             let minima = vec!["class=4".parse().expect("a minimum")];
-            let asked = AttackRequest { original, minima, ..AttackRequest::default() };
-            opened(attack(&Session::default(), &scene.path(name), &asked))
+            let requested = AttackRequest { original, minima, ..AttackRequest::default() };
+            opened(attack(&Session::default(), &scene.path(name), &requested))
         };
         let by_anybody = attacked(None);
         assert_eq!(of_rows(&by_anybody.summary.singling_out.concat()), !by_people);
@@ -303,7 +303,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let counted = by_holder.findings.iter().find(|it| it.attack == "several-rows");
         assert_eq!(counted.is_some(), by_people);
         assert_eq!(by_holder.minima[0].found, Some(if by_people { 3.0 } else { 8.0 }));
-        let told = by_holder.summary.singling_out.concat();
-        assert_eq!(told.contains("up to 75% of the rows of a class"), by_people, "{told}");
+        let reported = by_holder.summary.singling_out.concat();
+        assert_eq!(reported.contains("up to 75% of the rows of a class"), by_people, "{reported}");
     }
 }

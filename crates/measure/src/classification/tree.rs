@@ -33,9 +33,10 @@ pub(super) fn predict(
         seed: Some(0),
     };
     let fit = || {
-        let (known, asked) = (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
+        let (known, requested) =
+            (Matrix::new(&training.rows, observer)?, Matrix::new(test, observer)?);
         let tree = DecisionTreeClassifier::fit(&known, &classes.to_vec(), parameters).ok()?;
-        tree.predict(&asked).ok()
+        tree.predict(&requested).ok()
     };
     fit().unwrap_or_else(|| vec![super::most_frequent(classes, n_classes); test.n_rows])
 }
@@ -49,7 +50,7 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    fn of(rows: &Rows, observer: &'a dyn Observer) -> Option<Self> {
+    fn new(rows: &Rows, observer: &'a dyn Observer) -> Option<Self> {
         // Column by column.
         let values: Vec<f64> = rows.middles.iter().flatten().copied().collect();
         let rows = DenseMatrix::new(rows.n_rows, rows.middles.len(), values, true).ok()?;

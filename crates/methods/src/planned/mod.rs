@@ -20,7 +20,7 @@ use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
 use indistinct_release::forms::{
-    ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+    ByPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 use indistinct_release::plan::PlanFile;
 use indistinct_report::OwnWords;
@@ -45,7 +45,7 @@ fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> 
     if !difference.is_empty() {
         return Err(PlanProblem::Columns { difference });
     }
-    if !asks_for_l(policy, plan) {
+    if !requires_l(policy, plan) {
         let (kind, parameters) = distinct_l_diversity(plan.l());
         policy.principles.push(PrincipleSpec {
             kind,
@@ -114,7 +114,7 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
 ///
 /// # Errors
 /// [`PlanProblem`] if the plan does not know rows of the table.
-fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
+fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
     let mut columns = Vec::new();
@@ -145,8 +145,8 @@ fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequen
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
         return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
     }
-    let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
-    Ok(laid.expect("a table stays valid when its codes are renamed"))
+    let applied = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
+    Ok(applied.expect("a table stays valid when its codes are renamed"))
 }
 
 /// How many rows the marked tuples have, and the number of the first of them in the input; `None` where none is marked.
@@ -214,9 +214,9 @@ impl Method for PlannedMethod {
         plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
     }
 
-    fn lay(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+    fn apply(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
         match &bound.plan {
-            Some(plan) => lay(plan, &table, &bound.input),
+            Some(plan) => apply(plan, &table, &bound.input),
             None => Ok(table),
         }
     }
@@ -225,8 +225,8 @@ impl Method for PlannedMethod {
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
         let table = task.table();
-        let recoding = recoding::of(task, plan)?;
-        let partition = Partition::of(table, task.policy(), &recoding)?;
+        let recoding = recoding::by_plan(task, plan)?;
+        let partition = Partition::new(table, task.policy(), &recoding)?;
         let claims = claims_of(table, &partition, &task.policy().requirements).claims;
         let failing: Vec<PrincipleClaim> =
             claims.principles.into_iter().filter(|claim| !claim.holds).collect();

@@ -22,7 +22,7 @@ use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 pub use planned::{
-    ByPlan, FollowedPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+    ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 pub use together::{JointPromise, together};
 
@@ -76,7 +76,7 @@ pub trait Form: Sync {
     }
 
     /// The quasi-identifiers whose released values are made (centers, noise): they do not say what they stand for.
-    fn made(&self, _policy: &PolicyFile) -> Vec<String> {
+    fn generated(&self, _policy: &PolicyFile) -> Vec<String> {
         Vec::new()
     }
 
@@ -133,7 +133,7 @@ pub struct ReadBack<'a> {
 }
 
 /// The form that a policy asks for: the registry of forms, by what the policy says of its method.
-pub fn of(policy: &PolicyFile) -> &'static dyn Form {
+pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
         indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
@@ -147,7 +147,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
 
 /// All files of a release by a policy but for its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    let form = of(policy);
+    let form = for_policy(policy);
     let taxonomies = policy
         .attributes_of(Role::Sensitive)
         .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
@@ -176,5 +176,5 @@ pub fn read_rows(
     rows: Option<&Input>,
     observer: &dyn Observer,
 ) -> Result<Rows, ReleaseError> {
-    of(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
+    for_policy(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
 }

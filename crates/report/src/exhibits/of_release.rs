@@ -38,7 +38,7 @@ impl ReleaseFigures<'_> {
         class_numbers: Option<&[u32]>,
         observer: &dyn Observer,
     ) -> Vec<Contrast> {
-        if of == SensitiveValuesOf::Nobody {
+        if of == SensitiveValuesOf::Perturbed {
             return Vec::new();
         }
         let numbers: Vec<String> = class_numbers
@@ -56,7 +56,7 @@ impl ReleaseFigures<'_> {
         };
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
         let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
-        attributes.map(|at| Contrast::of(table, class_of, at, &labels, observer)).collect()
+        attributes.map(|at| Contrast::new(table, class_of, at, &labels, observer)).collect()
     }
 
     /// The released values of a sensitive attribute with their rows, in an order that follows from them.
@@ -182,7 +182,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
         }
         Cell::Range { low, high } => low < high,
         Cell::Set(codes) => codes.len() > 1,
-        Cell::Made { of, .. } => covers_several(of, hierarchy),
+        Cell::Generated { of, .. } => covers_several(of, hierarchy),
     }
 }
 
@@ -197,7 +197,7 @@ fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     }
     for (cell, count) in cells {
         match cell.stands_for() {
-            Cell::Made { .. } => {}
+            Cell::Generated { .. } => {}
             Cell::Label { level, label } => of_labels[*level][*label as usize] += count,
             Cell::Range { low, high } => {
                 let each = *count as f64 / f64::from(high - low + 1);

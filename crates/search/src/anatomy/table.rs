@@ -52,10 +52,10 @@ pub(super) fn separate(
         let effort = SearchEffort::default();
         return Ok(Outcome::NotFound(NotFound { nearest, is_proved, effort }));
     };
-    let mut n_looks = 0;
+    let mut n_checks = 0;
     let next = |n_left: u64| {
-        n_looks += 1;
-        if n_looks % CLASSES_A_LOOK != 1 {
+        n_checks += 1;
+        if n_checks % CLASSES_A_LOOK != 1 {
             return Continue::Yes;
         }
         observer.progress(Phase::Search, n_rows - n_left, n_rows);
@@ -65,15 +65,15 @@ pub(super) fn separate(
             (false, false) => Continue::Yes,
         }
     };
-    let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
+    let built = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
     let n_suppressed = dropped.iter().map(|(_, rows)| rows).sum();
     Ok(Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
-        n_classes: made.classes.len() as u64,
-        optimality: if made.is_cut_short { Optimality::STOPPED } else { Optimality::Separated },
+        n_classes: built.classes.len() as u64,
+        optimality: if built.is_cut_short { Optimality::STOPPED } else { Optimality::Separated },
         objective: None,
         effort: SearchEffort::default(),
-        proposal: drawn(table, &made.classes, &dropped, key),
+        proposal: drawn(table, &built.classes, &dropped, key),
     })))
 }
 

@@ -241,7 +241,7 @@ fn of_sizes(
     let classes = dynamic::cut(space, points, &counts, k, stop);
     let mut entries = block.entries.iter().copied();
     let mut open = entries.next();
-    let mut dealt = Vec::with_capacity(classes.len());
+    let mut assigned = Vec::with_capacity(classes.len());
     for class in classes {
         let mut tuples = Vec::new();
         for taken in class {
@@ -255,9 +255,9 @@ fn of_sizes(
                 }
             }
         }
-        dealt.push(tuples);
+        assigned.push(tuples);
     }
-    dealt
+    assigned
 }
 
 /// The recoding of classes; with starred rows, further classes are starred until those hold.
@@ -292,9 +292,9 @@ fn assemble(
         }
     }
     placed.sort_unstable();
-    placed.dedup_by(|next, kept| {
-        let is_same = (next.0, next.1) == (kept.0, kept.1);
-        kept.2 += if is_same { next.2 } else { 0 };
+    placed.dedup_by(|next, retained| {
+        let is_same = (next.0, next.1) == (retained.0, retained.1);
+        retained.2 += if is_same { next.2 } else { 0 };
         is_same
     });
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();

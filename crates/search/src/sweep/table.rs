@@ -26,7 +26,7 @@ struct ClassRequirement<'a> {
 }
 
 impl<'a> ClassRequirement<'a> {
-    fn of(problem: &Problem<'a>) -> Result<Self, SearchError> {
+    fn new(problem: &Problem<'a>) -> Result<Self, SearchError> {
         let policy = problem.policy;
         let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
         let on_nodes: Vec<&Requirement> = policy.requirements.iter().filter(is_on_nodes).collect();
@@ -50,11 +50,11 @@ impl<'a> ClassRequirement<'a> {
             .and_then(|name| problem.table.sensitive_index(name))
             .ok_or_else(not_served)?;
         let taxonomy = requirement.taxonomy.clone().ok_or_else(not_served)?;
-        let asked = requirement.principle.shares().ok_or_else(not_served)?;
-        let Weights::Stated(weights) = asked.weights else { return Err(not_served()) };
+        let required = requirement.principle.shares().ok_or_else(not_served)?;
+        let Weights::Stated(weights) = required.weights else { return Err(not_served()) };
         let weight = |leaf: &str| weights.get(leaf).copied().unwrap_or_default();
         let weights = taxonomy.leaf_labels().map(weight).collect();
-        let tau_l = TauL { tau: asked.tau, l: asked.l, weights, growth: asked.growth };
+        let tau_l = TauL { tau: required.tau, l: required.l, weights, growth: required.growth };
         let on_size = policy.requirements.iter().filter(|requirement| !is_on_nodes(requirement));
         let smallest_size =
             on_size.map(|requirement| requirement.principle.smallest_size()).max().unwrap_or(1);
@@ -76,7 +76,7 @@ pub(super) fn sweep(
     observer: &dyn Observer,
 ) -> Result<Outcome<SweptTable>, SearchError> {
     problem.check()?;
-    let required = ClassRequirement::of(problem)?;
+    let required = ClassRequirement::new(problem)?;
     let stop = Stop::new(observer, problem.time_limit);
     let table = problem.table;
     let mut importance: Vec<usize> = (0..problem.weights.len()).collect();

@@ -62,12 +62,12 @@ fn fewest(
         .collect();
     let n = rows.len();
     (1u32..1 << n)
-        .filter(|kept| {
+        .filter(|retained| {
             let of_set: Vec<_> =
-                (0..n).filter(|at| kept >> at & 1 == 1).map(|at| rows[at].clone()).collect();
+                (0..n).filter(|at| retained >> at & 1 == 1).map(|at| rows[at].clone()).collect();
             judge(&of_set, wanted).verdicts.iter().all(|verdict| verdict.holds)
         })
-        .map(|kept| n as u64 - u64::from(kept.count_ones()))
+        .map(|retained| n as u64 - u64::from(retained.count_ones()))
         .min()
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Reads an address; `None` where it is no such folder's.
-    pub(super) fn of(address: &Path) -> Result<Option<Self>, EngineError> {
+    pub(super) fn parse(address: &Path) -> Result<Option<Self>, EngineError> {
         let Some((scheme, path)) = address.to_str().and_then(scheme) else { return Ok(None) };
         let Some(named) = scheme.strip_prefix(EMIT) else { return Ok(None) };
         let no_engine = || TableError::NoEngine { scheme: scheme.to_owned() };
@@ -85,11 +85,11 @@ impl Folder {
     /// Writes the script of a query.
     fn asking(&self, step: u8, query: &Query) -> Result<PathBuf, EngineError> {
         let (dialect, digest) = (self.dialect, digest(self.dialect, &query.sql));
-        let [asked, lines] = ADDED;
+        let [requested, lines] = ADDED;
         let select = match is_alone(dialect, query) {
             true => query.sql.clone(),
             false => format!(
-                "SELECT '{digest}' AS {asked}, COUNT(*) OVER () AS {lines}, a.* FROM ({}) AS a",
+                "SELECT '{digest}' AS {requested}, COUNT(*) OVER () AS {lines}, a.* FROM ({}) AS a",
                 query.sql
             ),
         };

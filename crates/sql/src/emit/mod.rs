@@ -17,8 +17,8 @@ use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
-use crate::asked;
-use crate::place::Place;
+use crate::answers;
+use crate::place::TableLocation;
 use crate::recode::Recoding;
 use folder::Folder;
 use staged::StagedScripts;
@@ -43,7 +43,7 @@ impl Engine for Emit {
     }
 
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
-        match Folder::of(&spec.path)? {
+        match Folder::parse(&spec.path)? {
             None => self.files.open(spec),
             Some(folder) => {
                 let table = EmitTable::open(folder, spec)?;
@@ -62,7 +62,7 @@ impl Engine for Emit {
         let (Target::Table { name, replace }, Some(table)) = (&recode.target, table) else {
             return self.files.recode(recode, observer);
         };
-        let place = Place::of(table.source.dialect, name)?;
+        let place = TableLocation::new(table.source.dialect, name)?;
         let counted: Vec<String> =
             recode.write.release.counted().columns().map(|column| column.name.clone()).collect();
         // What was counted has the distinct tokens of each of its columns.
@@ -70,10 +70,10 @@ impl Engine for Emit {
             let at = counted.iter().position(|name| *name == table.source.columns[position].name);
             let query = table.source.count(&table.source.positions(&counted)?);
             let at = at.expect("only counted columns are recoded");
-            asked::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
+            answers::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
         };
-        let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
-        Ok(Box::new(StagedScripts::of(
+        let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
+        Ok(Box::new(StagedScripts::new(
             table.folder.clone(),
             place,
             recoding,
@@ -83,7 +83,7 @@ impl Engine for Emit {
     }
 
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
-        match Folder::of(&spec.path)? {
+        match Folder::parse(&spec.path)? {
             None => self.files.released(spec, folder),
             Some(_) => {
                 let what = "verifying behind scripts; whoever can connect to the database can, with its own address";

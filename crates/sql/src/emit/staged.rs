@@ -10,10 +10,10 @@ use indistinct_engine::{EngineError, InputColumn, Question, Table, TableError};
 use super::folder::{Folder, digest};
 use super::render;
 use super::table::EmitTable;
-use crate::asked::is_certified;
+use crate::answers::is_certified;
 use crate::dialects::Column;
 use crate::name::TableName;
-use crate::place::Place;
+use crate::place::TableLocation;
 use crate::recode::Recoding;
 use crate::source::Source;
 
@@ -24,7 +24,7 @@ const JUDGING: u8 = 4;
 #[derive(Debug)]
 pub(super) struct StagedScripts {
     folder: Folder,
-    place: Place,
+    place: TableLocation,
     recoding: Recoding,
     columns: Vec<OutputColumn>,
     replace: Replace,
@@ -35,9 +35,9 @@ pub(super) struct StagedScripts {
 
 impl StagedScripts {
     /// Writes the script that makes the rows.
-    pub(super) fn of(
+    pub(super) fn new(
         folder: Folder,
-        place: Place,
+        place: TableLocation,
         recoding: Recoding,
         columns: Vec<OutputColumn>,
         replace: Replace,
@@ -50,10 +50,10 @@ impl StagedScripts {
         // Another release of the same table has another name until it is judged.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
-        let staging = place.table.beside(format!("indistinct_scripted_{digest}"));
-        let made = staging.sql(dialect.quoted);
-        statements.push(format!("DROP TABLE IF EXISTS {made}"));
-        statements.push(format!("CREATE TABLE {made} AS {}", recoding.select));
+        let staging = place.table.sibling(format!("indistinct_scripted_{digest}"));
+        let staging_sql = staging.sql(dialect.quoted);
+        statements.push(format!("DROP TABLE IF EXISTS {staging_sql}"));
+        statements.push(format!("CREATE TABLE {staging_sql} AS {}", recoding.select));
         let names = recoding.tables.iter().map(|(name, _)| name);
         statements.extend(names.map(|name| render::dropped(dialect, name)));
         let script = folder.write(&format!("3-recode-{digest}"), &statements)?;

@@ -43,13 +43,13 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 
 fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
     let state = facts(context, opened, &attribute.name, attribute.hierarchy.clone());
-    let looks = context.looks(opened);
-    let (n_missing, kind) = match &looks {
-        State::Done(looks) => looks
+    let overview = context.overview(opened);
+    let (n_missing, kind) = match &overview {
+        State::Done(overview) => overview
             .columns
             .iter()
             .find(|it| it.name == attribute.name)
-            .map(|it| (texts::missing(it.n_missing, looks.n_rows), it.kind))
+            .map(|it| (texts::missing(it.n_missing, overview.n_rows), it.kind))
             .unzip(),
         _ => (None, None),
     };
@@ -146,7 +146,7 @@ struct Lines {
 const MOST_VALUES: usize = 400;
 
 impl Lines {
-    fn of(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
+    fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
         let declared = attribute.hierarchy.as_deref();
         let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
         let known = rows.clone().or_else(|| values(context, opened, attribute));
@@ -158,9 +158,9 @@ impl Lines {
 /// The values of a column with what the present declaration makes of them, in the format of ARX; `None` while that is not known, or where
 /// there are too many.
 fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
-    let looks = context.looks(opened);
-    let State::Done(looks) = &looks else { return None };
-    let column = looks.columns.iter().find(|it| it.name == attribute.name)?;
+    let overview = context.overview(opened);
+    let State::Done(overview) = &overview else { return None };
+    let column = overview.columns.iter().find(|it| it.name == attribute.name)?;
     if column.n_distinct > MOST_VALUES as u64 {
         return None;
     }
@@ -205,7 +205,7 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
         })
         .collect();
     let dates = part(declared, "dates");
-    let lines = Lines::of(context, opened, attribute);
+    let lines = Lines::new(context, opened, attribute);
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         input type="hidden" name="at" value=(at);

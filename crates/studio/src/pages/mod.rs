@@ -21,7 +21,7 @@ mod ways_out;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-use indistinct::columns::TableLooks;
+use indistinct::columns::TableOverview;
 use indistinct::pieces::STYLE;
 use indistinct::{Message, Session};
 use maud::{DOCTYPE, Markup, html};
@@ -54,13 +54,13 @@ impl Context<'_> {
     }
 
     /// The answer to a question that a form asked.
-    fn asked<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
+    fn requested<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         self.studio.work.wait_for(slot, self.patience)
     }
 
     /// The columns of the table.
-    fn looks(&self, opened: &Opened) -> State<TableLooks> {
-        self.studio.looks(opened, self.patience)
+    fn overview(&self, opened: &Opened) -> State<TableOverview> {
+        self.studio.overview(opened, self.patience)
     }
 }
 

@@ -75,7 +75,7 @@ fn place(number: i64, lowest: i64) -> u32 {
 }
 
 impl Query {
-    fn of(input: &Value) -> Self {
+    fn parse(input: &Value) -> Self {
         let rows = input["table"]["rows"].as_array().cloned().unwrap_or_default();
         let given = input["params"]["ranges"].as_object().expect("ranges by column");
         let (mut columns, mut ranges, mut zero) = (HashMap::new(), Vec::new(), HashMap::new());
@@ -95,14 +95,15 @@ impl Query {
     /// The rows that match in the sensitive value, or in all else.
     fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
-            let mut asked = self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
-            asked.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
+            let mut requested =
+                self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
+            requested.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
         }
     }
 }
 
 pub fn count_uniform(input: &Value) -> Value {
-    let query = Query::of(input);
+    let query = Query::parse(input);
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let actual = (0..query.n_rows).filter(|row| there(row) && elsewhere(row)).count();
     let groups = input["params"]["groups"].as_array().into_iter().flatten();
@@ -111,8 +112,8 @@ pub fn count_uniform(input: &Value) -> Value {
             let rows: Vec<usize> =
                 group.as_array().into_iter().flatten().map(|row| whole(row) as usize).collect();
             let n_there = rows.iter().filter(|row| there(row)).count();
-            let asked = query.ranges.iter().filter(|(name, _)| *name != query.value);
-            let shares = asked.map(|(name, range)| {
+            let requested = query.ranges.iter().filter(|(name, _)| *name != query.value);
+            let shares = requested.map(|(name, range)| {
                 let places = || rows.iter().map(|&row| query.columns[name][row]);
                 let from = places().min().expect("a group has rows");
                 let to = places().max().expect("a group has rows") + 1;
@@ -125,7 +126,7 @@ pub fn count_uniform(input: &Value) -> Value {
 }
 
 pub fn count_perturbed(input: &Value) -> Value {
-    let query = Query::of(input);
+    let query = Query::parse(input);
     let given = &input["params"];
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let matching: Vec<usize> = (0..query.n_rows).filter(elsewhere).collect();

@@ -9,7 +9,7 @@ use indistinct_diagnostics::Values;
 use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};
-use indistinct_release::requirements::Surroundings;
+use indistinct_release::requirements::PrincipleContext;
 use indistinct_report::advice::{AdviceProof, ValueShare};
 
 use crate::curves::Curves;
@@ -18,7 +18,7 @@ use crate::curves::Curves;
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
 
 impl Entries {
-    pub(crate) fn of(table: &FrequencyTable) -> Self {
+    pub(crate) fn from_table(table: &FrequencyTable) -> Self {
         Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
@@ -34,11 +34,11 @@ impl Entries {
 }
 
 /// What advice is made from.
-pub(crate) struct Ground<'a> {
+pub(crate) struct AdviceContext<'a> {
     pub(crate) table: &'a FrequencyTable,
     pub(crate) requirements: &'a [Requirement],
     pub(crate) file: &'a PolicyFile,
-    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) principle_context: &'a PrincipleContext,
     pub(crate) entries: Entries,
     /// Quasi-identifiers that the policy keeps from becoming one value.
     pub(crate) limited: Vec<String>,
@@ -58,7 +58,7 @@ pub(crate) struct NoiseReach {
 
 impl NoiseReach {
     /// `None` where the method draws no noise, or for an empty table.
-    pub(crate) fn of(
+    pub(crate) fn new(
         file: &PolicyFile,
         table: &FrequencyTable,
         requirements: &[Requirement],
@@ -73,14 +73,14 @@ impl NoiseReach {
             return Ok(None);
         }
         let domain = Domain::Grid(section.grid.clone());
-        let breach = Breach::of(table, requirements, &domain)?;
+        let breach = Breach::new(table, requirements, &domain)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));
         Ok(Some(Self { retention, largest_m: breach.largest_m() }))
     }
 }
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     /// What the coarsest classes prove.
     pub(crate) fn by_coarsest(&self) -> AdviceProof {
         match (self.makes_coarsest(), self.limited.is_empty()) {

@@ -43,9 +43,9 @@ fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
     for round in 0..2 {
         for text in &policies {
             std::fs::write(&path, text).expect("written");
-            let kept = session.open(&path, None).expect("a policy");
-            let anew = session.without_cache().open(&path, None).expect("a policy");
-            assert_eq!(shown(&kept), shown(&anew), "{round}: {text}");
+            let cached = session.open(&path, None).expect("a policy");
+            let fresh = session.without_cache().open(&path, None).expect("a policy");
+            assert_eq!(shown(&cached), shown(&fresh), "{round}: {text}");
         }
     }
 }
