@@ -137,9 +137,9 @@ pub fn attack(
     }
     let nearly = by_statements.iter().map(|(&needed, &rows)| (needed as f64, rows)).collect();
     Background {
-        certain: Distribution::from_figures(certain),
+        certain: Distribution::of(certain),
         sure: to_f64(&limits.sure),
-        nearly: Distribution::from_figures(nearly),
+        nearly: Distribution::of(nearly),
         rows_by_statements: by_statements,
         without_statement,
         beliefs: vec![of_released_sensitive(published, attribute, limits, observer)],
@@ -214,8 +214,8 @@ impl BeliefSums {
     }
 
     fn done(mut self) -> Beliefs {
-        self.beliefs.before = Distribution::from_figures(self.before);
-        self.beliefs.after = Distribution::from_figures(self.after);
+        self.beliefs.before = Distribution::of(self.before);
+        self.beliefs.after = Distribution::of(self.after);
         self.beliefs
     }
 }

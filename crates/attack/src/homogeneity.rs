@@ -71,7 +71,7 @@ pub fn attack(
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
-    let noise = Noise::from_published(published, &marginal);
+    let noise = Noise::of(published, &marginal);
     let mut found = Homogeneity {
         n_classes: 0,
         n_rows,
@@ -143,7 +143,7 @@ struct Noise {
 }
 
 impl Noise {
-    fn from_published(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
+    fn of(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
         let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };

@@ -71,7 +71,7 @@ pub fn attack(
         .iter()
         .filter(|entries| !entries.is_empty())
         .take_while(|_| !observer.is_cancelled())
-        .map(|entries| Class::from_entries(entries))
+        .map(|entries| Class::of(entries))
         .collect();
     let most = MOST_IMPLICATIONS;
     // The least probability to miss values, in the classes before each one and in those after it.
@@ -98,7 +98,7 @@ pub fn attack(
         .map(|(n_implications, beliefs)| OfNumber {
             n_implications,
             largest: beliefs.iter().map(|belief| belief.0).fold(0.0, f64::max),
-            beliefs: Distribution::from_figures(beliefs),
+            beliefs: Distribution::of(beliefs),
         })
         .collect();
     let certain = by_number.iter().find(|of| of.largest >= 1.0);
@@ -127,7 +127,7 @@ fn joined(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl Class {
-    fn from_entries(entries: &[(u32, u64)]) -> Self {
+    fn of(entries: &[(u32, u64)]) -> Self {
         let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let n_rows: u64 = counts.iter().sum();

@@ -139,8 +139,8 @@ pub fn attack(
     let mut sets = fits.sets.iter().zip(&people_of_set);
     let overlap = sets.any(|(set, people)| set.len() > 1 && *people > 0);
     found.at_once = smallest.filter(|_| overlap).map(|rows| 1.0 / rows as f64);
-    found.prosecutor = Distribution::from_figures(prosecutor);
-    found.journalist = Distribution::from_figures(journalist);
+    found.prosecutor = Distribution::of(prosecutor);
+    found.journalist = Distribution::of(journalist);
     found
 }
 

@@ -97,9 +97,9 @@ pub fn attack(
         })
         .collect();
     let several = unions.iter().filter(|(classes, _)| classes.len() > 1);
-    let people = PeopleOfClasses::new(pair);
+    let people = PeopleOfClasses::of(pair);
     let mut found = Overlap {
-        n_classes: Distribution::from_figures(
+        n_classes: Distribution::of(
             unions.iter().map(|(classes, rows)| (classes.len() as f64, *rows)).collect(),
         ),
         n_rows_in_several: several.map(|(_, rows)| rows).sum(),
@@ -200,8 +200,8 @@ struct PeopleOfClasses<'a> {
 
 impl<'a> PeopleOfClasses<'a> {
     /// `None` where it is not known whose the rows of a class are.
-    fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
-        let ByClass { people, class_of } = ByClass::new(pair)?;
+    fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+        let ByClass { people, class_of } = ByClass::of(pair)?;
         let (original, n_classes) = (&pair.original, pair.published.n_classes);
         let mut members = vec![Vec::new(); n_classes];
         let mut having = vec![vec![Vec::new(); n_classes]; original.sensitive().len()];

@@ -235,8 +235,8 @@ pub fn attack(
             }
         }
     }
-    found.before = Distribution::from_figures(before);
-    found.after = Distribution::from_figures(after);
+    found.before = Distribution::of(before);
+    found.after = Distribution::of(after);
     found
 }
 

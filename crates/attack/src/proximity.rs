@@ -91,7 +91,7 @@ pub fn attack(
     observer: &dyn Observer,
 ) -> Option<Proximity> {
     let sensitive = &published.sensitive[attribute];
-    let numbers = Numbers::from_dictionary(&sensitive.dictionary).ok()?;
+    let numbers = Numbers::of(&sensitive.dictionary).ok()?;
     let all: Vec<(u32, u64)> =
         (0u32..).zip(marginal(sensitive)).filter(|&(_, rows)| rows > 0).collect();
     let with_number: Vec<u32> =
@@ -113,7 +113,7 @@ pub fn attack(
         }
         Intervals {
             probability: to_f64(probability),
-            width: Distribution::from_figures(widths),
+            width: Distribution::of(widths),
             width_without_classes: shortest(&all, &numbers, probability).map(relative),
             n_rows_without_interval,
         }
@@ -132,7 +132,7 @@ pub fn breaches(
     observer: &dyn Observer,
 ) -> Vec<Breaches> {
     let sensitive = &published.sensitive[attribute];
-    let Ok(numbers) = Numbers::from_dictionary(&sensitive.dictionary) else { return Vec::new() };
+    let Ok(numbers) = Numbers::of(&sensitive.dictionary) else { return Vec::new() };
     let of = |requirement: &Requirement| {
         let limit = requirement.principle.proximity()?;
         let reach = Reach::new(&numbers, limit.neighborhood);
@@ -150,7 +150,7 @@ pub fn breaches(
             kind: requirement.kind,
             m: to_f64(&limit.m),
             letter: limit.letter.name(),
-            probability: Distribution::from_figures(shares),
+            probability: Distribution::of(shares),
             n_rows_above,
         })
     };

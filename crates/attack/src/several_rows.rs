@@ -59,7 +59,7 @@ pub struct ValuesOfPeople {
 
 /// Counts classes by people; `None` where it is not known whose the rows are, what became of them, or where there are none.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
-    let ByClass { people, class_of } = ByClass::new(pair)?;
+    let ByClass { people, class_of } = ByClass::of(pair)?;
     let mut members: Vec<((u32, u32), u64)> = Vec::new();
     for (tuple, &class) in class_of.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
         let own = people.of_tuple(tuple).iter().filter(|_| class != DROPPED);
@@ -108,7 +108,7 @@ pub(crate) struct ByClass<'a> {
 impl<'a> ByClass<'a> {
     /// `None` where it is not known whose the rows are, or in which class: rows of one tuple in several classes are somebody's, but not
     /// known whose.
-    pub(crate) fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+    pub(crate) fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
         let people = pair.people.as_deref().filter(|it| it.fit(&pair.original))?;
         let mut class_of = vec![None; pair.original.n_tuples()];
         for link in pair.links.as_ref()? {

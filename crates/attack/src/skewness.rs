@@ -72,8 +72,8 @@ pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observ
         }
     }
     Skewness {
-        total_variation: Distribution::from_figures(distances),
-        ratio: Distribution::from_figures(ratios),
+        total_variation: Distribution::of(distances),
+        ratio: Distribution::of(ratios),
         doubled,
     }
 }

@@ -21,7 +21,7 @@ pub struct Summary {
 impl Summary {
     /// The summary of what was found in a release with classes of these sizes. Where people count, each may have several rows, and what
     /// is found is about one row of each, unless an attack counts by people.
-    pub fn new(sizes: &[u64], counts: CountedUnit, findings: &[Finding]) -> Self {
+    pub fn of(sizes: &[u64], counts: CountedUnit, findings: &[Finding]) -> Self {
         let mut summary = Self::default();
         let present = || sizes.iter().copied().filter(|&size| size > 0);
         let Some(smallest) = present().min() else {

@@ -108,7 +108,7 @@ pub fn attack(
         .iter()
         .filter(|requirement| requirement.attribute.as_deref() == Some(sensitive.name.as_str()))
         .collect();
-    let leaves = Leaves::new(sensitive, taxonomy, &own);
+    let leaves = Leaves::of(sensitive, taxonomy, &own);
     let generalized: Vec<LabelGroup> = (0u32..)
         .zip(&sensitive.histograms)
         .take_while(|_| !observer.is_cancelled())
@@ -200,7 +200,7 @@ struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
-    fn new(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
+    fn of(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
         let nodes: Vec<Option<u32>> =
             sensitive.dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();
         let is_leaf = |node: &u32| taxonomy.is_leaf(*node);

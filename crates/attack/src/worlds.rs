@@ -157,7 +157,7 @@ pub fn attack<E>(
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
     observer: &dyn Observer,
 ) -> Result<WorldsAnswer, E> {
-    let context = match Groups::new(pair, observer) {
+    let context = match Groups::of(pair, observer) {
         Ok(context) => context,
         Err(why) => return Ok(WorldsAnswer::Not(why)),
     };
@@ -214,10 +214,7 @@ pub fn attack<E>(
 }
 
 impl<'a> Groups<'a> {
-    fn new(
-        pair: &'a ReleaseWithOriginal,
-        observer: &'a dyn Observer,
-    ) -> Result<Self, &'static str> {
+    fn of(pair: &'a ReleaseWithOriginal, observer: &'a dyn Observer) -> Result<Self, &'static str> {
         let (table, published) = (&pair.original, &pair.published);
         let unknown = "it is not known what became of each row";
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
@@ -424,7 +421,7 @@ impl<'a> Tally<'a> {
                 n_rows_beyond += group.size();
             }
         }
-        let numbers = Numbers::from_dictionary(&self.context.table.sensitive()[0].dictionary).ok();
+        let numbers = Numbers::of(&self.context.table.sensitive()[0].dictionary).ok();
         let near = |requirement: &Requirement| {
             let limit = requirement.principle.proximity()?;
             let reach = Reach::new(numbers.as_ref()?, limit.neighborhood);

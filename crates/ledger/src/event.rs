@@ -64,7 +64,7 @@ pub struct Event {
 const START: &str = "indistinct ledger";
 
 impl Event {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         let what: String = row.get(2)?;
         Ok(Self {
             seq: row.get(0)?,
@@ -98,7 +98,7 @@ impl Event {
 /// All events, in their order.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Event>> {
     let sql = "SELECT seq, at, what, release_id, name, record_sha256, reason, hash FROM events ORDER BY seq";
-    connection.prepare(sql)?.query_map([], Event::from_row)?.collect()
+    connection.prepare(sql)?.query_map([], Event::of)?.collect()
 }
 
 /// The hash of the last event.

@@ -98,7 +98,7 @@ pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, 
      files, policy, n_rows, n_classes, added_at, record_sha256";
 
 impl Record {
-    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
         let state: String = row.get(5)?;
         let files: String = row.get(8)?;
         let count = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);

@@ -82,7 +82,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
     let shares = shares.map(|(own, &size)| own / (size * n_attributes as u64) as f64);
     Utility {
         retained: information::utility(all, of_class.iter().sum()),
-        of_classes: Summary::from_numbers(shares),
+        of_classes: Summary::of(shares),
     }
 }
 
@@ -117,7 +117,5 @@ pub fn excessive_protection(
     }
     let psi = psi(&required.tau, &required.l, required.growth, required.taxonomy.n_leaves());
     let classes = sensitive.histograms.iter().filter(|histogram| !histogram.is_empty());
-    Summary::from_numbers(
-        classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)),
-    )
+    Summary::of(classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)))
 }

@@ -16,7 +16,7 @@ pub struct Check {
 
 impl Check {
     /// Something that holds where nothing differs.
-    pub fn new(about: &str, differences: Vec<String>) -> Self {
+    pub fn of(about: &str, differences: Vec<String>) -> Self {
         Self { about: about.to_owned(), holds: differences.is_empty(), differences }
     }
 }

@@ -240,7 +240,7 @@ pub struct GeneralizedValues {
 
 impl GeneralizedValues {
     /// What the released values of a column lost, by its taxonomy; the utility is left open. `None` where none is generalized.
-    pub fn new(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
+    pub fn of(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
         let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
         for (&code, &rows) in column.codes.iter().zip(counts) {
             n_released += rows;

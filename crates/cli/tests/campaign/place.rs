@@ -92,11 +92,11 @@ impl Answer {
     }
 }
 
-pub struct Scene {
+pub struct Place {
     folder: TempDir,
 }
 
-impl Scene {
+impl Place {
     /// A table and its policy.
     pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().expect("a folder") };

@@ -43,7 +43,7 @@ pub enum CountedUnit {
 
 impl CountedUnit {
     /// What counts by these claims: people, if any of them is of people.
-    pub fn from_claims(claims: &[PrincipleClaim]) -> Self {
+    pub fn of(claims: &[PrincipleClaim]) -> Self {
         let of_people = |claim: &&PrincipleClaim| claim.counts == CountedUnit::People;
         claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
     }
@@ -165,7 +165,7 @@ pub fn judge(
         let counts =
             if requirement.people.is_some() { CountedUnit::People } else { CountedUnit::Rows };
         let verdict_of = |units: &Units<'_>| {
-            PrincipleVerdict::new(principle, counts, units, &classes.sizes, division)
+            PrincipleVerdict::of(principle, counts, units, &classes.sizes, division)
         };
         let verdict = match (&requirement.people, requirement.others) {
             (Some(people), _) => match Units::of_people(table, division, people) {
@@ -250,7 +250,7 @@ impl<'a> Units<'a> {
             }
         }
         let histograms = (0..table.sensitive().len())
-            .map(|attribute| Histograms::new(table, unit_of, classes.len(), attribute))
+            .map(|attribute| Histograms::of(table, unit_of, classes.len(), attribute))
             .collect();
         Self { classes, sizes, histograms }
     }
@@ -349,7 +349,7 @@ impl PrincipleVerdict {
         Self { level: None, failing, n_failing_elsewhere: 0, worst }
     }
 
-    fn new(
+    fn of(
         principle: &dyn Principle,
         counts: CountedUnit,
         units: &Units<'_>,
@@ -423,12 +423,7 @@ struct Histograms<'a> {
 }
 
 impl<'a> Histograms<'a> {
-    fn new(
-        table: &'a FrequencyTable,
-        class_of: &[u32],
-        n_classes: usize,
-        attribute: usize,
-    ) -> Self {
+    fn of(table: &'a FrequencyTable, class_of: &[u32], n_classes: usize, attribute: usize) -> Self {
         let column = &table.sensitive()[attribute];
         let mut cells: Vec<(u32, u32, u64)> = class_of
             .iter()

@@ -39,7 +39,7 @@ impl Partition {
     ///
     /// # Errors
     /// [`InvalidRecoding`] if it does not fit the table.
-    pub fn new(
+    pub fn of(
         table: &FrequencyTable,
         policy: &Policy,
         recoding: &Recoding,

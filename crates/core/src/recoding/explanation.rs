@@ -181,7 +181,7 @@ fn judge_levels(
         sensitive: None,
     };
     let partition =
-        Partition::new(table, policy, &recoding).expect("the levels fit the table and the policy");
+        Partition::of(table, policy, &recoding).expect("the levels fit the table and the policy");
     let judged = claims_of(table, &partition, &policy.requirements);
     (partition, judged)
 }

@@ -99,7 +99,7 @@ pub fn accuracy(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Accuracy>, Error> {
-    let Some(case) = Case::new(pair, axes, options)? else { return Ok(None) };
+    let Some(case) = Case::of(pair, axes, options)? else { return Ok(None) };
     let (decision_tree, logistic_regression) = rayon::join(
         || case.compare(tree::predict, observer),
         || case.compare(logistic::predict, observer),
@@ -130,7 +130,7 @@ pub fn accuracy_of_tree(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Comparison>, Error> {
-    let case = Case::new(pair, axes, options)?;
+    let case = Case::of(pair, axes, options)?;
     case.map(|case| case.compare(tree::predict, observer)).transpose()
 }
 
@@ -155,7 +155,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn new(
+    fn of(
         pair: &'a ReleaseWithOriginal,
         axes: &'a Axes,
         options: &Options,

@@ -78,7 +78,7 @@ pub fn errors(
         }
         all.extend(answers(pair, axes, queries));
     }
-    Ok(QueryErrors::new(workload, &all))
+    Ok(QueryErrors::of(workload, &all))
 }
 
 /// The answers of the original and the estimates of a release, in the order of the queries.
@@ -110,16 +110,16 @@ fn actual(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64
 
 impl QueryErrors {
     /// The errors of some answers to a workload.
-    pub fn new(workload: &Workload, answers: &[Answer]) -> Self {
+    pub fn of(workload: &Workload, answers: &[Answer]) -> Self {
         let pairs = || answers.iter().filter_map(|it| Some((it.actual, it.estimate?)));
         let absolute = |(actual, estimate): (u64, f64)| (estimate - actual as f64).abs();
         Self {
             workload: workload.clone(),
             n_without_rows: answers.iter().filter(|answer| answer.actual == 0).count(),
-            relative: Summary::from_numbers(
+            relative: Summary::of(
                 pairs().filter_map(|(actual, estimate)| count_query::relative(actual, estimate)),
             ),
-            absolute: Summary::from_numbers(pairs().map(absolute)),
+            absolute: Summary::of(pairs().map(absolute)),
         }
     }
 }

@@ -64,7 +64,7 @@ impl Form for NoisyRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let found = differences(read.policy, read.certificate, &read.rows.by_labels);
-        Some(Check::new("perturbation", found))
+        Some(Check::of("perturbation", found))
     }
 }
 

@@ -45,7 +45,7 @@ impl Form for PlannedRows {
         sensitive: &[PublishedSensitive],
     ) -> Result<Option<FollowedPlan>, ReleaseError> {
         let plan = PlanFile::read(&directory.join(files::PLAN))?;
-        let followed = FollowedPlan::new(policy, plan, class_numbers, sensitive);
+        let followed = FollowedPlan::of(policy, plan, class_numbers, sensitive);
         let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
             reason: "its classes or sensitive values are not those of its plan".to_owned(),
@@ -54,7 +54,7 @@ impl Form for PlannedRows {
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::new("plan", differences(read)))
+        Some(Check::of("plan", differences(read)))
     }
 }
 
@@ -134,7 +134,7 @@ pub struct FollowedPlan {
 impl FollowedPlan {
     /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
     /// not the plan's.
-    fn new(
+    fn of(
         policy: &PolicyFile,
         plan: PlanFile,
         numbers: &[String],

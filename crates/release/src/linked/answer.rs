@@ -101,7 +101,7 @@ pub struct Combinations {
 }
 
 impl Combinations {
-    fn new(tally: &Tally, who: Who) -> Self {
+    fn of(tally: &Tally, who: Who) -> Self {
         let n_people = (who == Who::People).then_some(tally.n_people);
         Self { n_combinations: tally.n_patterns, n_people }
     }
@@ -251,18 +251,18 @@ pub(super) fn answer(
                     .map(|(width, scale)| width as f64 / scale as f64),
                 worst_case: report.worst_case,
                 revealed: match report.distribution.first() {
-                    Some((1, tally)) => Combinations::new(tally, who),
-                    _ => Combinations::new(&Tally::default(), who),
+                    Some((1, tally)) => Combinations::of(tally, who),
+                    _ => Combinations::of(&Tally::default(), who),
                 },
                 distribution: report
                     .distribution
                     .iter()
                     .map(|(distinct_l, tally)| Remain {
                         distinct_l: *distinct_l,
-                        combinations: Combinations::new(tally, who),
+                        combinations: Combinations::of(tally, who),
                     })
                     .collect(),
-                below: report.below.as_ref().map(|tally| Combinations::new(tally, who)),
+                below: report.below.as_ref().map(|tally| Combinations::of(tally, who)),
                 worst: (request.values == Values::Shown)
                     .then(|| worst(at, directories, read, common, report, who)),
                 meaning: Vec::new(),
@@ -281,9 +281,9 @@ pub(super) fn answer(
         releases: releases.collect(),
         quasi_identifiers: own.map(|it| it.name.clone()).filter(is_shared).collect(),
         who,
-        linked: Combinations::new(&linked.linked, who),
-        contradictory: Combinations::new(&linked.contradictory, who),
-        unclear: Combinations::new(&linked.unclear, who),
+        linked: Combinations::of(&linked.linked, who),
+        contradictory: Combinations::of(&linked.contradictory, who),
+        unclear: Combinations::of(&linked.unclear, who),
         n_not_linked: (who == Who::People).then_some(linked.n_not_linked),
         sensitive: sensitive_columns,
         not_understood: common
@@ -363,7 +363,7 @@ fn worst(
 
 fn meaning(sensitive: &LinkedSensitive, linked: &LinkageResult, who: Who) -> Vec<String> {
     let name = &sensitive.attribute;
-    let unclear = Combinations::new(&linked.unclear, who);
+    let unclear = Combinations::of(&linked.unclear, who);
     let Some(l) = sensitive.distinct_l else {
         return vec![match (linked.unclear.n_patterns, linked.contradictory.n_patterns) {
             (0, 0) => format!(
@@ -389,7 +389,7 @@ fn meaning(sensitive: &LinkedSensitive, linked: &LinkageResult, who: Who) -> Vec
             unclear.words()
         ));
     }
-    let linked = Combinations::new(&linked.linked, who);
+    let linked = Combinations::of(&linked.linked, who);
     let alone: Vec<u64> = sensitive.distinct_l_alone.iter().copied().flatten().collect();
     let least = alone.iter().min().copied().unwrap_or(l);
     let values = |n: u64| words::counted(n, "value", "values");

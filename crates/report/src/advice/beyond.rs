@@ -35,7 +35,7 @@ pub struct BeyondReach {
 
 impl BeyondReach {
     /// What is beyond reach of a requirement.
-    pub fn new(requirement: &Requirement, beyond: &Beyond) -> Self {
+    pub fn of(requirement: &Requirement, beyond: &Beyond) -> Self {
         let figure = |quantity: &Quantity| match quantity {
             Quantity::Count(count) => Some(Figure::Count(*count)),
             Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),

@@ -152,7 +152,7 @@ pub struct EqualSizeFigures {
 }
 
 impl PointFigures {
-    fn new(point: &Point) -> Self {
+    fn of(point: &Point) -> Self {
         Self {
             n_classes: point.n_classes,
             p: double(&point.p),
@@ -214,7 +214,7 @@ pub(super) fn describe(
         delta,
         releases: file.shared.as_ref().map(|shared| shared.releases),
         largest_p: double(&largest),
-        trade_off: points.iter().map(PointFigures::new).collect(),
+        trade_off: points.iter().map(PointFigures::of).collect(),
         chosen,
         robustness,
         further: further(distribution, plan, &request.also)?,
