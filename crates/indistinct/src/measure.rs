@@ -52,8 +52,7 @@ pub struct Options {
 }
 
 /// The answer of `measure`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
@@ -92,8 +91,7 @@ pub struct Measurement {
 }
 
 /// How much more classes hide than a (tau, l)-diversity asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,

@@ -13,8 +13,7 @@ use crate::ledger::Ledger;
 use crate::record::Record;
 
 /// What linking a candidate with the recorded releases does to people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Effect {
     /// Whether nobody is left with less than required because of it, as far as is known for everybody; true where nothing is required.
     pub holds: bool,
@@ -44,8 +43,7 @@ pub struct Effect {
 }
 
 /// What is required to remain.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RequiredLevel {
     /// At least so much.
     pub l: f64,
@@ -54,8 +52,7 @@ pub struct RequiredLevel {
 }
 
 /// What linking does to one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SensitiveEffect {
     /// Its name.
     pub attribute: String,
@@ -80,8 +77,7 @@ pub struct SensitiveEffect {
 }
 
 /// That the recoding was made coarser, and what that cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Coarser {
     /// How many recodings were tried, this one included.
     pub n_tried: u64,
@@ -114,8 +110,7 @@ impl Coarser {
 }
 
 /// What the ledger has to do with a release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// The name under which the ledger has the release.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,8 +123,7 @@ pub struct Linkage {
 }
 
 /// Why there is no release, although the policy can be met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkageRefusal {
     /// What linking with the recorded releases would do to people, of the recoding that came nearest.
     pub effect: Effect,

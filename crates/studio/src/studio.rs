@@ -184,7 +184,7 @@ impl Studio {
     /// [`StudioError`] if the folder or the file to begin with is not to be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
         let session = options.session.clone().with_cache();
-        let place = Workspace::new(&options.folder).map_err(StudioError::Workspace)?;
+        let place = Workspace::new(&options.folder).map_err(StudioError::Folder)?;
         let changes = watch::Sender::new(0);
         let work = Work::new(session.clone(), changes.clone());
         let studio = Self {
@@ -199,7 +199,7 @@ impl Studio {
             last_request: Mutex::new(Instant::now()),
         };
         if let Some(file) = &options.file {
-            studio.begin(file).map_err(StudioError::Workspace)?;
+            studio.begin(file).map_err(StudioError::Folder)?;
         }
         Ok(studio)
     }

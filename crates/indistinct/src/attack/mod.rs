@@ -37,8 +37,7 @@ use crate::rules;
 use crate::session::Session;
 
 /// The answer of `attack`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,

@@ -106,8 +106,7 @@ pub struct CheckOptions {
 }
 
 /// What a release does to people beside the recorded ones.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedLinkage {
     /// Whether enough remains for everybody.
     pub holds: bool,

@@ -23,8 +23,7 @@ pub use common::{
 pub use people::{MergedPeople, people};
 
 /// A release as it reads.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SeenRelease {
     /// Rows of the release.
     pub n_rows: u64,
@@ -37,8 +36,7 @@ pub struct SeenRelease {
 }
 
 /// A released column.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SeenColumn {
     /// Its name.
     pub name: String,
@@ -57,8 +55,9 @@ pub struct SeenColumn {
 }
 
 /// What the chains of a column start with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
     /// With released labels: what lies below them is not known.
@@ -69,8 +68,7 @@ pub enum Bottoms {
 }
 
 /// A class of a release.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SeenClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.

@@ -9,8 +9,7 @@ use serde::Serialize;
 use super::planned::FollowedPlan;
 
 /// What releases that are all by plans promise together.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JointPromise {
     /// Whether all are by the same plan, so that its promise holds for all of them together.
     pub same_plan: bool,

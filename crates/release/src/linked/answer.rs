@@ -12,8 +12,7 @@ use super::{LinkRequest, OpenedRelease};
 use crate::forms::{JointPromise, together};
 
 /// The answer of `link`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkAnswer {
     /// The releases.
     pub releases: Vec<LinkedRelease>,
@@ -53,8 +52,7 @@ impl LinkAnswer {
 }
 
 /// One of the releases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LinkedRelease {
     /// Its directory.
     pub directory: PathBuf,
@@ -67,8 +65,7 @@ pub struct LinkedRelease {
 }
 
 /// How it is known what labels cover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadBy {
     /// By the original and the holder's hierarchies.
@@ -80,8 +77,7 @@ pub enum ReadBy {
 }
 
 /// Who was linked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Who {
     /// The people of the originals.
@@ -91,8 +87,7 @@ pub enum Who {
 }
 
 /// A number of combinations of classes, and of people in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Combinations {
     /// Combinations of classes, of each release one or more that overlap.
     pub n_combinations: u64,
@@ -101,7 +96,7 @@ pub struct Combinations {
 }
 
 impl Combinations {
-    fn of(tally: &Tally, who: Who) -> Self {
+    fn new(tally: &Tally, who: Who) -> Self {
         let n_people = (who == Who::People).then_some(tally.n_people);
         Self { n_combinations: tally.n_patterns, n_people }
     }
@@ -120,8 +115,7 @@ impl Combinations {
 }
 
 /// What linkage does to one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkedSensitive {
     /// The sensitive attribute.
     pub attribute: String,
@@ -154,8 +148,7 @@ pub struct LinkedSensitive {
 }
 
 /// How many have so many values left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remain {
     /// Values.
     pub distinct_l: u64,
@@ -165,8 +158,7 @@ pub struct Remain {
 }
 
 /// A combination that linkage leaves little.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worst {
     /// Quasi-identifiers of somebody in this position: values, or what covers them.
     pub quasi_identifiers: Vec<(String, String)>,
@@ -183,8 +175,7 @@ pub struct Worst {
 }
 
 /// The classes of one release that a combination fits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WorstRelease {
     /// The directory.
     pub directory: PathBuf,
@@ -193,8 +184,7 @@ pub struct WorstRelease {
 }
 
 /// Labels that could not be related to those of other releases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotUnderstood {
     /// The quasi-identifier.
     pub attribute: String,
@@ -203,8 +193,7 @@ pub struct NotUnderstood {
 }
 
 /// What was required of everybody.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkRequirement {
     /// At least so many.
     pub l: f64,
@@ -251,18 +240,18 @@ pub(super) fn answer(
                     .map(|(width, scale)| width as f64 / scale as f64),
                 worst_case: report.worst_case,
                 revealed: match report.distribution.first() {
-                    Some((1, tally)) => Combinations::of(tally, who),
-                    _ => Combinations::of(&Tally::default(), who),
+                    Some((1, tally)) => Combinations::new(tally, who),
+                    _ => Combinations::new(&Tally::default(), who),
                 },
                 distribution: report
                     .distribution
                     .iter()
                     .map(|(distinct_l, tally)| Remain {
                         distinct_l: *distinct_l,
-                        combinations: Combinations::of(tally, who),
+                        combinations: Combinations::new(tally, who),
                     })
                     .collect(),
-                below: report.below.as_ref().map(|tally| Combinations::of(tally, who)),
+                below: report.below.as_ref().map(|tally| Combinations::new(tally, who)),
                 worst: (request.values == Values::Shown)
                     .then(|| worst(at, directories, read, common, report, who)),
                 meaning: Vec::new(),
@@ -281,9 +270,9 @@ pub(super) fn answer(
         releases: releases.collect(),
         quasi_identifiers: own.map(|it| it.name.clone()).filter(is_shared).collect(),
         who,
-        linked: Combinations::of(&linked.linked, who),
-        contradictory: Combinations::of(&linked.contradictory, who),
-        unclear: Combinations::of(&linked.unclear, who),
+        linked: Combinations::new(&linked.linked, who),
+        contradictory: Combinations::new(&linked.contradictory, who),
+        unclear: Combinations::new(&linked.unclear, who),
         n_not_linked: (who == Who::People).then_some(linked.n_not_linked),
         sensitive: sensitive_columns,
         not_understood: common
@@ -363,7 +352,7 @@ fn worst(
 
 fn meaning(sensitive: &LinkedSensitive, linked: &LinkageResult, who: Who) -> Vec<String> {
     let name = &sensitive.attribute;
-    let unclear = Combinations::of(&linked.unclear, who);
+    let unclear = Combinations::new(&linked.unclear, who);
     let Some(l) = sensitive.distinct_l else {
         return vec![match (linked.unclear.n_patterns, linked.contradictory.n_patterns) {
             (0, 0) => format!(
@@ -389,7 +378,7 @@ fn meaning(sensitive: &LinkedSensitive, linked: &LinkageResult, who: Who) -> Vec
             unclear.words()
         ));
     }
-    let linked = Combinations::of(&linked.linked, who);
+    let linked = Combinations::new(&linked.linked, who);
     let alone: Vec<u64> = sensitive.distinct_l_alone.iter().copied().flatten().collect();
     let least = alone.iter().min().copied().unwrap_or(l);
     let values = |n: u64| words::counted(n, "value", "values");

@@ -33,8 +33,7 @@ use crate::{ReleaseError, files, rules};
 use compare::{compare, compare_lost, compare_principle};
 
 /// The answer of `verify`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Verification {
     /// Whether every claim holds.
     pub holds: bool,
