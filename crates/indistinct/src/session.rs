@@ -153,7 +153,7 @@ impl Session {
     pub fn engine(&self) -> Arc<dyn Engine> {
         let engine = Arc::clone(&self.engine);
         match &self.cache {
-            Some(retained) => Arc::new(CachingEngine { engine, retained: Arc::clone(retained) }),
+            Some(cache) => Arc::new(CachingEngine { engine, cache: Arc::clone(cache) }),
             None => engine,
         }
     }
