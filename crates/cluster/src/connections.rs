@@ -17,8 +17,7 @@ use ballista_core::utils::GrpcClientConfig;
 const IDLE: Duration = Duration::from_secs(30);
 
 /// Connections that nobody uses, and since when, by where they lead.
-type IdleConnections =
-    Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
+type IdleConnections = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
 
 /// The connections of an executor.
 #[derive(Default)]

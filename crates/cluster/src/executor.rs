@@ -116,8 +116,7 @@ impl Work {
         for entry in fs::read_dir(below)? {
             let lock = entry?.path();
             let name = lock.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_owned =
-                name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
+            let is_owned = name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
             // Another user's cannot be opened, and a living process holds its own.
             let held = is_owned.then(|| File::open(&lock).ok()).flatten();
             if held.is_some_and(|file| file.try_lock().is_ok()) {
