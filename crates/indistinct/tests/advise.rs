@@ -6,7 +6,7 @@ use indistinct::advise::{
     Advice, AdviceProof, EpsilonUnit, Feasibility, Obstacle, PrincipleAdvice, advise, page,
 };
 use indistinct::anonymize::Outcome;
-use indistinct::{Figure, Silent, Values};
+use indistinct::{Figure, Values};
 use support::{Dice, Scene, opened};
 
 /// A policy on the columns `age` and `sensitive`.
@@ -36,7 +36,7 @@ fn sensitive_values(values: &[&str]) -> String {
 fn advice_of(table: &str, policy: &str, values: Values) -> Advice {
     let scene = Scene::new();
     scene.write("table.csv", table);
-    opened(advise(&scene.job(policy), values, &Silent))
+    opened(advise(&scene.job(policy), values))
 }
 
 fn advice(table: &str, principles: &str, rest: &str) -> Advice {
@@ -215,7 +215,7 @@ fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows()
     scene.write("table.csv", "age,sensitive,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
     let requested = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
     let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &requested, "");
-    let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+    let advice = opened(advise(&scene.job(&policy), Values::Hidden));
     assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
     assert_eq!(advice.verdict, Feasibility::BeyondReach);
 }
@@ -273,7 +273,7 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
         let policy = policy(of_age, "", &principles, "[recoding]\nsuppression_limit = 0");
         let scene = Scene::new();
         scene.write("table.csv", &table(&rows));
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let outcome = scene.outcome(&policy, "release");
         let is_released = matches!(outcome, Outcome::Released(_));
         let expected = if is_released { Feasibility::Proved } else { Feasibility::BeyondReach };
@@ -306,7 +306,7 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
             policy("", of_values, &principles, &format!("[recoding]\nmethod = \"{method}\""));
         let scene = Scene::new();
         scene.write("table.csv", &sensitive_values(&["a", "a", "b"]));
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
@@ -334,7 +334,7 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
         let scene = Scene::new();
         scene.write("table.csv", &sensitive_values(&incomes));
         let policy = policy("", "", &principles, method);
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
@@ -381,7 +381,7 @@ fn infeasibility_names_the_bounds_of_the_table() {
 #[test]
 fn what_microaggregation_can_reach_counts_for_it() {
     let mut dice = Dice::new(8);
-    let mut observed = [[0; 2]; 2];
+    let mut seen = [[0; 2]; 2];
     for case in 0..60 {
         let of_age =
             *dice.pick(&["max_level = 0\nmissing = \"own-value\"", "missing = \"own-value\""]);
@@ -402,7 +402,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
         }
         let scene = Scene::new();
         scene.write("table.csv", &rows);
-        let advice = opened(advise(&scene.job(&text), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&text), Values::Hidden));
         let outcome = scene.outcome(&text, "release");
         let expected = match &outcome {
             Outcome::Released(_) => Feasibility::Proved,
@@ -415,12 +415,12 @@ fn what_microaggregation_can_reach_counts_for_it() {
         };
         assert_eq!(advice.verdict, expected, "case {case}: {text}\n{rows}\n{advice:#?}");
         let is_released = matches!(outcome, Outcome::Released(_));
-        observed[usize::from(is_released)][usize::from(advice.limited.is_empty())] += 1;
-        let message = advice.conclusions().join("\n");
-        assert!(!message.contains("max_level"), "{message}");
-        assert_eq!(message.contains("keeps rows apart by"), !advice.limited.is_empty());
+        seen[usize::from(is_released)][usize::from(advice.limited.is_empty())] += 1;
+        let said = advice.conclusions().join("\n");
+        assert!(!said.contains("max_level"), "{said}");
+        assert_eq!(said.contains("keeps rows apart by"), !advice.limited.is_empty());
     }
-    assert!(observed[0][0] > 5 && observed[1][0] > 5 && observed[1][1] > 5, "{observed:?}");
+    assert!(seen[0][0] > 5 && seen[1][0] > 5 && seen[1][1] > 5, "{seen:?}");
 }
 
 /// A boundary that is met is no limit just below it.
@@ -436,8 +436,8 @@ fn what_is_reached_exactly_is_said_to_be_reached() {
         let exact = requested(n);
         assert_eq!(exact.verdict, Feasibility::Proved);
         assert_eq!(real(&exact.principles[0], "l"), Some(n as f64));
-        let message = serde_json::to_string(&exact).expect("JSON");
-        assert!(!message.contains(".99"), "{message}");
+        let said = serde_json::to_string(&exact).expect("JSON");
+        assert!(!said.contains(".99"), "{said}");
         assert_eq!(requested(n + 1).verdict, Feasibility::BeyondReach);
     }
 }

@@ -236,8 +236,8 @@ fn of_two_runs_at_once_one_is_refused() {
         let (table, target) = (unique("people"), unique("released"));
         people::load(&server, &table, 600);
         let path = scene.write("policy.toml", &policy(&server, &table, &target, 5));
-        let (inner, message) = (path.clone(), Arc::new(Mutex::new(String::new())));
-        let heard = Arc::clone(&message);
+        let (inner, said) = (path.clone(), Arc::new(Mutex::new(String::new())));
+        let heard = Arc::clone(&said);
         let engine = databases().hearing(move |step| {
             if step == Step::Staged {
                 let second = Command::new(std::env::current_exe().expect("this test"))
@@ -250,8 +250,8 @@ fn of_two_runs_at_once_one_is_refused() {
             }
         });
         released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
-        let message = message.lock().expect("not poisoned");
-        assert!(message.contains("the second one: E-DATABASE-015"), "{}: {message}", server.name);
+        let said = said.lock().expect("not poisoned");
+        assert!(said.contains("the second one: E-DATABASE-015"), "{}: {said}", server.name);
         assert_eq!(in_place(&server, &target), Some(5));
     }
 }
@@ -285,14 +285,10 @@ fn a_query_that_runs_is_ended() {
             server.address
         );
         let policy = scene.write("policy.toml", &policy);
-        let job = indistinct::Job::open_in(Arc::new(databases()), &policy, None).expect("opened");
         let begin = std::time::Instant::now();
-        let stopped = indistinct::anonymize::anonymize(
-            &job,
-            &scene.path("r"),
-            Replace::Forbid,
-            &Impatient(begin),
-        );
+        let session = crate::session().with_observer(Arc::new(Impatient(begin)));
+        let job = session.open(&policy, None).expect("opened");
+        let stopped = indistinct::anonymize::anonymize(&job, &scene.path("r"), Replace::Forbid);
         let error = stopped.expect_err("it was stopped");
         assert!(error.is_cancelled(), "{}: {error}", server.name);
         assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());

@@ -1,10 +1,10 @@
 //! What SQL does to values, on purpose or not; and what messages say.
 
 use indistinct::anonymize::Replace;
-use indistinct::{Job, Silent, profile};
+use indistinct::profile;
 
 use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
-use crate::{code, databases, message, people, released, use_databases};
+use crate::{code, databases, people, released, said};
 
 /// A policy over one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
@@ -235,7 +235,7 @@ fn the_rights_that_the_documentation_lists_are_enough() {
     let to_table = scene.write("table.toml", &people::policy(&input, &output, "insensitive"));
     let run =
         |policy, name: &str| released(databases(), policy, &scene.path(name), Replace::Forbid);
-    let refused = message(run(&to_file, "a"));
+    let refused = said(run(&to_file, "a"));
     assert!(refused.contains("permission denied for table"), "{refused}");
     server.run(&[&format!("GRANT SELECT ON {table} TO {role}")]);
     run(&to_file, "b").expect("reading is enough");
@@ -253,13 +253,13 @@ fn no_message_has_a_value_or_a_password() {
         let table = unique("people");
         people::load(&server, &table, 200);
         let query = format!("SELECT CAST(disease AS INTEGER) / 0 AS v FROM {}", quoted(&table));
-        let error = message(values(&server, &format!("query = '{query}'"), "v"));
+        let error = said(values(&server, &format!("query = '{query}'"), "v"));
         assert!(!error.contains("HIV") && !error.contains("flu"), "{error}");
     }
     let Some(mut other) = postgresql() else { return };
     other.address = other.address.replace("indistinct@", "indistinct:hunter2@");
     let error = values(&other, "table = 'people'", "v");
-    assert!(!message(error).contains("hunter2"));
+    assert!(!said(error).contains("hunter2"));
     assert_eq!(code(values(&other, "table = 'people'", "v")), "E-DATABASE-003");
 }
 
@@ -273,19 +273,18 @@ fn other_commands_read_tables_too() {
             table: Some(table.clone()),
             ..indistinct::InputSpec::default()
         };
-        use_databases();
-        let facts = profile::of_data(&spec, None, &Silent).expect("profiled");
+        let facts = profile::of_data(&crate::session(), &spec, None).expect("profiled");
         assert_eq!(facts.n_rows, 300);
         assert_eq!(facts.columns.len(), people::COLUMNS.len());
         let scene = Scene::new();
         let path = scene.path("policy.toml");
-        let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
+        let proposed = indistinct::init::propose(&crate::session(), &spec, Some(&path));
         // What it asks, the steward answers.
         let decided =
             proposed.expect("proposed").policy.replace("role = \"?\"", "role = \"insensitive\"");
         scene.write("policy.toml", &decided);
-        let job = Job::open(&path, None).expect("it names the table");
-        assert_eq!(profile::of_policy(&job, None, &Silent).expect("profiled").n_rows, 300);
+        let job = crate::session().open(&path, None).expect("it names the table");
+        assert_eq!(profile::of_policy(&job, None).expect("profiled").n_rows, 300);
     }
 }
 

@@ -116,8 +116,8 @@ pub fn anonymize(
     replace: Replace,
     ledger: &Path,
     steps: &dyn Steps,
-    observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
+    job.run(|observer| {
     if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
@@ -172,11 +172,8 @@ pub fn anonymize(
                 ));
             }
         };
-        let certified = CertifiedRelease::from_draft(
-            &prepared.counted.table,
-            &prepared.policy,
-            &proposal.draft,
-        )?;
+        let certified =
+            CertifiedRelease::from_draft(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -193,10 +190,10 @@ pub fn anonymize(
                 released.linkage = Some(linkage.clone());
             })?;
         steps.done(Step::Staged);
-        let published = read_back(&staged, job, &prepared, observer)?;
+        let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
             linkage.effect =
-                earlier.effect(&published, Some(&all_people.borrowed()), required, observer)?;
+                earlier.effect(&seen, Some(&all_people.borrowed()), required, observer)?;
             if !linkage.effect.holds {
                 break None;
             }
@@ -209,7 +206,7 @@ pub fn anonymize(
                 Some(_) => &searched_against,
                 None => &earlier.head,
             };
-            match record(&mut ledger, job, directory, (&staged, &published), &prepared, as_of)? {
+            match record(&mut ledger, job, directory, (&staged, &seen), &prepared, as_of)? {
                 Some(record) => break Some(record),
                 None if prepared.version().is_some() => break None,
                 // Somebody else has written meanwhile.
@@ -243,6 +240,7 @@ pub fn anonymize(
         released.linkage = Some(linkage);
         return Ok(Outcome::Released(Box::new(released)));
     }
+    })
 }
 
 impl From<Placing> for Step {
@@ -281,7 +279,7 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    (staged, published): (&Staging, &LabeledRelease),
+    (staged, seen): (&Staging, &LabeledRelease),
     prepared: &PreparedTable,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
@@ -302,7 +300,7 @@ fn record(
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
         policy: &policy,
-        as_published: published,
+        as_published: seen,
     };
     let entry = ledger.begin()?;
     if entry.head()? != as_of {

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use indistinct::{Silent, Within};
+use indistinct::{Session, Silent};
 use indistinct_core::Rational;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
+use indistinct_engine::Within;
 use indistinct_ledger::{Access, EarlierReleases, Ledger, people};
 use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::Connection;
@@ -49,7 +50,7 @@ const LINKED_WITHIN: Duration = Duration::from_secs(5);
 struct Honest {
     whole: Vec<u8>,
     empty: Vec<u8>,
-    published: LabeledRelease,
+    seen: LabeledRelease,
 }
 
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
@@ -58,14 +59,13 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     indistinct::ledger::init(&path).expect("a ledger");
     let empty = std::fs::read(&path).expect("a ledger");
     let adding = indistinct::ledger::AddOptions::default();
-    indistinct::ledger::add(&path, &release, &adding, &Silent).expect("recorded");
+    indistinct::ledger::add(&Session::default(), &path, &release, &adding).expect("recorded");
     let person = "INSERT INTO people VALUES ('s', 1, zeroblob(32), '[\"flu\"]')";
     Connection::open(&path).and_then(|it| it.execute_batch(person)).expect("a ledger");
     let whole = std::fs::read(&path).expect("a ledger");
     let ledger = Ledger::open(&path, Access::Read).expect("a ledger");
-    let published =
-        ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
-    Honest { whole, empty, published }
+    let seen = ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
+    Honest { whole, empty, seen }
 });
 
 /// Writes other cells into all rows: lines of `table.column=value`. What a column cannot hold is left.
@@ -93,9 +93,9 @@ fn change_cells(path: &Path, lines: &str) {
 }
 
 fn seeds(_: &Path) -> Vec<Vec<u8>> {
-    let published = serde_json::to_string(&HONEST.published).expect("plain data");
+    let seen = serde_json::to_string(&HONEST.seen).expect("plain data");
     let cells = [
-        format!("releases.seen={published}\n"),
+        format!("releases.seen={seen}\n"),
         "releases.state=pending\nreleases.n_rows=-1\nreleases.version=null\n".to_owned(),
         "people.signature=[]\npeople.series=null\nmeta.value=x\n".to_owned(),
         "events.what=published\nevents.seq=9\nreleases.files={\"a\":\"b\"}\n".to_owned(),
@@ -113,7 +113,7 @@ fn linked(ledger: &Ledger) -> String {
     let required = RemainingRequirement { measure: Measure::Entropy, l: Rational::from_integer(2) };
     let effect = || {
         let within = Within::new(LINKED_WITHIN, &Silent);
-        earlier.effect(&HONEST.published, None, Some(&required), &within)
+        earlier.effect(&HONEST.seen, None, Some(&required), &within)
     };
     match (effect(), effect()) {
         (Ok(effect), Ok(again)) => {
