@@ -128,6 +128,8 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
+/// The sentences of answers.
+pub use indistinct_text as text;
 pub use job::{Aim, Job, PolicyText};
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.

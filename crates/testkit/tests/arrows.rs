@@ -99,6 +99,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-report",
             "indistinct-search",
             "indistinct-sql",
+            "indistinct-text",
         ],
     ),
     (
@@ -108,6 +109,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-adbc",
             "indistinct-diagnostics",
             "indistinct-objects",
+            "indistinct-render",
             "indistinct-studio",
         ],
     ),
@@ -127,7 +129,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("indistinct-labels", &[]),
     // Sentences, from every crate with types of answers; none of those may use it.
-    ("indistinct-text", &["indistinct-core", "indistinct-diagnostics", "indistinct-release"]),
+    (
+        "indistinct-text",
+        &[
+            "indistinct-core",
+            "indistinct-diagnostics",
+            "indistinct-ledger",
+            "indistinct-linkage",
+            "indistinct-release",
+        ],
+    ),
     ("indistinct-render", &["indistinct-text"]),
 ];
 
