@@ -18,7 +18,7 @@ struct OfLevels {
 
 /// The classes of an earlier release whose labels are known here, by their levels, and their released values.
 fn classes_by_levels(
-    earlier: &SeenRelease,
+    earlier: &LabeledRelease,
     labels: &[Vec<Option<(usize, u32)>>],
     places: &[usize],
 ) -> (Vec<OfLevels>, Vec<Vec<Cell>>) {
