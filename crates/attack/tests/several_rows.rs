@@ -58,7 +58,7 @@ fn a_class_of_eight_rows_is_of_three_people() {
 
     let findings = [Finding::new(None, Figures::SeveralRows(found))];
     let text = |counts, findings: &[Finding]| {
-        let summary = Summary::of(&[8, 8], counts, findings);
+        let summary = Summary::new(&[8, 8], counts, findings);
         [summary.singling_out, summary.linkability, summary.inference].concat().join(" ")
     };
     let by_people = text(CountedUnit::People, &findings);
@@ -125,8 +125,9 @@ fn what_is_found_by_rows_says_so() {
     let found = implications::attack(&of_people(VISITS).published, 0, &Silent);
     let finding = Finding::new(Some("disease"), Figures::Implications(found));
     let plain = finding.assumed.clone();
-    let said = finding.where_people_have_several_rows().assumed;
+    let message = finding.where_people_have_several_rows().assumed;
     assert!(
-        said.starts_with(&*plain) && said.contains("Each row is taken for a person of its own")
+        message.starts_with(&*plain)
+            && message.contains("Each row is taken for a person of its own")
     );
 }

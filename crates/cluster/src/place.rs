@@ -15,7 +15,7 @@ pub(crate) const PORT: u16 = 50050;
 
 /// A folder with tables, and who reads them.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ClusterLocation {
     /// As the user wrote it.
     pub(crate) address: String,
     /// The scheduler's host and port.
@@ -24,9 +24,9 @@ pub(crate) struct Place {
     folder: PathBuf,
 }
 
-impl Place {
+impl ClusterLocation {
     /// Reads an address, such as `ballista://host:50050/srv/clinic`; `None` where it is none of a cluster.
-    pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
+    pub(crate) fn parse(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((SCHEME, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
         let incomplete = || TableError::Address { database: NAME };
@@ -63,9 +63,9 @@ impl Place {
 mod tests {
     use super::*;
 
-    fn said(address: &str) -> String {
+    fn outcome(address: &str) -> String {
         use indistinct_diagnostics::Coded;
-        match Place::of(Path::new(address)) {
+        match ClusterLocation::parse(Path::new(address)) {
             Ok(Some(place)) => format!("{} {}", place.scheduler, place.folder.display()),
             Ok(None) => "none".to_owned(),
             Err(error) => error.code().to_owned(),
@@ -74,21 +74,21 @@ mod tests {
 
     #[test]
     fn addresses_name_a_scheduler_and_a_folder() {
-        assert_eq!(said("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
-        assert_eq!(said("ballista://host/srv"), "host:50050 /srv");
-        assert_eq!(said("postgresql://host/srv"), "none");
-        assert_eq!(said("clinic.csv"), "none");
+        assert_eq!(outcome("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
+        assert_eq!(outcome("ballista://host/srv"), "host:50050 /srv");
+        assert_eq!(outcome("postgresql://host/srv"), "none");
+        assert_eq!(outcome("clinic.csv"), "none");
         for incomplete in
             ["ballista://host", "ballista://host/", "ballista:///srv", "ballista://host:x/srv"]
         {
-            assert_eq!(said(incomplete), "E-DATABASE-004", "{incomplete}");
+            assert_eq!(outcome(incomplete), "E-DATABASE-004", "{incomplete}");
         }
-        assert_eq!(said("ballista://me:word@host/srv"), "E-DATABASE-003");
+        assert_eq!(outcome("ballista://me:word@host/srv"), "E-DATABASE-003");
     }
 
     #[test]
     fn a_table_is_below_the_folder() {
-        let place = Place::of(Path::new("ballista://host/srv")).expect("whole").expect("one");
+        let place = ClusterLocation::parse(Path::new("ballista://host/srv")).expect("whole").expect("one");
         assert_eq!(place.table("a/b.parquet").expect("below"), Path::new("/srv/a/b.parquet"));
         for wrong in ["", "..", "../a", "/etc/passwd", "a/", "a/../../b", "."] {
             assert!(place.table(wrong).is_err(), "{wrong}");

@@ -74,8 +74,7 @@ impl PopulationOptions {
 }
 
 /// Risk where the table is a sample, or rows are not people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PopulationRisk {
     /// The estimates.
     #[serde(flatten)]
@@ -88,8 +87,7 @@ pub struct PopulationRisk {
 }
 
 /// The same of a table and of its release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleBeforeAfter {
     /// By the quasi-identifiers as they were.
     pub before: SampleRisk,
@@ -100,8 +98,7 @@ pub struct SampleBeforeAfter {
 }
 
 /// Rows that combinations of quasi-identifiers single out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SpecialUniques {
     /// Rows that are alone with all quasi-identifiers.
     pub n_unique: u64,
@@ -281,8 +278,7 @@ pub(crate) fn of_release(
 }
 
 /// What k is where the values of a column say whom rows are about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PeopleFacts {
     /// The column.
     pub column: String,
@@ -389,7 +385,7 @@ pub(crate) fn risk(
 
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = risk.sample.sentences();
+    let mut sentences = risk.sample.sentences();
     let uniques = &risk.special_uniques;
     let mut text = format!(
         "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}{}.",
@@ -413,7 +409,7 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
             words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
         );
     }
-    said.push(text);
+    sentences.push(text);
     let mut contributions: Vec<(&String, &f64)> = uniques.contributions.iter().collect();
     contributions.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
     let each: Vec<String> = contributions
@@ -423,7 +419,8 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
         .map(|(name, share)| format!("{name} {}", words::percent(**share)))
         .collect();
     if !each.is_empty() {
-        said.push(format!("What singles out, by the share of all scores: {}.", words::list(&each)));
+        sentences
+            .push(format!("What singles out, by the share of all scores: {}.", words::list(&each)));
     }
-    said
+    sentences
 }

@@ -9,13 +9,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// The number of a release in its ledger; never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 pub struct ReleaseId(pub i64);
 
 /// Whether a release is out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It is about to be put in place.
@@ -58,8 +58,7 @@ pub struct NewRecord<'a> {
 }
 
 /// A recorded release, without what it says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Record {
     /// Its number.
     pub id: ReleaseId,
@@ -98,7 +97,7 @@ pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, 
      files, policy, n_rows, n_classes, added_at, record_sha256";
 
 impl Record {
-    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let state: String = row.get(5)?;
         let files: String = row.get(8)?;
         let count = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
@@ -121,7 +120,7 @@ impl Record {
     }
 
     /// SHA-256 of what the record says, and of the bytes of what its release says; the state may change.
-    pub(crate) fn digest(&self, seen: &[u8]) -> String {
+    pub(crate) fn digest(&self, published: &[u8]) -> String {
         let files = serde_json::to_string(&self.files).expect("texts are JSON");
         let version = self.version.map(|version| version.to_string());
         let (n_rows, n_classes) = (self.n_rows.to_string(), self.n_classes.to_string());
@@ -140,7 +139,7 @@ impl Record {
             Some(&self.added_at),
         ];
         let fields = texts.into_iter().map(|text| text.map(str::as_bytes));
-        digest_of(fields.chain([Some(seen)]))
+        digest_of(fields.chain([Some(published)]))
     }
 }
 

@@ -11,11 +11,11 @@ use rusqlite::Connection;
 
 use super::*;
 
-struct Place {
+struct Scene {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Scene {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-fn seen(n_rows: u64) -> LabeledRelease {
+fn published(n_rows: u64) -> LabeledRelease {
     let column = |name: &str, labels: &[&str]| LabeledColumn {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
@@ -62,7 +62,7 @@ fn seen(n_rows: u64) -> LabeledRelease {
 }
 
 fn record(ledger: &mut Ledger, name: &str) -> Record {
-    let seen = seen(5);
+    let published = published(5);
     let files = BTreeMap::from([("data.csv".to_owned(), "12ab".to_owned())]);
     let new = NewRecord {
         name,
@@ -73,7 +73,7 @@ fn record(ledger: &mut Ledger, name: &str) -> Record {
         certificate_sha256: "ab12",
         files: &files,
         policy: "version = 1\n",
-        as_published: &seen,
+        as_published: &published,
     };
     let entry = ledger.begin().unwrap();
     let record = entry.record(&new).unwrap();
@@ -91,7 +91,7 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn what_is_recorded_is_read_again() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let first = record(&mut ledger, "one");
     assert_eq!((first.state, first.n_rows, first.n_classes), (State::Pending, 5, 1));
@@ -104,7 +104,7 @@ fn what_is_recorded_is_read_again() {
     let all = ledger.releases().unwrap();
     assert_eq!(all[0], Record { state: State::Published, ..first.clone() });
     assert_eq!(all[1], second);
-    assert_eq!(ledger.as_published(first.id).unwrap(), seen(5));
+    assert_eq!(ledger.as_published(first.id).unwrap(), published(5));
     assert_eq!(ledger.release("one").unwrap().id, first.id);
     let unknown = ledger.release("two").expect_err("there is none");
     assert_eq!(unknown.code(), "E-LEDGER-009");
@@ -116,10 +116,10 @@ fn what_is_recorded_is_read_again() {
 
 #[test]
 fn an_entry_that_is_dropped_changes_nothing() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let head = ledger.head().unwrap();
-    let seen = seen(5);
+    let published = published(5);
     let new = NewRecord {
         name: "one",
         population: None,
@@ -129,7 +129,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
         certificate_sha256: "",
         files: &BTreeMap::new(),
         policy: "",
-        as_published: &seen,
+        as_published: &published,
     };
     drop(ledger.begin().unwrap().record(&new).map(|_| ()));
     assert_eq!((ledger.releases().unwrap(), ledger.head().unwrap()), (Vec::new(), head));
@@ -137,7 +137,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
 
 #[test]
 fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let (one, two) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
     ledger
@@ -168,7 +168,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
 
 #[test]
 fn nobody_else_may_read_it() {
-    let place = Place::new();
+    let place = Scene::new();
     drop(place.created());
     assert_eq!(mode(&place.path()), 0o600);
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o644)).unwrap();
@@ -181,7 +181,7 @@ fn nobody_else_may_read_it() {
 
 #[test]
 fn what_is_no_ledger_is_refused() {
-    let place = Place::new();
+    let place = Scene::new();
     assert_eq!(code(place.open()), "E-LEDGER-001");
     for text in ["", "name,disease\nAda,flu\n", "SQLite format 3\0 and then something else"] {
         fs::write(place.path(), text).unwrap();
@@ -198,7 +198,7 @@ fn what_is_no_ledger_is_refused() {
 
 #[test]
 fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
-    let place = Place::new();
+    let place = Scene::new();
     record(&mut place.created(), "one");
     let good = fs::read(place.path()).unwrap();
     place.tamper("PRAGMA user_version = 9");
@@ -236,16 +236,16 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
 
 #[test]
 fn a_writer_waits_for_the_other_one() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let entry = ledger.begin().unwrap();
     let other = Connection::open(place.path()).unwrap();
     other.busy_timeout(std::time::Duration::ZERO).unwrap();
     let error = other.execute_batch("BEGIN IMMEDIATE").expect_err("the first one writes");
-    assert_eq!(LedgerError::of(&place.path(), &error).code(), "E-LEDGER-007");
+    assert_eq!(LedgerError::from_sqlite(&place.path(), &error).code(), "E-LEDGER-007");
     std::thread::scope(|scope| {
         let second = scope.spawn(|| record(&mut place.open().unwrap(), "second"));
-        let seen = seen(5);
+        let published = published(5);
         let new = NewRecord {
             name: "first",
             population: None,
@@ -255,7 +255,7 @@ fn a_writer_waits_for_the_other_one() {
             certificate_sha256: "",
             files: &BTreeMap::new(),
             policy: "",
-            as_published: &seen,
+            as_published: &published,
         };
         std::thread::sleep(std::time::Duration::from_millis(50));
         entry.record(&new).unwrap();
@@ -267,7 +267,7 @@ fn a_writer_waits_for_the_other_one() {
 
 #[test]
 fn whoever_changes_it_otherwise_is_found_out() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let (one, _) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
     ledger.publish(one.id).unwrap();
@@ -317,7 +317,7 @@ fn whoever_changes_it_otherwise_is_found_out() {
 
 #[test]
 fn whoever_changes_what_is_kept_of_people_is_found_out() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let key_file = place.path().with_extension("key");
     let key = people::PeopleKey::create(&key_file).unwrap();

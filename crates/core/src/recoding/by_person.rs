@@ -51,10 +51,10 @@ impl CountingPeople<'_> {
         let at = at.expect("each attribute has a column");
         let pairs = &self.columns[at].1;
         // A person in two classes counts once in their union, and has the values of both.
-        let is_kept =
+        let is_retained =
             self.one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
         let merging =
-            if is_kept { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
+            if is_retained { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
         let column = self.n_attributes + at;
         let principle = ByPeople {
             principle: of_rows.principle,
@@ -105,7 +105,7 @@ impl ByPerson {
             let attribute = attribute.and_then(|name| table.sensitive_index(name));
             if columns.iter().all(|(known, _)| *known != attribute) {
                 let values = attribute.map(|at| &*sensitive[at].codes);
-                columns.push((attribute, Pairs::of(&person_of, values)));
+                columns.push((attribute, Pairs::new(&person_of, values)));
             }
         }
         for (at, (_, pairs)) in columns.iter().enumerate() {
@@ -177,7 +177,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(person_of: &[u32], values: Option<&[u32]>) -> Self {
+    fn new(person_of: &[u32], values: Option<&[u32]>) -> Self {
         let pair = |at: usize| (person_of[at], values.map_or(0, |codes| codes[at]));
         let mut distinct: Vec<(u32, u32)> = (0..person_of.len()).map(pair).collect();
         distinct.sort_unstable();

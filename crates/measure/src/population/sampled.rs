@@ -19,8 +19,7 @@ pub struct Sampled {
 }
 
 /// Risk where a table is a sample, or rows are not people.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleRisk {
     /// People who are unique in the population, estimated from the sampling fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,11 +77,11 @@ impl Sampled {
 impl SampleRisk {
     /// What was found, in sentences.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = self.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
-        said.extend(self.individual.as_ref().map(IndividualRisk::sentence));
-        said.extend(self.household.as_ref().map(HouseholdRisk::sentence));
-        said.extend(self.k_map.as_ref().map(KMap::sentence));
-        said
+        let mut sentences = self.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
+        sentences.extend(self.individual.as_ref().map(IndividualRisk::sentence));
+        sentences.extend(self.household.as_ref().map(HouseholdRisk::sentence));
+        sentences.extend(self.k_map.as_ref().map(KMap::sentence));
+        sentences
     }
 }
 

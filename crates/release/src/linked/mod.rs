@@ -111,9 +111,9 @@ pub fn link(
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
-    let seen: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
+    let published: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
-    let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
+    let common = common(&published, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, request.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(ReleaseError::Cancelled);
@@ -167,7 +167,7 @@ impl OpenedRelease {
     ///
     /// # Errors
     /// [`ReleaseError`] if the holder's policy is there and cannot be read.
-    pub fn of(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
+    pub fn new(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
         let (holder, original) = match original {
             Some(Original { table, hierarchies, .. }) => {
                 (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
