@@ -204,9 +204,9 @@ pub enum ObjectError {
         /// The prefix.
         address: String,
     },
-    /// What is there is not wholly a release, so it is not replaced.
+    /// The existing files are not an unmodified release, so they are not replaced.
     #[error(
-        "'{address}' contains files that do not belong to a release and is not replaced: {reason}"
+        "'{address}' is not an unmodified release and is not replaced: {reason}"
     )]
     NotARelease {
         /// The prefix.
@@ -269,7 +269,7 @@ codes! {
             "nothing was written; run the command again while no other process writes to it";
         Self::Exists { .. } => "E-OBJECT-007", "there is a release at this prefix already",
             "name another prefix, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OBJECT-008", "what is at a prefix is not wholly a release, so it is not replaced",
+        Self::NotARelease { .. } => "E-OBJECT-008", "the objects at the prefix are not an unmodified release, so they are not replaced",
             "name another prefix: what is replaced is gone, so only objects that a certificate, or the list of a run that did not end, knows by name ever are";
         Self::Busy { .. } => "E-OBJECT-009", "another run has written to the same prefix",
             "wait for it to end, or name another prefix";

@@ -412,8 +412,8 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'age' has 2 problems: it meets a cell '*' in the table, which could not be told from a \
-             generalized value; it misses 6 of the 9 values of the table"
+            "hierarchy of 'age' has 2 problems: it conflicts with the cell '*' in the table, which would be ambiguous \
+             with a generalized value; it misses 6 of the 9 values of the table"
         );
         assert!(!error.to_string().contains("s1"));
         assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));

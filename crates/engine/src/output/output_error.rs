@@ -20,8 +20,8 @@ pub enum OutputError {
         /// What an earlier run had left, and became of it just now.
         recovered: Recovery,
     },
-    /// What is there is not wholly a release, so it is not replaced.
-    #[error("'{}' contains files that do not belong to a release and is not replaced: {reason}", path.display())]
+    /// The existing files are not an unmodified release, so they are not replaced.
+    #[error("'{}' is not an unmodified release and is not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
@@ -113,7 +113,7 @@ codes! {
     OutputError {
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
+        Self::NotARelease { .. } => "E-OUTPUT-002", "the existing files are not an unmodified release, so they are not replaced",
             "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
         Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
             "create the folder first, or name another";
