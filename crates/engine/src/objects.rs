@@ -205,9 +205,7 @@ pub enum ObjectError {
         address: String,
     },
     /// The existing files are not an unmodified release, so they are not replaced.
-    #[error(
-        "'{address}' is not an unmodified release and is not replaced: {reason}"
-    )]
+    #[error("'{address}' is not an unmodified release and is not replaced: {reason}")]
     NotARelease {
         /// The prefix.
         address: String,
