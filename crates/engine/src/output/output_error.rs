@@ -1,4 +1,4 @@
-//! What can go wrong when a release is written.
+//! Errors of writing a release.
 
 use std::path::PathBuf;
 
@@ -81,7 +81,7 @@ pub enum OutputError {
     InvalidColumn {
         /// The released name.
         column: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// A spreadsheet, for a build that writes none.
@@ -92,7 +92,7 @@ pub enum OutputError {
     /// More rows than a sheet has.
     #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
     TooManyRows {
-        /// The rows that there are.
+        /// The number of rows.
         n_rows: u64,
         /// Those of a sheet.
         limit: u64,
