@@ -56,6 +56,7 @@ const STATE: &[(&str, &str, &str)] = &[
         "NAMES",
         "a constant: the list of names, parsed once",
     ),
+    ("profiling/src/words.rs", "LISTS", "a constant: the lists of words, parsed once"),
     ("studio/src/pages/mod.rs", "ASSETS", "a constant: the files of the pages"),
     ("studio/src/pages/mod.rs", "WHOLE_STYLE", "a constant: the style sheet"),
     ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
