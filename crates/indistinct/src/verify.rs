@@ -8,7 +8,7 @@ use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, InputSpec};
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
-pub use indistinct_release::verify::{Check, Verification};
+pub use indistinct_release::verify::{Check, Difference, Subject, Verification};
 use indistinct_report::{check_report, words};
 
 use crate::PolicyText;

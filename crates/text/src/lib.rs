@@ -14,7 +14,9 @@
 #![deny(missing_docs)]
 
 mod document;
+pub mod facts;
 mod linkage;
+mod verification;
 
 pub use document::{
     Align, Block, Column, Document, Figure, Section, Span, Table, Text, Verdict, code, name,
@@ -24,3 +26,4 @@ pub use indistinct_release::words;
 pub use linkage::{
     describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
 };
+pub use verification::{describe_check, describe_verification, difference, outcome, subject};

@@ -7,7 +7,6 @@ mod centers;
 mod masked;
 mod noisy;
 mod planned;
-mod recoded;
 mod rows;
 mod together;
 mod two_tables;
@@ -20,18 +19,11 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
+pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, risk_allowed};
 pub use planned::{
-    ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
+    ByPlan, FollowedPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
 pub use together::{JointPromise, together};
-
-/// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
-pub mod statements {
-    pub use super::noisy::statement as noise;
-    pub use super::planned::statements as plan;
-    pub use super::recoded::of_policy;
-}
 
 use crate::ReleaseError;
 use crate::certificate::Certificate;
@@ -147,7 +139,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
 
 /// All files of a release by a policy but for its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    let form = of(policy);
+    let form = for_policy(policy);
     let taxonomies = policy
         .attributes_of(Role::Sensitive)
         .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
@@ -176,5 +168,5 @@ pub fn read_rows(
     rows: Option<&Input>,
     observer: &dyn Observer,
 ) -> Result<Rows, ReleaseError> {
-    of(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
+    for_policy(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
 }
