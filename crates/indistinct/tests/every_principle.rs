@@ -2,9 +2,9 @@
 
 mod support;
 
-use indistinct::verify::Subject;
 use indistinct::anonymize::WrittenRelease;
 use indistinct::check::check;
+use indistinct::verify::Subject;
 use indistinct::verify::verify;
 use indistinct::{Job, Silent, Values};
 use indistinct_core::principle::REGISTRY;

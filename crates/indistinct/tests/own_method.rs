@@ -2,12 +2,12 @@
 
 mod support;
 
-use indistinct::verify::{Difference, Subject};
 use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{AttackRequest, attack_with};
 use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use indistinct::verify::{Difference, Subject};
 use indistinct::verify::{verify, verify_with};
 use indistinct::{Error, Job, Observer, Optimality, Silent};
 use indistinct_core::{Generalization, Recoding};
@@ -127,7 +127,8 @@ fn its_release_can_be_verified_measured_and_attacked() {
 
     // Who does not know the method says so, and takes nothing for verified.
     let verified = opened(verify(&directory, None, &Silent));
-    let policy = verified.checks.iter().find(|check| check.about == Subject::Policy).expect("a check");
+    let policy =
+        verified.checks.iter().find(|check| check.about == Subject::Policy).expect("a check");
     let Difference::Error { message } = &policy.differences[0] else { panic!("{policy:?}") };
     assert!(!policy.holds && message.contains("unknown value 'coarsest'"));
 }

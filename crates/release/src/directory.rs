@@ -6,8 +6,8 @@ use indistinct_policy::{AttributeSpec, HierarchySpec, Method, PolicyFile, Purpos
 
 use serde::Deserialize;
 
-use crate::error::ReadProblem;
 use crate::certificate::{Certificate, FORMAT};
+use crate::error::ReadProblem;
 use crate::{ReleaseError, files};
 
 /// The fields by which every version recognizes the format of a certificate.
@@ -40,10 +40,7 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
 }
 
 /// Reads the released policy, which names one of these methods.
-pub(crate) fn read_policy(
-    methods: &[Method],
-    directory: &Path,
-) -> Result<PolicyFile, ReadProblem> {
+pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReadProblem> {
     let path = directory.join(files::POLICY);
     let text = files::read_text(&path).map_err(|_| ReadProblem::PolicyMissing)?;
     let policy = PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
@@ -54,9 +51,7 @@ pub(crate) fn read_policy(
         _ => true,
     };
     match policy.attributes.iter().find(|attribute| !is_own(attribute)) {
-        Some(attribute) => {
-            Err(ReadProblem::ForeignHierarchy { column: attribute.name.clone() })
-        }
+        Some(attribute) => Err(ReadProblem::ForeignHierarchy { column: attribute.name.clone() }),
         None => Ok(policy),
     }
 }

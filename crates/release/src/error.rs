@@ -331,7 +331,9 @@ pub enum ReadProblem {
         column: String,
     },
     /// A published hierarchy with cells that a spreadsheet would execute, against its policy.
-    #[error("the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy")]
+    #[error(
+        "the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy"
+    )]
     UnsafeHierarchy {
         /// The column.
         column: String,

@@ -11,8 +11,8 @@ use indistinct_labels::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 use sha2::{Digest as _, Sha256};
 
-use crate::error::ReadProblem;
 use crate::ReleaseError;
+use crate::error::ReadProblem;
 use crate::plan::hexadecimal;
 
 /// The certificate.

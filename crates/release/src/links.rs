@@ -168,7 +168,10 @@ pub(crate) fn of_mapping(
                 let key =
                     released[class].map(|class| (class, [labels, sensitive_columns].concat()));
                 let tuple = key.and_then(|key| tuples.get(&key).copied());
-                Some(tuple.ok_or(NotTogether::Mapping { line: number, what: MappingFault::NoReleasedRow })?)
+                Some(tuple.ok_or(NotTogether::Mapping {
+                    line: number,
+                    what: MappingFault::NoReleasedRow,
+                })?)
             }
         };
         links.push(Link { original, released, rows });
@@ -212,8 +215,8 @@ fn read(
         let tuple = values.and_then(|values| tuples.get(&values).copied());
         let rows: u64 = field(2 * n + 1).parse().map_err(|_| malformed(number))?;
         let tuple = tuple.filter(|&tuple| left[tuple as usize] >= rows);
-        let original =
-            tuple.ok_or(NotTogether::Mapping { line: number, what: MappingFault::NoOriginalRow })?;
+        let original = tuple
+            .ok_or(NotTogether::Mapping { line: number, what: MappingFault::NoOriginalRow })?;
         left[original as usize] -= rows;
         let line = match field(2 * n) {
             "" => Line {
@@ -234,7 +237,8 @@ fn read(
                 let codes = released.iter().enumerate();
                 let codes: Option<Vec<u32>> =
                     codes.map(|(at, codes)| codes.get(field(n + at)).copied()).collect();
-                let unknown = NotTogether::Mapping { line: number, what: MappingFault::NoReleasedRow };
+                let unknown =
+                    NotTogether::Mapping { line: number, what: MappingFault::NoReleasedRow };
                 let mut labels = codes.ok_or(unknown)?;
                 let sensitive_columns = labels.split_off(n_labels);
                 let class = Some(class.checked_sub(1).ok_or_else(|| malformed(number))?);

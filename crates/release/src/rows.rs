@@ -8,8 +8,8 @@ use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
 use indistinct_labels::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 
-use crate::error::ReadProblem;
 use crate::certificate::{Certificate, ReleasedColumn};
+use crate::error::ReadProblem;
 use crate::{ReleaseError, engine, files};
 
 /// The released rows, counted.

@@ -155,11 +155,8 @@ fn differences(read: &ReadBack<'_>, report: Report) -> Vec<Difference> {
     let other = |file: &PlotFile| {
         files::read_text(&read.directory.join(&file.path)).map_or(true, |text| text != file.csv)
     };
-    let differing: Vec<String> = std::iter::once(page)
-        .chain(report.files)
-        .filter(other)
-        .map(|file| file.path)
-        .collect();
+    let differing: Vec<String> =
+        std::iter::once(page).chain(report.files).filter(other).map(|file| file.path).collect();
     if differing.is_empty() {
         return Vec::new();
     }

@@ -1,7 +1,7 @@
 //! Releases by a plan: what is promised of them, and what `verify` finds.
 
-use indistinct::verify::{Difference, Subject};
 use indistinct::Fact;
+use indistinct::verify::{Difference, Subject};
 
 use super::*;
 use indistinct_linkage::planned::PlanDifference;

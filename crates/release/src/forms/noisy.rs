@@ -15,10 +15,10 @@ use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
-use crate::error::ReadProblem;
 use crate::ReleaseError;
 use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
+use crate::error::ReadProblem;
 use crate::files::SensitiveValuesOf;
 use crate::words;
 
@@ -172,10 +172,7 @@ fn differences(
     let same_principles = noise.principles.len() == policy.principles.len()
         && noise.principles == bounded_for(policy, &risks);
     expect(same_principles, Difference::FactOnOtherPrinciples { fact: FACT.to_owned() });
-    expect(
-        attribute == sensitive.name,
-        Difference::FactOnOtherAttribute { fact: FACT.to_owned() },
-    );
+    expect(attribute == sensitive.name, Difference::FactOnOtherAttribute { fact: FACT.to_owned() });
 
     let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
     let rows = table.marginal(sensitive);

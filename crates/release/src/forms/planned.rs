@@ -14,10 +14,10 @@ use indistinct_policy::{Align, PolicyFile};
 use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
-use crate::error::ReadProblem;
 use crate::ReleaseError;
 use crate::check::{Check, Difference, Subject};
 use crate::error::PlanColumnMismatch;
+use crate::error::ReadProblem;
 use crate::facts::Fact;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, companion_files};

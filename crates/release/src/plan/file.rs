@@ -176,10 +176,7 @@ impl PlanFile {
         for class in &plan.classes {
             expect(!class.combinations.is_empty(), PlanFault::EmptyClass)?;
             let ascending = class.designated.windows(2).all(|pair| pair[0] < pair[1]);
-            expect(
-                ascending && class.designated.len() as u64 == l,
-                PlanFault::DesignatedCount,
-            )?;
+            expect(ascending && class.designated.len() as u64 == l, PlanFault::DesignatedCount)?;
             for probability in &class.probabilities {
                 sum += probability;
                 if *probability < smallest {
@@ -198,10 +195,7 @@ impl PlanFile {
         // The exact failure needs the whole distribution; the other bases rest on what is here.
         if plan.basis != Basis::ExactFailure {
             let bound = plan.union_bound(plan.n_rows);
-            expect(
-                bound <= self.delta() * (1.0 + 1e-6),
-                PlanFault::TooFewRows,
-            )?;
+            expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;
         }
         Ok(())
     }

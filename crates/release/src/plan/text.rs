@@ -312,9 +312,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         let mut own = Vec::with_capacity(sensitive_values.len());
         for (sensitive_value, weight) in sensitive_values {
             let sensitive_value = value_of.get(sensitive_value.as_str());
-            let sensitive_value = sensitive_value.ok_or_else(|| {
-                wrong(PlanFault::DesignatedValue)
-            })?;
+            let sensitive_value =
+                sensitive_value.ok_or_else(|| wrong(PlanFault::DesignatedValue))?;
             own.push((*sensitive_value, weight));
         }
         own.sort_unstable();

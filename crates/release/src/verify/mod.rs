@@ -296,7 +296,8 @@ fn check_generalized(
         let fact = "generalized-sensitive-values".to_owned();
         differences.push(Difference::FactDiffers { fact });
     }
-    for (fact, is_stated) in [("adversary-belief", assumed), ("retained-information", has_retained)] {
+    for (fact, is_stated) in [("adversary-belief", assumed), ("retained-information", has_retained)]
+    {
         let fact = fact.to_owned();
         match (is_stated, found.is_some()) {
             (true, false) => differences.push(Difference::FactNotAdmitted { fact }),
@@ -394,10 +395,7 @@ fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
     let ByClass::Column(table) = &rows.classes else { return None };
     let numbers = table.quasi_identifiers().last()?;
     let n_numbers = numbers.codes.iter().collect::<BTreeSet<_>>().len() as u64;
-    let differences = if n_numbers == claims.n_classes {
-        Vec::new()
-    } else {
-        vec![Difference::MixedClasses]
-    };
+    let differences =
+        if n_numbers == claims.n_classes { Vec::new() } else { vec![Difference::MixedClasses] };
     Some(Check::new(Subject::ClassColumn, differences))
 }
