@@ -129,6 +129,7 @@ pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
+/// The sentences of answers.
 pub use indistinct_text as text;
 pub use job::{Aim, Job, PolicyText};
 

@@ -9,6 +9,7 @@
 
 #![deny(missing_docs)]
 
+pub mod as_published;
 pub mod certificate;
 mod check;
 pub mod directory;
@@ -24,7 +25,6 @@ pub mod plan;
 pub mod requirements;
 mod rows;
 pub mod rules;
-pub mod seen;
 pub mod verify;
 mod view;
 pub mod words;

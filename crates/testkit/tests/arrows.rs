@@ -117,6 +117,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-adbc",
             "indistinct-diagnostics",
             "indistinct-objects",
+            "indistinct-render",
             "indistinct-studio",
         ],
     ),
@@ -138,7 +139,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // Sentences, from every crate with types of answers; none of those may use it.
     (
         "indistinct-text",
-        &["indistinct-core", "indistinct-diagnostics", "indistinct-policy", "indistinct-release"],
+        &[
+            "indistinct-core",
+            "indistinct-diagnostics",
+            "indistinct-ledger",
+            "indistinct-linkage",
+            "indistinct-policy",
+            "indistinct-release",
+        ],
     ),
     ("indistinct-render", &["indistinct-text"]),
 ];

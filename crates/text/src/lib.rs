@@ -15,9 +15,13 @@
 
 mod document;
 pub mod facts;
+mod linkage;
 
 pub use document::{
     Align, Block, Column, Document, Figure, Section, Span, Table, Text, Verdict, code, name,
 };
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
+pub use linkage::{
+    describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
+};
