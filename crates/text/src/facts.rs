@@ -452,7 +452,7 @@ fn operations(attributes: &[(&String, &AttributeNoise)]) -> Text {
             .collect();
         let own: Vec<(&str, Rational)> = own.iter().map(|(it, p)| (it.as_str(), *p)).collect();
         if !own.is_empty() {
-            sentences.push(operation.says(&own));
+            sentences.push(operation.describe(&own));
         }
     }
     sentences.join(" ").into()
@@ -545,7 +545,7 @@ mod tests {
             let attribute = "age".to_owned();
             let said = operations(&[(&attribute, &noise)]).to_string();
             let parameter = parse_decimal("0.1").expect("a number");
-            assert_eq!(said, operation.says(&[("age", parameter)]));
+            assert_eq!(said, operation.describe(&[("age", parameter)]));
             assert!((to_f64(&parameter) - noise.parameter).abs() < f64::EPSILON);
         }
     }

@@ -139,7 +139,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
 
 /// All files of a release by a policy but for its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    let form = for_policy(policy);
+    let form = of(policy);
     let taxonomies = policy
         .attributes_of(Role::Sensitive)
         .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
@@ -168,5 +168,5 @@ pub fn read_rows(
     rows: Option<&Input>,
     observer: &dyn Observer,
 ) -> Result<Rows, ReleaseError> {
-    for_policy(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
+    of(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
 }

@@ -45,7 +45,7 @@ impl Form for PlannedRows {
         sensitive: &[PublishedSensitive],
     ) -> Result<Option<FollowedPlan>, ReleaseError> {
         let plan = PlanFile::read(&directory.join(files::PLAN))?;
-        let followed = FollowedPlan::of(policy, plan, class_numbers, sensitive);
+        let followed = FollowedPlan::new(policy, plan, class_numbers, sensitive);
         let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
             reason: ReadProblem::OtherPlan,
