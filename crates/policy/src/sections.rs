@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
 
 /// `[release]`: the context of a release, as the data holder attests it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseContext {
     /// What the recipient may use the release for.
@@ -268,8 +267,7 @@ impl PopulationSection {
 }
 
 /// What counts once, however many rows it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// A person.

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// One of the 18 identifiers, by its letter in the rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Item {
     /// (A) Names.
@@ -137,54 +136,11 @@ impl Item {
     /// Folded words in the names of columns that say it, beyond those of the recognizers.
     pub fn words(self) -> &'static [&'static str] {
         match self {
-            Item::Fax => &["fax", "telefax"],
-            Item::Biometric => &[
-                "fingerprint",
-                "biometric",
-                "voiceprint",
-                "retina",
-                "iris",
-                "genotype",
-                "dna",
-                "snp",
-            ],
-            Item::Geography => &[
-                "city",
-                "town",
-                "county",
-                "municipality",
-                "district",
-                "precinct",
-                "ort",
-                "stadt",
-                "gemeinde",
-                "kreis",
-                "ville",
-                "commune",
-                "ciudad",
-                "municipio",
-                "comune",
-                "citta",
-                "gemeente",
-                "miasto",
-                "gmina",
-                "kommun",
-                "kommune",
-                "zip",
-                "plz",
-                "address",
-            ],
-            Item::Dates => crate::words::AGES,
-            Item::Beneficiary => &[
-                "beneficiary",
-                "hicn",
-                "mbi",
-                "insurance",
-                "versichertennummer",
-                "kvnr",
-                "plan",
-                "member",
-            ],
+            Item::Fax => crate::words::named("fax"),
+            Item::Biometric => crate::words::named("biometric"),
+            Item::Geography => crate::words::named("geography"),
+            Item::Dates => crate::words::named("age"),
+            Item::Beneficiary => crate::words::named("beneficiary"),
             _ => &[],
         }
     }

@@ -8,8 +8,7 @@ use crate::sample::Sample;
 use crate::text::Cell;
 
 /// What a kind of value means for the person in the row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
     /// It names or reaches the person, or leads to a record that does.
@@ -37,8 +36,6 @@ pub struct Kind {
     pub meaning: Meaning,
     /// The identifier of HIPAA Safe Harbor that they are.
     pub hipaa: Option<Item>,
-    /// Folded words in the names of such columns, in many languages.
-    pub words: &'static [&'static str],
     /// The share of the values that fit from which on the values alone tell it; above 1 if they never do.
     pub alone: f64,
     /// The same where the name of the column has one of the words.
@@ -47,9 +44,15 @@ pub struct Kind {
     pub least: usize,
 }
 
+impl Kind {
+    /// Folded words in the names of such columns, in many languages.
+    pub fn words(&self) -> &'static [&'static str] {
+        crate::words::named(self.name)
+    }
+}
+
 /// How sure it is that a column has a kind of value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sureness {
     /// Something speaks for it; somebody who knows the table has to say.
@@ -123,7 +126,7 @@ pub trait Recognizer: Sync {
 /// By the share of the values that fit, and by the name of the column.
 pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let share = sample.share(n_fitting);
-    let is_named = sample.is_named(kind.words);
+    let is_named = sample.is_named(kind.words());
     if is_named && n_fitting > 0 && share >= kind.named {
         return Some(Sureness::Sure);
     }
@@ -135,12 +138,11 @@ pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Su
 }
 
 /// What a column was found to hold; none of its values.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// The kind, by its name.
     #[serde(serialize_with = "name_of")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub kind: &'static Kind,
     /// The share of the looked-at distinct values that fit, in [0, 1].
     pub share_fraction: f64,

@@ -14,8 +14,7 @@ use crate::forms::Noise;
 pub const FORMAT: u32 = 2;
 
 /// The certificate of a release.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// Version of this format.
@@ -29,8 +28,7 @@ pub struct Certificate {
 }
 
 /// What `verify` recomputes from the released files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseClaims {
     /// What the released rows hold.
@@ -119,8 +117,7 @@ impl Certificate {
 }
 
 /// One released column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleasedColumn {
     /// Its name.

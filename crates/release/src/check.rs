@@ -6,8 +6,7 @@ use serde::Serialize;
 use crate::error::PlanColumnMismatch;
 
 /// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Check {
     /// What was checked.
     #[serde(flatten)]
@@ -26,8 +25,7 @@ impl Check {
 }
 
 /// What a [`Check`] is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "about", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Subject {
@@ -89,8 +87,7 @@ impl Subject {
 }
 
 /// Something that is not as the certificate claims.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "difference", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Difference {

@@ -12,6 +12,7 @@ use indistinct_policy::PolicyFile;
 use sha2::{Digest as _, Sha256};
 
 use crate::ReleaseError;
+use crate::check::Difference;
 use crate::error::ReadProblem;
 use crate::plan::hexadecimal;
 

@@ -186,7 +186,8 @@ fn read(
     published: &PublishedRows,
     original: &FrequencyTable,
 ) -> Result<(Vec<Line>, usize), ReleaseError> {
-    let malformed = |number: u64| NotTogether::Mapping { line: number, whom: "no mapping" };
+    let malformed =
+        |number: u64| NotTogether::Mapping { line: number, what: MappingFault::Malformed };
     let codes = |dictionary: &indistinct_core::Dictionary| -> FxHashMap<String, u32> {
         dictionary.values().iter().cloned().zip(0..).collect()
     };

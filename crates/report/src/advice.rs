@@ -35,8 +35,7 @@ use serde::Serialize;
 ///                                  "absolute": [ {"m": 1, "epsilon_below": null}, {"m": 2, "epsilon_below": 23000.0} ],
 ///                                  "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Advice {
     /// The title of the policy.
     pub title: Option<String>,
@@ -56,7 +55,7 @@ pub struct Advice {
     /// What keeps them from it; left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<LimitedBy>,
-    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows that are about nobody.
+    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows without a person.
     /// Left out where it is not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_version: bool,
@@ -72,8 +71,7 @@ pub struct Advice {
 }
 
 /// What keeps quasi-identifiers from becoming one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
     /// Their `max_level`.
@@ -83,8 +81,7 @@ pub enum LimitedBy {
 }
 
 /// Whether a recoding without suppression can meet all principles together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feasibility {
     /// One recoding is known that meets all of them: all rows in one class, or the coarsest classes that the policy allows.
@@ -96,8 +93,7 @@ pub enum Feasibility {
 }
 
 /// How sure it is that a level can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceProof {
     /// One class of all rows reaches it.
@@ -115,8 +111,7 @@ pub enum AdviceProof {
 }
 
 /// What one principle of the policy can reach.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PrincipleAdvice {
     /// The principle's name in the registry.
     pub kind: String,
@@ -146,8 +141,7 @@ pub struct PrincipleAdvice {
 }
 
 /// A principle that guarantees another one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guarantee {
     /// Its name in the registry.
     pub kind: &'static str,
@@ -156,8 +150,7 @@ pub struct Guarantee {
 }
 
 /// What generalizing every sensitive value to the root reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
@@ -168,8 +161,7 @@ pub struct GeneralizedSensitive {
 }
 
 /// What stands in the way of a better level.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Obstacle {
     /// There are only so many rows.
@@ -194,8 +186,7 @@ pub enum Obstacle {
 }
 
 /// A value by how often it occurs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValueShare {
     /// Rows that have it.
     pub n_rows: u64,
@@ -207,8 +198,7 @@ pub struct ValueShare {
 }
 
 /// What is reachable for one sensitive attribute, whatever the policy asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AttributeAdvice {
     /// The attribute.
     pub name: String,
@@ -233,8 +223,7 @@ pub struct AttributeAdvice {
 }
 
 /// The largest l that one class of all rows reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestL {
     /// Of distinct l-diversity.
     pub distinct: u64,
@@ -245,8 +234,7 @@ pub struct LargestL {
 }
 
 /// What c of recursive diversity must exceed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestC {
     /// At this l.
     pub l: u64,
@@ -255,8 +243,7 @@ pub struct SmallestC {
 }
 
 /// The smallest tau at some l.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestTau {
     /// At this l.
     pub l: f64,
@@ -271,8 +258,7 @@ pub struct SmallestTau {
 }
 
 /// The best levels with some of the most frequent values on the don't-care list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DontCare {
     /// How many of the most frequent values are on the list.
     pub n_values: u64,
@@ -290,8 +276,7 @@ pub struct DontCare {
 }
 
 /// What epsilon is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
     /// The unit of the attribute.
@@ -301,8 +286,7 @@ pub enum EpsilonUnit {
 }
 
 /// What is reachable where near numbers count as the same sensitive value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
     /// one class of all rows.
@@ -325,8 +309,7 @@ pub struct NumericAdvice {
 }
 
 /// The largest m for an epsilon.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestM {
     /// How near is near. Of (e1, e2, m)-anonymity the larger of the two, of (delta, l)-diversity twice delta.
     pub epsilon: f64,
@@ -337,8 +320,7 @@ pub struct LargestM {
 }
 
 /// What the policy requires of near numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RequiredEpsilon {
     /// How near is near, as for [`LargestM`].
     pub epsilon: f64,
@@ -349,8 +331,7 @@ pub struct RequiredEpsilon {
 }
 
 /// What epsilon must stay below for an m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EpsilonLimit {
     /// The m.
     pub m: u64,
@@ -361,8 +342,7 @@ pub struct EpsilonLimit {
 }
 
 /// One point of a trade-off curve.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TradeOffPoint {
     /// The m.
     pub m: u64,

@@ -93,7 +93,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
 
 /// The sensitive attributes in the classes that differ most.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
-    if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
+    if forms::for_policy(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();
     }
     let table = read.rows.by_class();
@@ -122,7 +122,7 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
         }
     };
     let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
-    attributes.map(|at| Contrast::of(table, &class_of, at, &labels, observer)).collect()
+    attributes.map(|at| Contrast::new(table, &class_of, at, &labels, observer)).collect()
 }
 
 /// The report that goes with the released files; of a part of them after a cancel.

@@ -156,7 +156,7 @@ fn value_of(losses: &BTreeMap<&'static str, f64>, name: &str) -> Option<f64> {
 
 fn risk(input: &PrivatePage<'_>) -> Markup {
     html! {
-        @if let Some(words) = words::risk(&input.after.risk, CountedUnit::of(&input.after.principles)) {
+        @if let Some(words) = words::risk(&input.after.risk, CountedUnit::from_claims(&input.after.principles)) {
             p { "In the release: " (words.prosecutor) " " (words.marketer) }
         }
     }

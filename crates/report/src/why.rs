@@ -126,7 +126,7 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
         )
     });
     let telling: Vec<String> = telling.collect();
-    let of_people = CountedUnit::of(&input.after.principles) == CountedUnit::People;
+    let of_people = CountedUnit::from_claims(&input.after.principles) == CountedUnit::People;
     html! {
         @if of_people {
             "Whoever knows all quasi-identifiers of a row picks this very row with a probability of at most "

@@ -27,7 +27,7 @@ pub enum NotNumbers {
 
 codes! {
     NotNumbers {
-        Self::Text { .. } => "E-NUMBERS-001", "values that are no numbers, where numbers are needed",
+        Self::Text { .. } => "E-NUMBERS-001", "values are not numbers where numbers are required",
             "name values that stand for a missing one in null_values, correct the others, or take a principle on categories";
         Self::TooManyDigits => "E-NUMBERS-002", "numbers that need more digits than can be compared exactly",
             "round the numbers, or write them in a larger unit";
@@ -49,7 +49,7 @@ impl Numbers {
     ///
     /// # Errors
     /// [`NotNumbers`] if a value is no decimal number, or they cannot be brought to a common scale.
-    pub fn of(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
+    pub fn from_dictionary(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
         let values = dictionary.values();
         if dictionary.order() == Order::Text {
             let is_text = |value: &str| value != MISSING && parse_decimal(value).is_err();
@@ -207,7 +207,9 @@ mod tests {
     use super::*;
 
     fn numbers(values: &[&str]) -> Result<Numbers, NotNumbers> {
-        Numbers::of(&Dictionary::from_distinct(values.iter().map(|v| (*v).to_owned()).collect()).0)
+        Numbers::from_dictionary(
+            &Dictionary::from_distinct(values.iter().map(|v| (*v).to_owned()).collect()).0,
+        )
     }
 
     #[test]

@@ -7,8 +7,9 @@ use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
 /// What becomes of several rows of one person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum RowsOfPerson {
     /// They are in one class.

@@ -16,6 +16,6 @@ pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<Gen
     let at = pair.published.rows.sensitive_index(attribute)?;
     pair.published.sensitive[at].taxonomy = Some(taxonomy.clone());
     let column = &pair.published.rows.sensitive()[at];
-    let found = GeneralizedValues::of(column, pair.published.rows.counts(), taxonomy)?;
+    let found = GeneralizedValues::new(column, pair.published.rows.counts(), taxonomy)?;
     Some(GeneralizedValues { utility: tau_l::utility(&pair).retained, ..found })
 }

@@ -22,9 +22,8 @@ pub use check::differences;
 pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
 
 /// A fact about a release. In JSON it is an object with its name as `fact`, its fields, and its [`Basis`] as `basis`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(transform = with_basis))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(transform = with_basis)]
 #[serde(remote = "Self", tag = "fact", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Fact {
     /// Each row of the original is about one person, and no person has several rows.
@@ -216,8 +215,7 @@ pub enum Fact {
 }
 
 /// What the truth of a fact rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// It follows from the released files; `verify` recomputes it.
@@ -229,8 +227,7 @@ pub enum Basis {
 }
 
 /// A principle of the policy with its parameters.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequiredPrinciple {
     /// Its kind, such as `k-anonymity`.
@@ -242,8 +239,7 @@ pub struct RequiredPrinciple {
 }
 
 /// An item of background knowledge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Knowledge {
     /// The quasi-identifiers of a person.
@@ -257,8 +253,7 @@ pub enum Knowledge {
 }
 
 /// The other releases about the same people that an adversary may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherReleases {
     /// None.
@@ -268,8 +263,7 @@ pub enum OtherReleases {
 }
 
 /// A distribution over the values that a generalized value covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Belief {
     /// All are equally likely.
@@ -277,8 +271,7 @@ pub enum Belief {
 }
 
 /// What was done to an attribute that has noise.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeNoise {
     /// The name of the operation in the policy.
@@ -401,7 +394,6 @@ fn same_value(a: &Value, b: &Value) -> bool {
 }
 
 /// Adds the basis to each variant of the schema.
-#[cfg(feature = "schema")]
 fn with_basis(schema: &mut schemars::Schema) {
     let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten();
     for variant in variants {

@@ -20,7 +20,6 @@ use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::error::ReadProblem;
 use crate::files::SensitiveValuesOf;
-use crate::words;
 
 /// The name of the fact on the perturbation.
 const FACT: &str = "perturbation";
@@ -70,8 +69,7 @@ impl Form for NoisyRows {
 
 /// How sensitive values were perturbed, as the data holder attests. The risks are rounded up to millionths: all their
 /// digits would tell how many rows are near each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Noise {
     /// The probability that a row keeps its sensitive value: a multiple of a millionth.
     pub p: f64,
@@ -89,8 +87,7 @@ pub struct Noise {
 }
 
 /// A principle of the policy, as it was required.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BoundedFor {
     /// Its kind.
     pub kind: String,

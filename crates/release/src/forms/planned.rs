@@ -8,7 +8,6 @@ use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
-use indistinct_diagnostics::words;
 use indistinct_labels::{Interval, Label};
 use indistinct_policy::{Align, PolicyFile};
 use serde::{Deserialize, Serialize};
@@ -59,8 +58,7 @@ impl Form for PlannedRows {
 }
 
 /// What a planned release rests on, and whether its designated values occur.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,

@@ -32,8 +32,7 @@ use crate::{ReleaseError, files, rules};
 use compare::{compare, compare_lost, compare_principle};
 
 /// The answer of `verify`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Verification {
     /// Whether every claim holds.
     pub holds: bool,
@@ -111,7 +110,7 @@ pub fn verify(
                         checks.extend(compare_lost(&certificate, &rows));
                         let (certificate, policy, rows) = (&certificate, &policy, &rows);
                         let read = ReadBack { directory, certificate, policy, rows };
-                        checks.extend(forms::of(policy).check(&read));
+                        checks.extend(forms::for_policy(policy).check(&read));
                         checks.push(report(&read, observer));
                         // What was looked at in part does not fail.
                         if observer.is_cancelled() {
@@ -138,7 +137,7 @@ pub fn verify(
 /// Whether a principle can be judged on the released rows alone: not on a population, and not where sensitive values
 /// are noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
-    !needs_population(spec) && forms::of(policy).shows_principles()
+    !needs_population(spec) && forms::for_policy(policy).shows_principles()
 }
 
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged.
@@ -149,7 +148,7 @@ fn judge(
 ) -> Result<(Claims, Option<GeneralizedValues>), ReleaseError> {
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let table = rows.by_class();
-    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+    let principle_context = PrincipleContext::new(policy, table, &taxonomies, None)
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = principle_context.requirements(policy, specs, table)?;
@@ -157,10 +156,10 @@ fn judge(
         let (name, taxonomy) =
             requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
         let column = &table.sensitive()[table.sensitive_index(name)?];
-        GeneralizedValues::of(column, table.counts(), taxonomy)
+        GeneralizedValues::new(column, table.counts(), taxonomy)
     });
     let claims = match &rows.classes {
-        _ if !forms::of(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
+        _ if !forms::for_policy(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
         ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
         ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
     };
@@ -176,7 +175,7 @@ fn presence(
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
     let (table, population) = join_population(table, path, policy, observer)?;
-    let principle_context = PrincipleContext::of(policy, &table, &[], Some(population))
+    let principle_context = PrincipleContext::new(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let requirements = principle_context.requirements(policy, specs, &table)?;

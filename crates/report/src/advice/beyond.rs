@@ -11,8 +11,7 @@ use super::in_words::{rounded_down, rounded_up, safe_quantities, stated};
 use crate::words;
 
 /// A principle that no recoding without suppression meets: that is proved.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
     /// The principle.
     pub kind: String,
@@ -35,7 +34,7 @@ pub struct BeyondReach {
 
 impl BeyondReach {
     /// What is beyond reach of a requirement.
-    pub fn of(requirement: &Requirement, beyond: &Beyond) -> Self {
+    pub fn new(requirement: &Requirement, beyond: &Beyond) -> Self {
         let figure = |quantity: &Quantity| match quantity {
             Quantity::Count(count) => Some(Figure::Count(*count)),
             Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),

@@ -73,7 +73,7 @@ impl Contrast {
     ///
     /// # Panics
     /// If there is no such sensitive attribute, or a tuple has no entry in `class_of`.
-    pub fn of<'a>(
+    pub fn new<'a>(
         table: &FrequencyTable,
         class_of: &[u32],
         attribute: usize,
@@ -272,7 +272,7 @@ mod tests {
 
     fn contrast(values: &[&str], counts: &[u64], class_of: &[u32]) -> Contrast {
         const NAMES: [&str; 40] = ["class"; 40];
-        Contrast::of(
+        Contrast::new(
             &table(values, counts),
             class_of,
             0,
@@ -332,7 +332,7 @@ mod tests {
             FrequencyTable::new(vec![known], vec![sensitive_value], vec![1; n as usize]).unwrap();
         let class_of: Vec<u32> = (0..n).map(|at| at / 5).collect();
         let begin = std::time::Instant::now();
-        let found = Contrast::of(&table, &class_of, 0, &|_| vec!["class"], &Silent);
+        let found = Contrast::new(&table, &class_of, 0, &|_| vec!["class"], &Silent);
         assert_eq!((found.n_rows, found.n_classes), (u64::from(n), u64::from(n) / 5));
         assert!(begin.elapsed().as_secs() < 20, "it took minutes where each was looked for");
     }

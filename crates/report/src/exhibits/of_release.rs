@@ -56,7 +56,7 @@ impl ReleaseFigures<'_> {
         };
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
         let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
-        attributes.map(|at| Contrast::of(table, class_of, at, &labels, observer)).collect()
+        attributes.map(|at| Contrast::new(table, class_of, at, &labels, observer)).collect()
     }
 
     /// The released values of a sensitive attribute with their rows, in an order that follows from them.

@@ -17,8 +17,9 @@ use crate::principle::proximity::{Letter, Limit, Neighborhood, Reach};
 use crate::recoding::Requirement;
 
 /// What the adversary learns from the released sensitive value of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Observation {
     /// That it lies in the neighborhood of the row's own sensitive value: the text's Equation 3.
@@ -167,7 +168,7 @@ impl Breach {
     /// # Errors
     /// [`PerturbationProblem`] if there is not one sensitive attribute, a principle cannot be served, or the domain
     /// does not fit.
-    pub fn of(
+    pub fn new(
         table: &FrequencyTable,
         requirements: &[Requirement],
         domain: &Domain,
