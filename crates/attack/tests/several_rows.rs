@@ -125,8 +125,9 @@ fn what_is_found_by_rows_says_so() {
     let found = implications::attack(&of_people(VISITS).published, 0, &Silent);
     let finding = Finding::new(Some("disease"), Figures::Implications(found));
     let plain = finding.assumed.clone();
-    let said = finding.where_people_have_several_rows().assumed;
+    let message = finding.where_people_have_several_rows().assumed;
     assert!(
-        said.starts_with(&*plain) && said.contains("Each row is taken for a person of its own")
+        message.starts_with(&*plain)
+            && message.contains("Each row is taken for a person of its own")
     );
 }

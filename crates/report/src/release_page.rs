@@ -168,7 +168,7 @@ fn principles(certificate: &Certificate) -> Markup {
             p {
                 "The data holder attests the following claims, which need a population table that is not part of the release:"
             }
-            ul { @for fact in presence { li { (said(fact)) } } }
+            ul { @for fact in presence { li { (message(fact)) } } }
             p {
                 "To recompute them from that table, run " code { "indistinct verify DIR --population FILE" } "."
             }
@@ -184,7 +184,7 @@ fn perturbed(fact: &Fact) -> Markup {
             "domain, each as likely as any other. A row does not show which of the two happened, which is the protection. The rows cannot "
             "confirm p; the data holder attests it."
         }
-        p { (said(fact)) }
+        p { (message(fact)) }
         p {
             "To count, take the noise out again: of n rows, y of which have a released value among b of all d values of the domain, "
             "about (y - n (1 - p) b / d) / p truly have one."
@@ -201,9 +201,9 @@ fn planned(certificate: &Certificate) -> Option<Markup> {
     Some(html! {
         p {
             strong { "The classes were planned for several releases. " }
-            (said(plan))
+            (message(plan))
         }
-        p { (said(designated)) }
+        p { (message(designated)) }
         p { "This rests on " (facts::rests_on(plan)) "." }
     })
 }
@@ -424,7 +424,7 @@ fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Exhibit> {
         .collect()
 }
 
-fn said(fact: &Fact) -> Markup {
+fn message(fact: &Fact) -> Markup {
     indistinct_render::text(&facts::sentence(fact))
 }
 
@@ -433,7 +433,7 @@ fn further_facts(all: &[Fact]) -> Markup {
         let rests_on = Text::with_code(facts::rests_on(fact));
         vec![
             cell(facts::title(fact)),
-            said(fact),
+            message(fact),
             cell(fact.basis().name()),
             indistinct_render::text(&rests_on),
         ]

@@ -543,9 +543,9 @@ mod tests {
         for operation in masking::REGISTRY {
             let noise = AttributeNoise { operation: operation.name().to_owned(), parameter: 0.1 };
             let attribute = "age".to_owned();
-            let said = operations(&[(&attribute, &noise)]).to_string();
+            let message = operations(&[(&attribute, &noise)]).to_string();
             let parameter = parse_decimal("0.1").expect("a number");
-            assert_eq!(said, operation.describe(&[("age", parameter)]));
+            assert_eq!(message, operation.describe(&[("age", parameter)]));
             assert!((to_f64(&parameter) - noise.parameter).abs() < f64::EPSILON);
         }
     }

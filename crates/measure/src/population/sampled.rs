@@ -77,11 +77,11 @@ impl Sampled {
 impl SampleRisk {
     /// What was found, in sentences.
     pub fn sentences(&self) -> Vec<String> {
-        let mut said = self.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
-        said.extend(self.individual.as_ref().map(IndividualRisk::sentence));
-        said.extend(self.household.as_ref().map(HouseholdRisk::sentence));
-        said.extend(self.k_map.as_ref().map(KMap::sentence));
-        said
+        let mut sentences = self.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
+        sentences.extend(self.individual.as_ref().map(IndividualRisk::sentence));
+        sentences.extend(self.household.as_ref().map(HouseholdRisk::sentence));
+        sentences.extend(self.k_map.as_ref().map(KMap::sentence));
+        sentences
     }
 }
 
