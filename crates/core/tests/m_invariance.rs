@@ -91,11 +91,11 @@ fn across_versions_says_what_the_definition_says() {
         // One row for each person of a version.
         let mut versions = versions;
         for version in &mut versions {
-            let mut observed = Vec::new();
+            let mut seen = Vec::new();
             for class in version.iter_mut() {
                 class.retain(|row| {
-                    !observed.contains(&row.0) && {
-                        observed.push(row.0);
+                    !seen.contains(&row.0) && {
+                        seen.push(row.0);
                         true
                     }
                 });

@@ -7,15 +7,32 @@ use maud::{Markup, html};
 pub fn html(document: &Document, picture: &dyn Fn(&Figure) -> Option<Markup>) -> Markup {
     html! {
         @if let Some(title) = &document.title { h1 { (text(title)) } }
-        @for part in &document.sections { (section(part, picture)) }
+        @for part in &document.sections { (section(part, Level::Second, picture)) }
     }
 }
 
+/// The level of a section's heading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A section of the page.
+    Second,
+    /// A part of a section.
+    Third,
+}
+
 /// A section of a document.
-pub fn section(section: &Section, picture: &dyn Fn(&Figure) -> Option<Markup>) -> Markup {
+pub fn section(
+    section: &Section,
+    level: Level,
+    picture: &dyn Fn(&Figure) -> Option<Markup>,
+) -> Markup {
     html! {
         section {
-            @if let Some(heading) = &section.heading { h2 { (text(heading)) } }
+            @match (&section.heading, level) {
+                (None, _) => {}
+                (Some(heading), Level::Second) => { h2 { (text(heading)) } }
+                (Some(heading), Level::Third) => { h3 { (text(heading)) } }
+            }
             @for part in &section.blocks { (block(part, picture)) }
         }
     }
@@ -45,7 +62,7 @@ pub fn block(block: &Block, picture: &dyn Fn(&Figure) -> Option<Markup>) -> Mark
         },
         Block::Group(heading, blocks) => html! {
             div.card {
-                h3 { (text(heading)) }
+                h4 { (text(heading)) }
                 @for part in blocks { (self::block(part, picture)) }
             }
         },
@@ -135,7 +152,8 @@ mod tests {
         };
         section.push(Block::Table(table)).push(Block::Figure(figure));
         section.verdict(Verdict::Undecided, "k");
-        let found = super::section(&section, &|figure| Some(html! { (figure.id) })).into_string();
+        let found = super::section(&section, Level::Third, &|figure| Some(html! { (figure.id) }))
+            .into_string();
         assert!(found.contains("<td class=\"n\">5</td>"), "{found}");
         assert!(found.contains("</figcaption>loss</figure>"), "{found}");
         assert!(found.contains("<span class=\"badge open\">undecided</span>"), "{found}");

@@ -9,5 +9,5 @@
 mod html;
 mod terminal;
 
-pub use html::{block, html, section, text};
-pub use terminal::{Color, shown, shown_lines, terminal};
+pub use html::{Level, block, html, section, text};
+pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal};

@@ -121,8 +121,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-studio",
         ],
     ),
-    // The page decides nothing: it asks the facade, and nothing below it.
-    ("indistinct-studio", &["indistinct"]),
+    // The page decides nothing: it asks the facade and shows documents, and uses nothing below.
+    ("indistinct-studio", &["indistinct", "indistinct-render"]),
     (
         "indistinct-experiments",
         &[
@@ -140,10 +140,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-text",
         &[
+            "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-ledger",
             "indistinct-linkage",
+            "indistinct-measure",
             "indistinct-policy",
             "indistinct-release",
         ],

@@ -6,7 +6,7 @@ use indistinct::anonymize::Replace;
 use indistinct::{InputSpec, Silent, profile};
 
 use crate::server::{Scene, files};
-use crate::{code, databases, message, people, released};
+use crate::{code, databases, people, released, said};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/databases/data").join(name)
@@ -51,7 +51,7 @@ fn a_sheet_is_what_its_cells_mean() {
 #[test]
 fn a_sheet_is_named_where_there_are_several() {
     let several = profile::of_data(&spec("visits.xlsx", None), None, &Silent);
-    assert!(message(several).contains("Visits and Notes"));
+    assert!(said(several).contains("Visits and Notes"));
     let none = profile::of_data(&spec("visits.xlsx", Some("Visit")), None, &Silent);
     assert_eq!(code(none), "E-INPUT-039");
     let one = profile::of_data(&spec("one.xlsx", None), None, &Silent).expect("the one with cells");
@@ -70,11 +70,11 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
         let spec = InputSpec { path, ..InputSpec::default() };
         let error = profile::of_data(&spec, None, &Silent);
         assert_eq!(code(error), "E-INPUT-038");
-        assert!(!message(profile::of_data(&spec, None, &Silent)).contains("flu"));
+        assert!(!said(profile::of_data(&spec, None, &Silent)).contains("flu"));
     }
     // Written by a program that does not compute.
     let error = profile::of_data(&spec("formulas.xlsx", None), None, &Silent);
-    assert!(message(error).contains("values were not saved"));
+    assert!(said(error).contains("values were not saved"));
 }
 
 /// The rows of a released spreadsheet, with its header.
@@ -182,7 +182,7 @@ fn what_is_no_file_of_stata_is_refused_in_words() {
         let spec = InputSpec { path, ..InputSpec::default() };
         if let Err(error) = profile::of_data(&spec, None, &Silent) {
             let error: Result<(), _> = Err(error);
-            let text = message(error);
+            let text = said(error);
             assert!(text.contains("Statistics") || text.contains("E-INPUT"), "{text}");
             assert!(!text.contains("Müller") && !text.contains("person 1"), "{text}");
         }

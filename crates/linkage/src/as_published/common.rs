@@ -143,8 +143,8 @@ pub fn common(
             return Err(LinkageError::People { got, expected });
         }
     }
-    releases.iter().enumerate().try_for_each(|(at, published)| check(at, published))?;
-    let shared = shared(releases, |published| &published.quasi_identifiers)
+    releases.iter().enumerate().try_for_each(|(at, seen)| check(at, seen))?;
+    let shared = shared(releases, |seen| &seen.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
     // Who lacks a quasi-identifier may have any value of it.
     let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
@@ -154,7 +154,7 @@ pub fn common(
     if people.is_some() && !is_known {
         (columns, not_understood) = columns_of(&shared, None)?;
     }
-    let named = self::shared(releases, |published| &published.sensitive)
+    let named = self::shared(releases, |seen| &seen.sensitive)
         .map_err(|release| LinkageError::NoCommonSensitiveAttribute { release })?;
     let named = named.into_iter().filter(|(_, of)| of.iter().flatten().count() > 1);
     let found: Vec<(&str, SensitiveValues)> = named
@@ -178,7 +178,7 @@ pub fn common(
         },
         releases: (0..)
             .zip(releases)
-            .map(|(at, published)| published(at, published, &columns, &found))
+            .map(|(at, seen)| published(at, seen, &columns, &found))
             .collect(),
         people,
         columns: columns.into_iter().map(|column| column.shown).collect(),
@@ -195,7 +195,7 @@ pub fn common(
 }
 
 /// Whether classes name only labels that there are, and their rows can be counted together.
-fn check(release: usize, published: &LabeledRelease) -> Result<(), LinkageError> {
+fn check(release: usize, seen: &LabeledRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
         false => Err(LinkageError::Length { release, what, got, expected }),
@@ -207,16 +207,16 @@ fn check(release: usize, published: &LabeledRelease) -> Result<(), LinkageError>
             false => Err(LinkageError::UnknownCode { entry, what, got, n }),
         }
     };
-    let mut n_rows = vec![0u64; published.sensitive.len()];
-    for (entry, class) in published.classes.iter().enumerate() {
+    let mut n_rows = vec![0u64; seen.sensitive.len()];
+    for (entry, class) in seen.classes.iter().enumerate() {
         for region in &class.regions {
-            length("quasi-identifiers", region.len(), published.quasi_identifiers.len())?;
-            for (&label, column) in region.iter().zip(&published.quasi_identifiers) {
+            length("quasi-identifiers", region.len(), seen.quasi_identifiers.len())?;
+            for (&label, column) in region.iter().zip(&seen.quasi_identifiers) {
                 known(entry, "code", label, column)?;
             }
         }
-        length("sensitive attributes", class.sensitive.len(), published.sensitive.len())?;
-        let own = class.sensitive.iter().zip(&published.sensitive);
+        length("sensitive attributes", class.sensitive.len(), seen.sensitive.len())?;
+        let own = class.sensitive.iter().zip(&seen.sensitive);
         for ((histogram, column), n_rows) in own.zip(&mut n_rows) {
             for &(label, rows) in histogram {
                 known(entry, "sensitive value", label, column)?;
@@ -239,8 +239,8 @@ fn shared<'a>(
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],
 ) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
     let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
-    for (release, published) in releases.iter().enumerate() {
-        for (at, column) in columns(published).iter().enumerate() {
+    for (release, seen) in releases.iter().enumerate() {
+        for (at, column) in columns(seen).iter().enumerate() {
             let known = found.iter().position(|(name, _)| *name == column.name);
             let known = known.unwrap_or_else(|| {
                 found.push((&column.name, vec![None; releases.len()]));
@@ -374,7 +374,7 @@ enum Restriction<'a> {
 
 fn published(
     release: usize,
-    published: &LabeledRelease,
+    seen: &LabeledRelease,
     columns: &[Column],
     sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {
@@ -383,7 +383,7 @@ fn published(
     let restrictions: Vec<Restriction<'_>> = columns
         .iter()
         .map(|column| {
-            let at = place(&published.quasi_identifiers, &column.shown.name);
+            let at = place(&seen.quasi_identifiers, &column.shown.name);
             let last = column.shown.texts.len() as u32 - 1;
             match (at, &column.covers[release]) {
                 (Some(at), Some(covers)) => Restriction::Labels { at, covers },
@@ -400,9 +400,9 @@ fn published(
     };
     let sensitive_columns: Vec<(Option<usize>, &SensitiveValues)> = sensitive_columns
         .iter()
-        .map(|(name, sensitive)| (place(&published.sensitive, name), sensitive))
+        .map(|(name, sensitive)| (place(&seen.sensitive, name), sensitive))
         .collect();
-    let classes = published.classes.iter().map(|class| PublishedClass {
+    let classes = seen.classes.iter().map(|class| PublishedClass {
         regions: class.regions.iter().map(region).collect(),
         sensitive: sensitive_columns
             .iter()
