@@ -92,7 +92,7 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
     for_releases(150, |created, _| {
         let verified = assert_holds(&created.release);
         let claims = verified.claims.expect("rows were read");
-        let observed = created.case.observed(&created.release);
+        let observed = created.case.seen(&created.release);
         assert!(observed.classes_are_labels && observed.labels_are_published, "{observed:?}");
         let mut sizes: Vec<u64> = Vec::new();
         for (&size, &n) in &claims.class_sizes {
@@ -176,7 +176,7 @@ fn changed_rows_that_break_a_claim_are_found() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
     for_releases(120, |created, dice| {
         let (header, released) = read_table(&data_file(&created.release));
-        let claimed = created.case.observed(&created.release);
+        let claimed = created.case.seen(&created.release);
         for _ in 0..6 {
             let mut rows = released.clone();
             let done = change_rows(&header, &mut rows, dice);
@@ -284,8 +284,7 @@ fn a_certificate_that_claims_anything_else_is_found() {
 fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
     for_releases(20, |created, _| {
         let copy = created.copy();
-        let Some(reached) = created.case.observed(&created.release).class_sizes.first().copied()
-        else {
+        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied() else {
             return;
         };
         let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");

@@ -148,7 +148,7 @@ pub struct GeneralizedValues {
 
 impl GeneralizedValues {
     /// The loss of the released values of a column, by its taxonomy, without the utility. `None` if no value is generalized.
-    pub fn of(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
+    pub fn new(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
         let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
         for (&code, &rows) in column.codes.iter().zip(counts) {
             n_released += rows;
