@@ -92,7 +92,7 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
     for_releases(150, |created, _| {
         let verified = assert_holds(&created.release);
         let claims = verified.claims.expect("rows were read");
-        let observed = created.case.seen(&created.release);
+        let observed = created.case.observed(&created.release);
         assert!(observed.classes_are_labels && observed.labels_are_published, "{observed:?}");
         let mut sizes: Vec<u64> = Vec::new();
         for (&size, &n) in &claims.class_sizes {
@@ -176,7 +176,7 @@ fn changed_rows_that_break_a_claim_are_found() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
     for_releases(120, |created, dice| {
         let (header, released) = read_table(&data_file(&created.release));
-        let claimed = created.case.seen(&created.release);
+        let claimed = created.case.observed(&created.release);
         for _ in 0..6 {
             let mut rows = released.clone();
             let done = change_rows(&header, &mut rows, dice);
@@ -284,7 +284,8 @@ fn a_certificate_that_claims_anything_else_is_found() {
 fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
     for_releases(20, |created, _| {
         let copy = created.copy();
-        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied() else {
+        let Some(reached) = created.case.observed(&created.release).class_sizes.first().copied()
+        else {
             return;
         };
         let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");
@@ -517,7 +518,7 @@ fn a_ledger_records_no_release_that_does_not_verify() {
     support::opened(indistinct::ledger::init(&ledger));
     let add = || {
         let options = indistinct::ledger::AddOptions::default();
-        indistinct::ledger::add(&ledger, &release, &options, &indistinct::Silent)
+        indistinct::ledger::add(&indistinct::Session::default(), &ledger, &release, &options)
     };
     let honest = read_certificate(&release);
     let mut lying = honest.clone();
@@ -650,7 +651,7 @@ fn a_report_that_says_anything_else_is_found() {
 }
 
 fn opened_verify(release: &Path) -> indistinct::verify::Verification {
-    support::opened(indistinct::verify::verify(release, None, &indistinct::Silent))
+    support::opened(indistinct::verify::verify(&indistinct::Session::default(), release, None))
 }
 
 #[test]
@@ -662,7 +663,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
         let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
         std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
             .expect("written");
-        let answer = indistinct::verify::verify(&release, None, &indistinct::Silent);
+        let answer = indistinct::verify::verify(&indistinct::Session::default(), &release, None);
         let error = answer.expect_err("which of the two is meant?");
         assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-001", "{key}");
     }
@@ -676,7 +677,9 @@ fn what_is_no_release_is_an_error() {
     for text in ["", "{}", "[1]", "{\"format\": 1}"] {
         let folder = scene.path(&format!("f{}", text.len()));
         std::fs::create_dir(&folder).expect("a folder");
-        let verify = |folder: &Path| indistinct::verify::verify(folder, None, &indistinct::Silent);
+        let verify = |folder: &Path| {
+            indistinct::verify::verify(&indistinct::Session::default(), folder, None)
+        };
         verify(&folder).expect_err("an empty folder");
         std::fs::write(folder.join("certificate.json"), text).expect("written");
         verify(&folder).expect_err("no certificate");
@@ -685,7 +688,7 @@ fn what_is_no_release_is_an_error() {
     let mut certificate = read_certificate(&release);
     certificate["format"] = json!(1);
     write_certificate(&release, &certificate);
-    let error =
-        indistinct::verify::verify(&release, None, &indistinct::Silent).expect_err("of the future");
+    let error = indistinct::verify::verify(&indistinct::Session::default(), &release, None)
+        .expect_err("of the future");
     assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
 }

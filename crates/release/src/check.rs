@@ -354,9 +354,13 @@ pub enum Difference {
 }
 
 impl Difference {
-    /// The titles of an error.
+    /// The titles of an error, at least one.
     pub fn errors(error: &crate::ReleaseError) -> Vec<Self> {
-        error.texts().into_iter().map(|message| Self::Error { message }).collect()
+        let mut titles = error.texts();
+        if titles.is_empty() {
+            titles.push(error.to_string());
+        }
+        titles.into_iter().map(|message| Self::Error { message }).collect()
     }
 }
 

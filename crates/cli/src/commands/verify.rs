@@ -1,5 +1,6 @@
 //! `indistinct verify`.
 
+use indistinct::Session;
 use indistinct::text::describe_verification;
 use indistinct::verify::ReleaseLocation;
 
@@ -9,11 +10,11 @@ use crate::progress::Terminal;
 use crate::render;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+pub fn run(global: &Global, session: &Session, options: &Verify) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let found = ReleaseLocation::at(&options.directory, options.table.as_deref());
-    let verified = found.verify(options.population.as_deref(), &observer)?;
-    drop(observer);
+    let verified = found.verify(&session, options.population.as_deref())?;
+    terminal.end();
     render::described(global, &verified, describe_verification);
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
 }
