@@ -11,7 +11,7 @@ use std::sync::Arc;
 use indistinct::anonymize::{OfMethod, Outcome};
 use indistinct::{Observer, Phase, Session};
 use indistinct_testkit::principles::{RequiredPrinciple, judge};
-use serde_json::{Value, json};
+use serde_json::json;
 use support::{
     Dice, Rows, Scene, assert_holds, certify_digest, files_of, finds, finds_beyond_the_report,
     infeasible, opened, read_certificate, read_table, released, sha256, write_certificate,

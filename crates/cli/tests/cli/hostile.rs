@@ -42,8 +42,8 @@ fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
         let answer = folder.run(&["verify", "release", "--color", color]);
         assert_ne!(answer.status, 0, "{answer:?}");
         assert_eq!(obeyed(&answer.stdout), []);
-        let message = answer.stdout.lines().chain(answer.stderr.lines());
-        let lines = message.filter(|line| line.starts_with("Verification passed"));
+        let output = answer.stdout.lines().chain(answer.stderr.lines());
+        let lines = output.filter(|line| line.starts_with("Verification passed"));
         assert_eq!(lines.count(), 0, "{answer:?}");
         let json = folder.run(&["verify", "release", "--format", "json", "--color", color]);
         assert_eq!(obeyed(&json.stdout), []);
