@@ -69,7 +69,7 @@
 //! let verified = verify(&session, &directory, None)?;
 //! assert!(!verified.holds);
 //! for check in verified.checks.iter().filter(|check| !check.holds) {
-//!     println!("{}: {:?}", check.about, check.differences);
+//!     println!("{:?}: {:?}", check.about, check.differences);
 //! }
 //! # Ok(())
 //! # }

@@ -2,6 +2,7 @@
 
 mod support;
 
+use indistinct::verify::Subject;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -311,14 +312,14 @@ fn lies_about_counterfeits_are_found() {
         let text = serde_json::to_string_pretty(&certificate).expect("JSON");
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         let verified = opened(indistinct::verify::verify(&Session::default(), &directory, None));
-        let of = verified.checks.iter().find(|check| check.about == "counterfeits");
+        let of = verified.checks.iter().find(|check| check.about == Subject::Counterfeits);
         // That there are none is what only the holder can attest; the report, which is made again, tells of them.
         let is_possible = lie["n_rows"] == 0;
         assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
         let failing = verified.checks.iter().filter(|check| !check.differences.is_empty());
-        let failing: Vec<&str> = failing.map(|check| check.about.as_str()).collect();
+        let failing: Vec<&Subject> = failing.map(|check| &check.about).collect();
         assert!(!verified.holds, "{lie}");
-        assert_eq!(failing == ["report"], is_possible, "{lie}: {failing:?}");
+        assert_eq!(failing == [&Subject::Report], is_possible, "{lie}: {failing:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use indistinct::attack::{AttackRequest, attack};
 use indistinct::measure::{Options, measure};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, MethodKind, QuasiIdentifiers};
-use indistinct::verify::verify;
+use indistinct::verify::{Difference, Subject, verify};
 use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
@@ -121,13 +121,15 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let rows = std::fs::read_to_string(&data).expect("the rows");
     std::fs::write(&data, rows.replacen("[20, 30)", "[30, 40)", 1)).expect("changed");
     let verified = opened(verify(&session, &directory, None));
-    let fails = |about: &str| verified.checks.iter().any(|it| it.about == about && !it.holds);
-    assert!(!verified.holds && fails("files") && fails("labels"));
+    let fails = |about: Subject| verified.checks.iter().any(|it| it.about == about && !it.holds);
+    assert!(!verified.holds && fails(Subject::Files) && fails(Subject::Labels));
 
     // Who does not know the method says so, and takes nothing for verified.
     let verified = opened(verify(&Session::default(), &directory, None));
-    let policy = verified.checks.iter().find(|check| check.about == "policy").expect("a check");
-    assert!(!policy.holds && policy.differences[0].contains("unknown value 'coarsest'"));
+    let policy =
+        verified.checks.iter().find(|check| check.about == Subject::Policy).expect("a check");
+    let Difference::Error { message } = &policy.differences[0] else { panic!("{policy:?}") };
+    assert!(!policy.holds && message.contains("unknown value 'coarsest'"));
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub enum ReleaseError {
         /// The directory.
         path: PathBuf,
         /// Why.
-        reason: String,
+        reason: ReadProblem,
     },
     /// Neither a policy was named nor is there one in a private part.
     #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
@@ -112,8 +112,8 @@ pub enum ReleaseError {
         path: PathBuf,
         /// Line and column, where there are such.
         place: Option<(usize, usize)>,
-        /// What is wrong, without a value.
-        what: &'static str,
+        /// What is wrong.
+        what: PlanFault,
     },
     /// A plan in a format of another version.
     #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
@@ -136,8 +136,8 @@ pub enum ReleaseError {
     PlanContradiction {
         /// The file.
         path: PathBuf,
-        /// What does not fit, without a value.
-        what: &'static str,
+        /// What does not fit.
+        what: PlanFault,
     },
     /// A plan with a parameter out of its range.
     #[error(transparent)]
@@ -312,4 +312,126 @@ impl ReleaseError {
             other => other.each().into_iter().map(|(error, _)| error.to_string()).collect(),
         }
     }
+}
+
+/// Why a release cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadProblem {
+    /// The policy is missing or unreadable.
+    #[error("policy.toml is missing or unreadable")]
+    PolicyMissing,
+    /// The policy is invalid.
+    #[error("policy.toml is invalid: {0}")]
+    PolicyInvalid(PolicyErrors),
+    /// A hierarchy outside the release.
+    #[error("policy.toml does not use the hierarchy of '{column}' in the release")]
+    ForeignHierarchy {
+        /// The column.
+        column: String,
+    },
+    /// A published hierarchy with cells that a spreadsheet would execute, against its policy.
+    #[error(
+        "the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy"
+    )]
+    UnsafeHierarchy {
+        /// The column.
+        column: String,
+    },
+    /// Cells that a spreadsheet would execute, against the policy.
+    #[error("some cells would be executed by a spreadsheet, against the policy")]
+    UnsafeCells,
+    /// The certificate has no valid fact on the perturbation.
+    #[error("the certificate has no valid fact 'perturbation'")]
+    NoPerturbation,
+    /// Classes or sensitive values that the plan does not have.
+    #[error("the classes or sensitive values are not those of the plan")]
+    OtherPlan,
+}
+
+/// What keeps a file from being a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFault {
+    /// A key is missing, unknown, or of another type.
+    #[error("a key is missing, unknown, or of another type")]
+    Keys,
+    /// It names a file outside its folder.
+    #[error("it names a file outside its folder")]
+    ForeignFile,
+    /// The line has another form than those of a plan.
+    #[error("the line has another form than those of a plan")]
+    Line,
+    /// It has another number of classes.
+    #[error("it has another number of classes")]
+    ClassCount,
+    /// It has no quasi-identifier, or a total of 0.
+    #[error("it has no quasi-identifier, or a total of 0")]
+    Empty,
+    /// A combination has another number of values.
+    #[error("a combination has another number of values")]
+    CombinationLength,
+    /// A designated value is not among the sensitive values.
+    #[error("a designated value is not among the sensitive values")]
+    DesignatedValue,
+    /// It has another number of classes or combinations.
+    #[error("it has another number of classes or combinations")]
+    Counts,
+    /// Its basis is unknown.
+    #[error("its basis is unknown")]
+    Basis,
+    /// `releases` and `total_failure` require each other.
+    #[error("`releases` and `total_failure` require each other")]
+    SharedFailure,
+    /// A fraction is invalid.
+    #[error("a fraction is invalid")]
+    Fraction,
+    /// It has no class.
+    #[error("it has no class")]
+    NoClass,
+    /// It requires no rows.
+    #[error("it requires no rows")]
+    NoRows,
+    /// A column is repeated.
+    #[error("a column is repeated")]
+    RepeatedColumn,
+    /// A sensitive value is repeated.
+    #[error("a sensitive value is repeated")]
+    RepeatedValue,
+    /// A combination is in two classes, or twice in one.
+    #[error("a combination is in two classes, or twice in one")]
+    RepeatedCombination,
+    /// A class has no combination.
+    #[error("a class has no combination")]
+    EmptyClass,
+    /// A class does not have l different designated values.
+    #[error("a class does not have l different designated values")]
+    DesignatedCount,
+    /// It requires too few rows for its failure probability.
+    #[error("it requires too few rows for its failure probability")]
+    TooFewRows,
+}
+
+/// What differs between the columns of a policy and those of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, schemars::JsonSchema)]
+#[serde(tag = "mismatch", rename_all = "kebab-case")]
+pub enum PlanColumnMismatch {
+    /// A quasi-identifier of the plan that the policy does not have.
+    #[error("'{column}' is a quasi-identifier of the plan, but not of the policy")]
+    OnlyInPlan {
+        /// The column.
+        column: String,
+    },
+    /// A quasi-identifier of the policy that the plan does not have.
+    #[error("'{column}' is a quasi-identifier of the policy, but not of the plan")]
+    OnlyInPolicy {
+        /// The column.
+        column: String,
+    },
+    /// The sensitive attribute of the plan.
+    #[error("the sensitive attribute '{column}' of the plan is not sensitive in the policy")]
+    NotSensitive {
+        /// The column.
+        column: String,
+    },
 }

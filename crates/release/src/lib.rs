@@ -31,8 +31,10 @@ pub mod words;
 
 use indistinct_engine::EmbeddedEngine;
 
-pub use error::{PlanParameter, PrincipleError, ReleaseError};
-pub use not_together::NotTogether;
+pub use error::{
+    PlanColumnMismatch, PlanFault, PlanParameter, PrincipleError, ReadProblem, ReleaseError,
+};
+pub use not_together::{MappingFault, NotTogether};
 pub use view::{HoldersPolicy, Original, View};
 
 /// What counts rows, with as many threads as there are.

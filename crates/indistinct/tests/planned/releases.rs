@@ -1,6 +1,7 @@
 //! Releases by a plan: what is promised of them, and what `verify` finds.
 
 use indistinct::Fact;
+use indistinct::verify::{Difference, Subject};
 
 use super::*;
 use indistinct_linkage::planned::PlanDifference;
@@ -93,7 +94,7 @@ fn a_planned_release_can_be_checked_by_anyone() {
     assert!(released.principles.iter().all(|claim| claim.holds));
     let directory = scene.path("release");
     let verified = assert_holds(&directory);
-    assert!(verified.checks.iter().any(|check| check.about == "plan"));
+    assert!(verified.checks.iter().any(|check| check.about == Subject::Plan));
     let names: Vec<&str> = verified.facts.iter().map(|it| it.name()).collect();
     assert!(names.contains(&"plan") && names.contains(&"designated-values"), "{names:?}");
 
@@ -144,10 +145,10 @@ fn lies_about_the_plan_are_found() {
     ));
     let honest = scene.path("release");
     assert!(!finds(&honest));
-    let differences = |name: &str| -> Vec<String> {
+    let differences = |name: &str| -> Vec<Difference> {
         let verified =
             opened(indistinct::verify::verify(&Session::default(), &scene.path(name), None));
-        let of_plan = verified.checks.into_iter().filter(|check| check.about == "plan");
+        let of_plan = verified.checks.into_iter().filter(|check| check.about == Subject::Plan);
         of_plan.flat_map(|check| check.differences).collect()
     };
     let lie = |name: &str, file: &str, change: &dyn Fn(&str) -> String, about: &str| {
@@ -156,7 +157,7 @@ fn lies_about_the_plan_are_found() {
         forge(&directory, file, change);
         assert!(finds(&directory), "{name}");
         let found = differences(name);
-        assert!(found.iter().any(|it| it.contains(about)), "{name}: {found:?}");
+        assert!(found.iter().any(|it| format!("{it:?}").contains(about)), "{name}: {found:?}");
     };
     let number = plan.plan.n_rows.to_string();
     lie(
@@ -178,14 +179,14 @@ fn lies_about_the_plan_are_found() {
             };
             text.lines().map(swap).collect::<Vec<_>>().join("\n") + "\n"
         },
-        "does not cover",
+        "PlanNotCovered",
     );
     let n = plan.plan.classes.len();
     lie(
         "beyond",
         "data.csv",
         &|text| text.replace(&format!(",{n}\n"), &format!(",{}\n", n + 1)),
-        "in no class of the plan",
+        "OutsidePlanClasses",
     );
     let certificate = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
         let directory = scene.path(name);

@@ -5,6 +5,7 @@
 pub mod lies;
 pub mod random;
 
+use indistinct::verify::Subject;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -119,7 +120,7 @@ pub fn finds(directory: &Path) -> bool {
 /// Whether `verify` finds something else than a report that says what the rows said before.
 pub fn finds_beyond_the_report(directory: &Path) -> bool {
     verify(&Session::default(), directory, None).map_or(true, |verified| {
-        verified.checks.iter().any(|check| !check.holds && check.about != "report")
+        verified.checks.iter().any(|check| !check.holds && check.about != Subject::Report)
     })
 }
 

@@ -9,6 +9,7 @@ use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 
 use super::{Fact, of_policy, recoding};
 use crate::certificate::Certificate;
+use crate::check::Difference;
 use crate::requirements::needs_population;
 
 /// Whether these are levels of quasi-identifiers, by a method that assigns them. An attribute without a row that keeps its values may
@@ -96,25 +97,26 @@ fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
 }
 
 /// The facts that the policy does not admit, those that are stated twice, and those that are missing.
-pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<String> {
+pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut names = BTreeSet::new();
     for fact in &certificate.facts {
         if !is_admissible(policy, certificate, fact) {
-            differences.push(format!("the policy does not admit this fact '{}'", fact.name()));
+            let fact = fact.name().to_owned();
+            differences.push(Difference::FactNotAdmitted { fact });
         }
         if !names.insert(fact.name()) && !matches!(fact, Fact::Presence { .. }) {
-            differences.push(format!("the fact '{}' is stated more than once", fact.name()));
+            let fact = fact.name().to_owned();
+            differences.push(Difference::FactRepeated { fact });
         }
     }
     let of_policy = of_policy(policy);
     let required = of_policy.iter().map(Fact::name).chain(required(policy, certificate));
     for name in required.filter(|name| !names.contains(name)) {
-        differences.push(format!("the fact '{name}' is missing"));
+        differences.push(Difference::FactMissing { fact: name.to_owned() });
     }
     if !has_presence(policy, certificate) {
-        let message = "the facts 'presence' are not those of the principles of the policy";
-        differences.push(message.to_owned());
+        differences.push(Difference::OtherPresence);
     }
     differences
 }

@@ -17,9 +17,12 @@ use serde::{Deserialize, Serialize};
 use super::{Form, ReadBack};
 use crate::ReleaseError;
 use crate::certificate::Certificate;
-use crate::check::{Check, same_number};
+use crate::check::{Check, Difference, Subject, same_number};
+use crate::error::ReadProblem;
 use crate::files::SensitiveValuesOf;
-use crate::words;
+
+/// The name of the fact on the perturbation.
+const FACT: &str = "perturbation";
 
 /// The form of perturbed releases.
 pub(super) struct NoisyRows;
@@ -42,7 +45,7 @@ impl Form for NoisyRows {
         });
         attachment.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
-            reason: "the certificate does not contain a valid fact 'perturbation'".to_owned(),
+            reason: ReadProblem::NoPerturbation,
         })
     }
 
@@ -60,7 +63,7 @@ impl Form for NoisyRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let found = differences(read.policy, read.certificate, &read.rows.by_labels);
-        Some(Check::new("perturbation", found))
+        Some(Check::new(Subject::Perturbation, found))
     }
 }
 
@@ -124,22 +127,23 @@ fn differences(
     policy: &PolicyFile,
     certificate: &Certificate,
     table: &FrequencyTable,
-) -> Vec<String> {
+) -> Vec<Difference> {
     let Some((attribute, noise)) = certificate.perturbation() else {
-        return vec!["the fact 'perturbation' is missing".to_owned()];
+        return vec![Difference::FactMissing { fact: FACT.to_owned() }];
     };
     let [sensitive] = table.sensitive() else {
-        return vec!["there is not one sensitive attribute".to_owned()];
+        let found = table.sensitive().len() as u64;
+        return vec![Difference::SensitiveAttributeCount { found }];
     };
     let mut differences = Vec::new();
-    let mut expect = |holds: bool, otherwise: String| {
+    let mut expect = |holds: bool, otherwise: Difference| {
         if !holds {
             differences.push(otherwise);
         }
     };
     let p = parse_decimal(&noise.p.to_string()).ok();
     let is_probability = p.as_ref().and_then(Retention::new).is_some();
-    expect(is_probability, "p is no probability in millionths".to_owned());
+    expect(is_probability, Difference::RetentionProbability);
 
     let bounded = |by: &BoundedFor| match noise.given {
         Observation::Neighborhood => by.risk,
@@ -153,22 +157,19 @@ fn differences(
     let largest = |of: fn(&BoundedFor) -> f64| noise.principles.iter().map(of).fold(0.0, f64::max);
     let is_largest = same_number(largest(|by| by.risk), noise.risk)
         && same_number(largest(|by| by.risk_given_value), noise.risk_given_value);
-    expect(is_bounded, "a stated risk is above 1/m".to_owned());
-    expect(is_largest, "the stated risk is not the largest of the principles".to_owned());
+    expect(is_bounded, Difference::RiskAboveLimit);
+    expect(is_largest, Difference::RiskNotLargest);
     let risks: Vec<[f64; 2]> =
         noise.principles.iter().map(|by| [by.risk, by.risk_given_value]).collect();
     let are_in_order = risks.iter().all(|[risk, given_value]| risk <= given_value);
-    expect(are_in_order, "the stated risks of a principle contradict each other".to_owned());
+    expect(are_in_order, Difference::RisksContradict);
     let in_order =
         (0.0..=1.0).contains(&noise.risk) && (noise.risk..=1.0).contains(&noise.risk_given_value);
-    expect(in_order, "the stated risks contradict each other".to_owned());
+    expect(in_order, Difference::RisksContradict);
     let same_principles = noise.principles.len() == policy.principles.len()
         && noise.principles == bounded_for(policy, &risks);
-    expect(same_principles, "the fact names other principles than the policy".to_owned());
-    expect(
-        attribute == sensitive.name,
-        "the fact 'perturbation' is about another attribute".to_owned(),
-    );
+    expect(same_principles, Difference::FactOnOtherPrinciples { fact: FACT.to_owned() });
+    expect(attribute == sensitive.name, Difference::FactOnOtherAttribute { fact: FACT.to_owned() });
 
     let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
     let rows = table.marginal(sensitive);
@@ -177,20 +178,15 @@ fn differences(
         values.filter(|(value, _)| is(value)).map(|(_, rows)| rows).sum()
     };
     let Some(grid) = grid else {
-        expect(false, "the policy has no domain".to_owned());
+        expect(false, Difference::NoDomain);
         return differences;
     };
     let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
-    let outside =
-        format!("the sensitive values of {} are not in the domain", words::rows(n_outside));
-    expect(n_outside == 0, outside);
+    expect(n_outside == 0, Difference::OutsideDomain { n_rows: n_outside });
     // A missing value is one more where the original has any; the release may then have none.
     let has_missing = rows_with(&|value| value == MISSING) > 0;
     let n_values = noise.n_domain_values;
     let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);
-    expect(
-        fits,
-        "the number of values that noise was drawn from is not that of the domain".to_owned(),
-    );
+    expect(fits, Difference::DomainSize { claimed: n_values, found: grid.n_values() });
     differences
 }

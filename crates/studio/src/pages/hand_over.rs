@@ -1,6 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
-use indistinct::text::facts;
+use indistinct::text::{facts, subject};
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 use maud::{Markup, html};
@@ -102,7 +102,7 @@ fn verified(verified: &Verification) -> Markup {
         div.note.(if verified.holds { "done" } else { "refused" }) {
             p { (if verified.holds { texts::VERIFIED } else { texts::NOT_VERIFIED }) }
             @for check in verified.checks.iter().filter(|check| !check.holds) {
-                p { (check.about) ": " (texts::differences(check.differences.len() as u64)) }
+                p { (subject(&check.about).to_string()) ": " (texts::differences(check.differences.len() as u64)) }
             }
         }
         @if !verified.facts.is_empty() {

@@ -199,7 +199,7 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
         .collect();
     let output = &policy.output;
     (
-        (policy.version, policy.title.clone(), policy.about.clone(), attributes, principles),
+        (policy.version, policy.title.clone(), policy.release.clone(), attributes, principles),
         (policy.people.clone(), policy.recoding.method.name, policy.search.all_minimal),
         (output.format.name(), output.order.name(), output.table.clone()),
     )
