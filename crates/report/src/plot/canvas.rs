@@ -1,18 +1,13 @@
 //! A drawing area with a palette of CSS classes.
 
-use maud::{Escaper, Render};
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use std::fmt::Write;
+use maud::{Markup, Render, html};
 
 use super::Picture;
 
 /// Width of every picture, in units of its view box.
 pub(super) const WIDTH: i32 = 400;
-/// Size of the letters, in the same units.
-const LETTERS: f64 = 12.5;
-/// What `plotters` divides the size of letters by when it writes SVG.
-const SVG_BACKEND_DIVISOR: f64 = 1.24;
+/// Font size, in the same units.
+const FONT_SIZE: f64 = 12.5;
 
 /// What a shape stands for; the page's style gives it a color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,28 +45,6 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    const ALL: [Paint; 15] = [
-        Paint::Ink,
-        Paint::Grid,
-        Paint::Main,
-        Paint::Before,
-        Paint::Rest,
-        Paint::Other,
-        Paint::Same,
-        Paint::Above1,
-        Paint::Above2,
-        Paint::Above3,
-        Paint::Above4,
-        Paint::Below1,
-        Paint::Below2,
-        Paint::Below3,
-        Paint::Below4,
-    ];
-
-    fn stand_in(self) -> RGBColor {
-        RGBColor(0xf0, 0x0d, self as u8)
-    }
-
     fn class(self) -> &'static str {
         match self {
             Paint::Ink => "ink",
@@ -101,109 +74,72 @@ pub(super) enum Anchor {
     End,
 }
 
-/// A picture in the making. Shapes are collected first, because the backend borrows the text that it writes.
+/// A picture under construction: the elements drawn so far.
 #[derive(Debug)]
 pub(super) struct Canvas {
     height: i32,
-    shapes: Vec<Shape>,
-}
-
-#[derive(Debug)]
-enum Shape {
-    Rectangle { from: (i32, i32), to: (i32, i32), paint: Paint },
-    Polygon { corners: Vec<(i32, i32)>, paint: Paint },
-    Line { from: (i32, i32), to: (i32, i32) },
-    Stroke { points: Vec<(i32, i32)>, paint: Paint },
-    Text { at: (i32, i32), text: String, anchor: Anchor },
+    elements: Vec<Markup>,
 }
 
 impl Canvas {
     pub(super) fn new(height: i32) -> Self {
-        Self { height, shapes: Vec::new() }
+        Self { height, elements: Vec::new() }
     }
 
     pub(super) fn rectangle(&mut self, from: (i32, i32), to: (i32, i32), paint: Paint) {
-        self.shapes.push(Shape::Rectangle { from, to, paint });
+        let (width, height) = (to.0 - from.0, to.1 - from.1);
+        self.elements.push(html! {
+            rect x=(from.0) y=(from.1) width=(width) height=(height) class=(paint.class()) {}
+        });
     }
 
-    pub(super) fn polygon(&mut self, corners: Vec<(i32, i32)>, paint: Paint) {
-        self.shapes.push(Shape::Polygon { corners, paint });
+    pub(super) fn polygon(&mut self, corners: &[(i32, i32)], paint: Paint) {
+        self.elements.push(html! { polygon class=(paint.class()) points=(points(corners)) {} });
     }
 
+    /// A line of the grid or of an axis.
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
-        self.shapes.push(Shape::Line { from, to });
+        self.elements.push(html! {
+            line class=(Paint::Grid.class()) x1=(from.0) y1=(from.1) x2=(to.0) y2=(to.1) {}
+        });
     }
 
-    /// A line of data through some points.
-    pub(super) fn stroke(&mut self, points: Vec<(i32, i32)>, paint: Paint) {
-        self.shapes.push(Shape::Stroke { points, paint });
+    /// A line of data through the points.
+    pub(super) fn stroke(&mut self, through: &[(i32, i32)], paint: Paint) {
+        self.elements.push(html! {
+            polyline class=(paint.class()) fill="none" stroke-width="2" points=(points(through)) {}
+        });
     }
 
-    /// A text whose middle line is at the position's height.
-    pub(super) fn text(&mut self, at: (i32, i32), text: impl Into<String>, anchor: Anchor) {
-        self.shapes.push(Shape::Text { at, text: text.into(), anchor });
+    /// A text, vertically centered at the position.
+    pub(super) fn text(&mut self, at: (i32, i32), text: impl AsRef<str>, anchor: Anchor) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.elements.push(html! {
+            text x=(at.0) y=(at.1) dy="0.35em" text-anchor=(anchor) font-size=(FONT_SIZE)
+                class=(Paint::Ink.class()) { (text.as_ref()) }
+        });
     }
 
-    /// The picture, with what it says for those who do not see it.
+    /// The picture, with its description for screen readers.
     pub(super) fn finish(self, description: &str) -> Picture {
-        let mut drawn = String::new();
-        self.draw(&mut drawn).expect("drawing into a text cannot fail");
-        for paint in Paint::ALL {
-            let RGBColor(r, g, b) = paint.stand_in();
-            for property in ["fill", "stroke"] {
-                let stand_in = format!("{property}=\"#{r:02X}{g:02X}{b:02X}\"");
-                drawn = drawn.replace(&stand_in, &format!("class=\"{}\"", paint.class()));
+        let view_box = format!("0 0 {WIDTH} {}", self.height);
+        let picture = html! {
+            svg viewBox=(view_box) role="img" aria-label=(description) {
+                @for element in &self.elements { "\n" (element) }
+                "\n"
             }
-        }
-        for superfluous in [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"sans-serif\""] {
-            drawn = drawn.replace(superfluous, "");
-        }
-        let body = drawn.split_once('>').expect("the backend opens an svg element").1;
-        let mut picture =
-            format!("<svg viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-label=\"", self.height);
-        Escaper::new(&mut picture).write_str(description).expect("writing to a text cannot fail");
-        picture.push_str("\">");
-        picture.push_str(body.trim_end());
-        Picture(picture)
+        };
+        Picture(picture.into_string())
     }
+}
 
-    fn draw(
-        &self,
-        into: &mut String,
-    ) -> Result<(), DrawingAreaErrorKind<<SVGBackend<'_> as DrawingBackend>::ErrorType>> {
-        let size = (WIDTH as u32, self.height as u32);
-        let area = SVGBackend::with_string(into, size).into_drawing_area();
-        for shape in &self.shapes {
-            match shape {
-                Shape::Rectangle { from, to, paint } => {
-                    area.draw(&Rectangle::new([*from, *to], paint.stand_in().filled()))?;
-                }
-                Shape::Polygon { corners, paint } => {
-                    area.draw(&Polygon::new(corners.clone(), paint.stand_in().filled()))?;
-                }
-                Shape::Line { from, to } => {
-                    area.draw(&PathElement::new([*from, *to], Paint::Grid.stand_in()))?;
-                }
-                Shape::Stroke { points, paint } => {
-                    let style = paint.stand_in().stroke_width(2);
-                    area.draw(&PathElement::new(points.clone(), style))?;
-                }
-                Shape::Text { at, text, anchor } => {
-                    let h_pos = match anchor {
-                        Anchor::Start => HPos::Left,
-                        Anchor::Middle => HPos::Center,
-                        Anchor::End => HPos::Right,
-                    };
-                    let style = ("sans-serif", LETTERS * SVG_BACKEND_DIVISOR)
-                        .into_font()
-                        .color(&Paint::Ink.stand_in())
-                        .pos(Pos::new(h_pos, VPos::Center));
-                    area.draw(&Text::new(text.as_str(), *at, style))?;
-                }
-            }
-        }
-        area.present()
-    }
+/// Points as the attribute of a polygon or polyline.
+fn points(points: &[(i32, i32)]) -> String {
+    points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" ")
 }
 
 impl Render for Picture {
@@ -227,7 +163,7 @@ fn letter_width(letter: char) -> f64 {
         '\u{250}'..='\u{10ff}' => 0.8,
         _ => 1.1,
     };
-    share * LETTERS
+    share * FONT_SIZE
 }
 
 /// The text, cut at its end where it is wider than that.
@@ -265,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stand_in_colors_become_classes() {
+    fn shapes_have_classes_and_texts_are_escaped() {
         let mut canvas = Canvas::new(20);
         canvas.rectangle((0, 0), (5, 5), Paint::Before);
         canvas.line((0, 0), (5, 0));

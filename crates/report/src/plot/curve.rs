@@ -111,7 +111,7 @@ pub(crate) fn curve(curve: &Curve<'_>, description: &str) -> Picture {
     if let [(middle, _), (_, height), _] = corners[..] {
         canvas.rectangle((middle - MARK, height), (middle + MARK, floor), Paint::Main);
     } else {
-        canvas.polygon(corners, Paint::Main);
+        canvas.polygon(&corners, Paint::Main);
     }
     let mut free_from = i32::MIN;
     for mark in right.marks().into_iter().filter(|mark| mark.fract() == 0.0) {

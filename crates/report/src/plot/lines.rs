@@ -52,10 +52,10 @@ fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
     let (paint, m) = (PAINTS[nth % PAINTS.len()], MARK);
     match (nth + nth / PAINTS.len()) % PAINTS.len() {
         0 => canvas.rectangle((x - m, y - m), (x + m, y + m), paint),
-        1 => canvas.polygon(vec![(x - m - 1, y + m), (x + m + 1, y + m), (x, y - m - 1)], paint),
+        1 => canvas.polygon(&[(x - m - 1, y + m), (x + m + 1, y + m), (x, y - m - 1)], paint),
         2 => canvas
-            .polygon(vec![(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint),
-        3 => canvas.polygon(vec![(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
+            .polygon(&[(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint),
+        3 => canvas.polygon(&[(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
         _ => {
             canvas.rectangle((x - m - 1, y - 1), (x + m + 1, y + 1), paint);
             canvas.rectangle((x - 1, y - m - 1), (x + 1, y + m + 1), paint);
@@ -115,7 +115,7 @@ pub fn line_plot(plot: &LinePlot<'_>, description: &str) -> String {
         for run in points.split(Option::is_none) {
             let run: Vec<(i32, i32)> = run.iter().flatten().copied().collect();
             if run.len() > 1 {
-                canvas.stroke(run, paint);
+                canvas.stroke(&run, paint);
             }
         }
         for point in points.into_iter().flatten() {

@@ -1,7 +1,7 @@
 //! Pictures as inline SVG.
 //!
-//! `plotters` draws in stand-in colors; [`Canvas::finish`] replaces each by a CSS class, so that the page's style decides
-//! what they look like in light, in dark and on paper.
+//! Shapes have CSS classes in place of colors, so that the style sheet of the page decides how they look in light mode, in
+//! dark mode, and on paper.
 
 mod bars;
 mod bins;
