@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use indistinct_answers::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
@@ -10,7 +11,6 @@ use indistinct_core::principle::{
     t_closeness,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
-use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
 use num_traits::ToPrimitive;
 
 use crate::ground::Ground;

@@ -1,9 +1,9 @@
 //! What a table can reach at all, before any search: see [`indistinct_advice`].
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
+pub use indistinct_answers::advice::*;
 use indistinct_core::Observer;
-pub use indistinct_report::advice::*;
-pub use indistinct_report::advice_page as page;
+pub use indistinct_report::{advice_page as page, advice_text as text};
 
 use crate::Values;
 use crate::error::Error;

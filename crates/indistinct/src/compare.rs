@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
+pub use indistinct_answers::comparison::{Choice, ChosenRelease, Comparison};
 use indistinct_core::principle::k_anonymity;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
@@ -14,8 +15,7 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
-pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison, KEPT, KEPT_MEANS};
-pub use indistinct_report::comparison_page as page;
+pub use indistinct_report::{comparison_page as page, comparison_text as text};
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;

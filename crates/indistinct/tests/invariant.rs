@@ -496,9 +496,7 @@ fn advice_on_a_version_is_about_a_first_one() {
     assert_eq!(version(&released).n_counterfeits, 1);
     let job = opened(Job::open(&series.scene.path("policy.toml"), None));
     let advice = opened(advise(&job, Values::Hidden, &Silent));
-    let said = advice.conclusions();
-    assert!(advice.is_first_version && said[0].contains("as a first version"), "{said:?}");
-    assert!(said.iter().any(|it| it.contains("people of earlier versions")), "{said:?}");
+    assert!(advice.is_first_version);
 }
 
 /// What a version is made of.

@@ -1,11 +1,11 @@
 //! The page of `indistinct advise`: what a table can reach, for its holder.
 
+use indistinct_answers::advice::{
+    Advice, AttributeAdvice, EpsilonUnit, Feasibility, NumericAdvice,
+};
 use maud::{Markup, html};
 
-use crate::advice::{
-    Advice, AttributeAdvice, EpsilonUnit, Feasibility, NumericAdvice, above, epsilon_below,
-    rounded_up,
-};
+use crate::advice_text::{self, above, epsilon_below, rounded_down, rounded_up};
 use crate::exhibits::trade_off;
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
 use crate::parts::keep_this_page;
@@ -64,7 +64,7 @@ fn opening(advice: &Advice) -> Markup {
             ("principles within reach", format!("{within} of {}", advice.principles.len())),
             ("the policy", verdict.to_owned()),
         ]))
-        ul { @for sentence in advice.conclusions() { li { (sentence) } } }
+        ul { @for sentence in advice_text::conclusions(advice) { li { (sentence) } } }
     }
 }
 
@@ -74,14 +74,14 @@ fn principles(advice: &Advice) -> Markup {
             @for principle in &advice.principles {
                 div.card {
                     h3 {
-                        (principle.name())
+                        (advice_text::principle_name(principle))
                         @match principle.required_is {
-                            Some(proof) => span.badge { "within reach (" (proof.word()) ")" },
+                            Some(proof) => span.badge { "within reach (" (advice_text::proof_word(proof)) ")" },
                             None if principle.within_reach => span.badge { "no rows" },
                             None => span.badge.fails { "beyond reach" },
                         }
                     }
-                    p { (principle.findings()) }
+                    p { (advice_text::findings(principle)) }
                 }
             }
         }
@@ -95,7 +95,7 @@ fn ranges(advice: &Advice) -> Markup {
     html! {
         @for attribute in &advice.attributes {
             h3 { (words::label(&attribute.name)) }
-            p { (attribute.most_frequent_in_words()) }
+            p { (advice_text::most_frequent(attribute)) }
             (range_table(attribute))
             (c_table(attribute))
         }
@@ -103,7 +103,9 @@ fn ranges(advice: &Advice) -> Markup {
 }
 
 fn range_table(attribute: &AttributeAdvice) -> Markup {
-    let rows = attribute.ranges().into_iter().map(|(kind, range)| vec![cell(kind), cell(range)]);
+    let rows = advice_text::ranges(attribute)
+        .into_iter()
+        .map(|(kind, range)| vec![cell(kind), cell(range)]);
     table(
         &format!("What is reachable for {}", words::label(&attribute.name)),
         &[("Principle", Column::Plain), ("Range", Column::Plain)],
@@ -173,9 +175,9 @@ fn dont_care(attribute: &AttributeAdvice) -> Markup {
         .iter()
         .map(|step| {
             vec![
-                cell(step.in_words()),
+                cell(advice_text::dont_care(step)),
                 cell(words::percent(step.share)),
-                cell(step.entropy_l.map_or("–".to_owned(), crate::advice::rounded_down)),
+                cell(step.entropy_l.map_or("–".to_owned(), rounded_down)),
                 cell(above(step.c_exceeds)),
             ]
         })
@@ -185,8 +187,8 @@ fn dont_care(attribute: &AttributeAdvice) -> Markup {
         .iter()
         .map(|step| {
             let value = step.entropy_l.unwrap_or(0.0);
-            let text = crate::advice::rounded_down(value);
-            Bar { label: step.list(), value, text, paint: Paint::Main }
+            let text = rounded_down(value);
+            Bar { label: advice_text::dont_care_list(step), value, text, paint: Paint::Main }
         })
         .collect();
     let name = words::label(&attribute.name);
@@ -215,7 +217,7 @@ fn near_numbers(advice: &Advice) -> Markup {
     html! {
         @for attribute in &advice.attributes {
             @if let Some(numbers) = &attribute.numbers {
-                h3 { (words::label(&attribute.name)) " (" (numbers.is.in_words()) ")" }
+                h3 { (words::label(&attribute.name)) " (" (advice_text::proof(numbers.is)) ")" }
                 (given(numbers))
                 div.grid {
                     (trade_off(&attribute.name, numbers, EpsilonUnit::Absolute, &numbers.absolute).alone())
@@ -234,13 +236,17 @@ fn near_numbers(advice: &Advice) -> Markup {
 fn given(numbers: &NumericAdvice) -> Markup {
     let for_epsilon = numbers.for_epsilon.iter().map(|largest| {
         vec![
-            cell(format!("epsilon = {} ({})", words::number(largest.epsilon), largest.unit.word())),
+            cell(format!(
+                "epsilon = {} ({})",
+                words::number(largest.epsilon),
+                largest.unit.as_str()
+            )),
             cell(format!("m up to {}", words::thousands(largest.largest_m))),
         ]
     });
     let for_m = numbers.for_m.iter().map(|limit| {
         vec![
-            cell(format!("m = {} ({})", words::thousands(limit.m), limit.unit.word())),
+            cell(format!("m = {} ({})", words::thousands(limit.m), limit.unit.as_str())),
             cell(format!("epsilon: {}", epsilon_below(limit.epsilon_below))),
         ]
     });

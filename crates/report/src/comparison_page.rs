@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::comparison::{Choice, Comparison};
 use maud::{Markup, html};
 
-use crate::comparison::{Choice, Comparison, KEPT, KEPT_MEANS};
+use crate::comparison_text::{KEPT, KEPT_MEANS, remark};
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
 use crate::parts::keep_this_page;
 use crate::plot::{Curve, curve};
@@ -136,7 +137,7 @@ fn choice_table(caption: &str, varied: &[&str], choices: &[&Choice]) -> Markup {
                 cell(words::number(release.loss)),
                 cell(words::thousands(release.n_suppressed)),
                 cell(words::thousands(release.n_classes)),
-                cell(choice.remark()),
+                cell(remark(choice)),
             ]),
             (None, why_not) => {
                 row.extend([(); 5].map(|()| cell("–")));

@@ -9,11 +9,11 @@
 
 #![deny(missing_docs)]
 
-pub mod advice;
 mod advice_page;
+pub mod advice_text;
 mod again;
-pub mod comparison;
 mod comparison_page;
+pub mod comparison_text;
 mod exhibits;
 mod layout;
 mod limits;
@@ -34,15 +34,11 @@ pub use again::{check_report, in_order_of, n_levels, report_of};
 pub use comparison_page::comparison_page;
 pub use exhibits::{
     ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,
-    TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use private_facts::{
-    DroppedColumn, InputFacts, LatticeFacts, OwnWords, PrivatePage, Reason, SearchEnd, SearchFacts,
+    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
     Suppression,
 };
 pub use private_page::private_page;
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
-
-/// The name of what is lost where quasi-identifiers and sensitive values are in two tables that only the class joins.
-pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

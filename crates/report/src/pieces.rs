@@ -1,6 +1,7 @@
 //! The style of the reports and some of their pictures, for pages that are put together elsewhere.
 
-use crate::comparison::Comparison;
+use indistinct_answers::comparison::Comparison;
+
 use crate::comparison_page;
 
 /// The style of every page: colors for light, dark and paper, cards, tables, figures and pictures.

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{Claims, SuppressionRule};
 
-use crate::exhibits::{Contrast, Marginal, TradeOff};
+use indistinct_answers::MethodWords;
+use indistinct_answers::advice::TradeOff;
+
+use crate::exhibits::{Contrast, Marginal};
 
 /// What the holder's report is made of.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +26,7 @@ pub struct PrivatePage<'a> {
     /// What was suppressed.
     pub suppression: Suppression<'a>,
     /// What the method of the policy says of its releases.
-    pub words: OwnWords,
+    pub words: MethodWords,
     /// The loss that the search minimized, by its name in the registry.
     pub objective: &'a str,
     /// Losses by their name in the registry.
@@ -77,25 +80,6 @@ pub enum Reason {
     Identifier,
     /// The policy does not name it, and says to drop such columns.
     Unlisted,
-}
-
-/// What a method says to the holder about its releases. What is left out follows from the levels of the attributes, and from the classes.
-/// Text between two backquotes is a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OwnWords {
-    /// What was done; `{attributes}` stands for the number of quasi-identifiers.
-    pub done: Option<&'static str>,
-    /// What it cost beside suppressed rows, where that is no loss of detail.
-    pub cost: Option<&'static str>,
-    /// What remains at risk, where no principle is claimed.
-    pub remains: Option<&'static str>,
-    /// Why these classes came out; `{objective}` stands for what was minimized.
-    pub chosen: Option<&'static str>,
-}
-
-impl OwnWords {
-    /// Nothing of its own.
-    pub const NONE: Self = Self { done: None, cost: None, remains: None, chosen: None };
 }
 
 /// What was suppressed.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::RECONSTRUCTION_ERROR;
+use indistinct_answers::advice::{EpsilonUnit, TradeOff};
 use indistinct_core::{CountedUnit, PrincipleClaim, SuppressionRule, loss};
 use maud::{Markup, html};
 
-use crate::advice::EpsilonUnit;
-use crate::exhibits::{self, AttributeLoss, Reader, Report, TradeOff, gathered};
+use crate::exhibits::{self, AttributeLoss, Reader, Report, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, table};
 use crate::parts::{self, fraction, keep_this_page};
 use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
@@ -236,7 +237,7 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
             let registered = loss::find(name).or_else(|| loss::find(&name.replace('_', "-")));
             let (definition, source) = match registered {
                 Some(loss) => (parts::sentence(loss.definition), loss.source),
-                None if *name == crate::RECONSTRUCTION_ERROR => {
+                None if *name == RECONSTRUCTION_ERROR => {
                     let (definition, source) = parts::RECONSTRUCTION_ERROR;
                     (definition.to_owned(), source)
                 }

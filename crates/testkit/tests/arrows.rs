@@ -48,15 +48,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-objects", &["indistinct-engine"]),
     ("indistinct-import", &["indistinct-diagnostics", "indistinct-policy"]),
     ("indistinct-generate", &["indistinct-diagnostics", "indistinct-engine"]),
+    ("indistinct-answers", &["indistinct-core"]),
     (
         "indistinct-report",
-        &["indistinct-core", "indistinct-diagnostics", "indistinct-labels", "indistinct-release"],
+        &[
+            "indistinct-answers",
+            "indistinct-core",
+            "indistinct-diagnostics",
+            "indistinct-labels",
+            "indistinct-release",
+        ],
     ),
     ("indistinct-measure", &["indistinct-core", "indistinct-diagnostics"]),
     ("indistinct-attack", &["indistinct-core", "indistinct-diagnostics", "indistinct-labels"]),
     (
         "indistinct-methods",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-engine",
@@ -72,17 +80,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-advice",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-methods",
             "indistinct-release",
-            "indistinct-report",
         ],
     ),
     (
         "indistinct",
         &[
             "indistinct-advice",
+            "indistinct-answers",
             "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",

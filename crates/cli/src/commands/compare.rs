@@ -1,6 +1,7 @@
 //! `indistinct compare`.
 
-use indistinct::compare::{Choices, Comparison, KEPT, KEPT_MEANS, compare, page};
+use indistinct::compare::text::{KEPT, KEPT_MEANS, remark};
+use indistinct::compare::{Choices, Comparison, compare, page};
 use indistinct::words;
 
 use super::{open_job, refuse_other_than_policy};
@@ -71,7 +72,7 @@ fn print(comparison: &Comparison) {
                 words::thousands(release.n_suppressed),
                 words::thousands(release.n_classes),
                 if release.on_frontier { "*".to_owned() } else { String::new() },
-                choice.remark().to_owned(),
+                remark(choice).to_owned(),
             ]),
             None => {
                 row.extend([(); 5].map(|()| "-".to_owned()));

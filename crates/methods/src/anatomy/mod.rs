@@ -4,10 +4,11 @@
 
 mod separation;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_release::certificate::Statement;
 use indistinct_release::statements::{self, own};
-use indistinct_report::{OwnWords, SearchEnd};
+use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
 
@@ -27,7 +28,7 @@ pub(crate) struct AnatomyMethod;
 const SEPARATED: Quality = Quality::own(own::SEPARATED);
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class.",
     ),
@@ -36,7 +37,7 @@ const WORDS: OwnWords = OwnWords {
         "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its \
          sensitive values is whose.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for AnatomyMethod {
@@ -44,7 +45,7 @@ impl Method for AnatomyMethod {
         &policy::method::ANATOMY
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
@@ -14,7 +15,7 @@ use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
 use indistinct_release::files;
 use indistinct_release::statements as say;
-use indistinct_report::{OwnWords, words};
+use indistinct_release::words;
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 
@@ -42,7 +43,7 @@ fn m(policy: &PolicyFile) -> u64 {
 pub(crate) struct InvariantMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same \
          set of sensitive values as in earlier versions.",
@@ -53,7 +54,7 @@ const WORDS: OwnWords = OwnWords {
          for them. That is what protects people when versions are joined; a version on its own could have had other \
          classes, with less loss.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for InvariantMethod {
@@ -61,7 +62,7 @@ impl Method for InvariantMethod {
         &policy::method::INVARIANT
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -1,10 +1,11 @@
 //! `method = "noise"`: values that are made by chance, and no principle.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
 use indistinct_core::{Draft, Observer};
 use indistinct_release::statements::own;
-use indistinct_report::{OwnWords, SearchEnd};
+use indistinct_report::SearchEnd;
 
 use crate::answer::OfMethod;
 use crate::error::Error;
@@ -19,7 +20,7 @@ pub(crate) struct NoiseMethod;
 const AS_ASKED: Quality = Quality::own(own::AS_ASKED);
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed.",
     ),
@@ -31,7 +32,7 @@ const WORDS: OwnWords = OwnWords {
         "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is noise, \
          is in the answer; how often somebody still finds her own row, `indistinct attack --original` tells.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for NoiseMethod {
@@ -39,7 +40,7 @@ impl Method for NoiseMethod {
         &policy::method::NOISE
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -5,6 +5,7 @@
 
 mod noise_alone;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
@@ -14,8 +15,8 @@ use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 use indistinct_release::statements::own;
+use indistinct_report::SearchEnd;
 use indistinct_report::words;
-use indistinct_report::{OwnWords, SearchEnd};
 
 pub use noise_alone::NoiseAlone;
 
@@ -36,7 +37,7 @@ pub(crate) struct PerturbationMethod;
 const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or \
          replaced.",
@@ -45,7 +46,7 @@ const WORDS: OwnWords = OwnWords {
         "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody \
          else: it is the largest one that satisfies the policy, rounded down to millionths.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for PerturbationMethod {
@@ -53,7 +54,7 @@ impl Method for PerturbationMethod {
         &policy::method::PERTURBATION
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -10,6 +10,7 @@ mod recoding;
 
 use std::path::Path;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
@@ -24,7 +25,7 @@ use indistinct_release::forms::{
 };
 use indistinct_release::plan::PlanFile;
 use indistinct_release::statements::own;
-use indistinct_report::{OwnWords, SearchEnd};
+use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 
 pub use not_by_plan::NotByPlan;
@@ -179,7 +180,7 @@ pub(crate) struct PlannedMethod;
 const BY_PLAN: Quality = Quality::own(own::BY_PLAN);
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, according to the plan that was made before this \
          table was seen.",
@@ -190,7 +191,7 @@ const WORDS: OwnWords = OwnWords {
          the same plan has the same classes, and each shows the same designated values in them, except with the small \
          probability that the plan names. A release on its own could have had smaller classes.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for PlannedMethod {
@@ -198,7 +199,7 @@ impl Method for PlannedMethod {
         &policy::method::PLANNED
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -28,7 +28,6 @@ pub use marginal::{Group, Marginal};
 pub use of_release::ReleaseFigures;
 pub(crate) use risk::{risk_before_and_after, risk_distribution, risk_distributions};
 pub(crate) use sensitive::{Reader, sensitive_values};
-pub use trade_off::TradeOff;
 pub(crate) use trade_off::trade_off;
 pub(crate) use values::values;
 

@@ -1,21 +1,13 @@
 //! The (epsilon, m) trade-off: how near sensitive values may be told for how many of them to be left.
 
+use indistinct_answers::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint};
 use indistinct_release::files;
 
 use super::{Exhibit, PlotFile, csv};
-use crate::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint, epsilon_below, few_points};
+use crate::advice_text::{epsilon_below, few_points};
 use crate::layout::{Column, cell, table};
 use crate::plot::{Curve, curve};
 use crate::words;
-
-/// What a table can reach for a numeric sensitive attribute that a policy asks it of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TradeOff {
-    /// The attribute.
-    pub attribute: String,
-    /// What it can reach.
-    pub numbers: NumericAdvice,
-}
 
 /// What epsilon must stay below for each m.
 pub(crate) fn trade_off(
@@ -30,7 +22,7 @@ pub(crate) fn trade_off(
         vec![point.m.to_string(), below]
     });
     let file = PlotFile::new(
-        &format!("trade-off-{}-{}.csv", unit.word(), files::file_stem(attribute)),
+        &format!("trade-off-{}-{}.csv", unit.as_str(), files::file_stem(attribute)),
         csv(&["m", "epsilon_below"], lines),
     );
     let drawn: Vec<(f64, f64)> = points
@@ -58,7 +50,7 @@ pub(crate) fn trade_off(
                 vec![cell(words::thousands(point.m)), cell(epsilon_below(point.epsilon_below))]
             });
             let numbers = table(
-                &format!("{name}: what epsilon must stay below, {}", unit.word()),
+                &format!("{name}: what epsilon must stay below, {}", unit.as_str()),
                 &[("m", Column::Number), ("epsilon", Column::Number)],
                 rows.collect(),
             );
@@ -67,7 +59,7 @@ pub(crate) fn trade_off(
         None => Err("No m above 1 is reachable, however small epsilon is."),
     };
     Exhibit {
-        title: format!("{name}: epsilon against m, {}", unit.word()),
+        title: format!("{name}: epsilon against m, {}", unit.as_str()),
         how_to_read:
             "What lies below the edge of the area is reachable, the edge itself is not: the larger m, the smaller epsilon must be. \
              Scales that cover a wide range are logarithmic."

@@ -53,8 +53,9 @@ fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
     match (nth + nth / PAINTS.len()) % PAINTS.len() {
         0 => canvas.rectangle((x - m, y - m), (x + m, y + m), paint),
         1 => canvas.polygon(&[(x - m - 1, y + m), (x + m + 1, y + m), (x, y - m - 1)], paint),
-        2 => canvas
-            .polygon(&[(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint),
+        2 => {
+            canvas.polygon(&[(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint)
+        }
         3 => canvas.polygon(&[(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
         _ => {
             canvas.rectangle((x - m - 1, y - 1), (x + m + 1, y + 1), paint);

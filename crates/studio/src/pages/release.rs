@@ -293,7 +293,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
             p { strong { (if infeasible.is_proved { texts::INFEASIBLE_PROVED } else { texts::INFEASIBLE }) } }
             p { (texts::suppressible(infeasible.n_suppressible, infeasible.n_rows)) }
             @if !infeasible.beyond_reach.is_empty() {
-                ul { @for beyond in &infeasible.beyond_reach { li { (beyond.sentence()) } } }
+                ul { @for beyond in &infeasible.beyond_reach { li { (indistinct::advise::text::beyond_reach(beyond)) } } }
             }
         }
         @if let Some(nearest) = &infeasible.nearest {

@@ -1,15 +1,12 @@
-//! What a table can reach at all, as the answer of `indistinct advise`: plain data, and the words for it.
+//! The principles that a table can satisfy, as the answer of `indistinct advise`.
 //!
-//! The numbers come from `indistinct_core::feasibility`. All of it is about recodings that suppress no row.
-
-mod beyond;
-mod in_words;
+//! The numbers come from `indistinct_core::feasibility`. All of them are about recodings that suppress no row.
 
 use std::collections::BTreeMap;
 
-pub use beyond::BeyondReach;
-pub use in_words::{above, epsilon_below, few_points, rounded_down, rounded_up};
-use indistinct_core::Figure;
+use indistinct_core::feasibility::{Beyond, Supremum};
+use indistinct_core::model::to_f64;
+use indistinct_core::{Figure, Quantity, Requirement, figures_of};
 use serde::Serialize;
 
 /// The answer of `advise`. JSON writes the fields under their names here; words such as [`AdviceProof`] with hyphens.
@@ -368,4 +365,77 @@ pub struct TradeOffPoint {
     pub m: u64,
     /// This value itself is not feasible; with 0 nothing is; null where everything is.
     pub epsilon_below: Option<f64>,
+}
+
+/// The trade-off of a numeric sensitive attribute for which the policy limits the distance of sensitive values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TradeOff {
+    /// The attribute.
+    pub attribute: String,
+    /// What the table can reach.
+    pub numbers: NumericAdvice,
+}
+
+/// A principle that provably no recoding without suppression satisfies.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BeyondReach {
+    /// The principle.
+    pub kind: String,
+    /// The sensitive attribute, for the kinds that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// The parameters as required.
+    pub required: BTreeMap<String, Figure>,
+    /// What no recoding exceeds; null where no value would do.
+    pub best: BTreeMap<String, Option<Figure>>,
+    /// For principles on near numbers: what epsilon (twice delta) must stay below for the required m or l; 0 where nothing would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon_below: Option<f64>,
+    /// Whether suppressing rows could help: never where a class needs more rows than there are.
+    pub suppression_may_help: bool,
+    /// Where sensitive values may be generalized: the smallest tau at the required l.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_tau: Option<f64>,
+}
+
+impl BeyondReach {
+    /// The part of a requirement that is beyond reach.
+    pub fn new(requirement: &Requirement, beyond: &Beyond) -> Self {
+        let figure = |quantity: &Quantity| match quantity {
+            Quantity::Count(count) => Some(Figure::Count(*count)),
+            Quantity::Exact(value) => Some(Figure::Real(to_f64(value))),
+            other => other.to_f64().map(Figure::Real),
+        };
+        let best = beyond.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of)));
+        Self {
+            kind: requirement.kind.to_owned(),
+            attribute: requirement.attribute.clone(),
+            required: figures_of(&requirement.parameters, requirement.others),
+            best: best.collect(),
+            epsilon_below: match &beyond.epsilon {
+                Some(Supremum::Below(limit)) => Some(to_f64(limit)),
+                _ => None,
+            },
+            suppression_may_help: beyond.suppression_may_help,
+            smallest_tau: beyond.smallest_tau,
+        }
+    }
+}
+
+impl Advice {
+    /// Whether no principle is known to be out of reach.
+    pub fn is_within_reach(&self) -> bool {
+        self.verdict != Feasibility::BeyondReach
+    }
+}
+
+impl EpsilonUnit {
+    /// The word in a policy.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EpsilonUnit::Absolute => "absolute",
+            EpsilonUnit::Relative => "relative",
+        }
+    }
 }

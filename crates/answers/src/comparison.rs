@@ -1,4 +1,4 @@
-//! What other choices would cost, as the answer of `indistinct compare`: plain data, and the frontier.
+//! Releases for other choices in a policy, as the answer of `indistinct compare`, and their frontier.
 
 use std::collections::BTreeMap;
 
@@ -78,32 +78,6 @@ pub struct ChosenRelease {
     pub stopped: bool,
     /// Whether no other choice with the same `parameters` has less risk without more loss, or less loss without more risk.
     pub on_frontier: bool,
-}
-
-/// What a column says above a figure, and where the figure is.
-pub type KeptFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
-
-/// The figures of a release that can be compared whatever the hierarchies.
-pub const KEPT: [KeptFigure; 4] = [
-    ("information", |release| release.kept),
-    ("RILM", |release| release.rilm),
-    ("correlations off by", |release| release.correlation_error),
-    ("count queries off by", |release| release.query_error),
-];
-
-/// What these figures mean.
-pub const KEPT_MEANS: &str = "Compare these with any release of the table, whatever its hierarchies. Information: the share of what the quasi-identifiers say of each row that is kept (normalized mutual information); RILM: how narrow classes are in columns of numbers; both higher is better. Correlations: how far those of two attributes are from the original's, on average; count queries: the median relative error; both lower is better";
-
-impl Choice {
-    /// What is to be known of its release in a word or two.
-    pub fn remark(&self) -> &'static str {
-        match &self.release {
-            Some(release) if release.optimal => "optimal",
-            Some(release) if release.optimal_levels => "optimal levels",
-            Some(release) if release.stopped => "the search was stopped",
-            _ => "",
-        }
-    }
 }
 
 impl ChosenRelease {
