@@ -89,7 +89,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "\"cannot be met\", \"proved\", \"bound\" of `advise`; what no recoding reaches",
-        "report/src/advice/in_words.rs",
+        "report/src/advice_text.rs",
         &[
             "indistinct/tests/advise.rs: what_is_proved_is_found_and_what_is_beyond_reach_is_not",
             "indistinct/tests/advise.rs: infeasibility_names_the_bounds_of_the_table",
@@ -98,7 +98,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "\"the policy can be met: with probability p\" of `advise`",
-        "report/src/advice/in_words.rs",
+        "report/src/advice_text.rs",
         &[
             "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
             "core/tests/perturbation.rs: the_largest_p_is_the_largest",
@@ -274,8 +274,7 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("policy/src/method/anatomy.rs", "a refusal"),
     ("policy/src/method/microaggregation.rs", "a refusal"),
     ("policy/src/method/sweep.rs", "a refusal"),
-    ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
-    ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
+    ("report/src/advice_page.rs", "the page of the sentences of advice_text.rs"),
     ("report/src/search_section.rs", "what the search answered"),
     ("studio/src/texts/results.rs", "what the search answered"),
 ];
