@@ -85,7 +85,7 @@ def main():
             prepare(folder, binary, rows, attributes, method, more, limit)
             wall, cpu, peak, answer = run(folder, binary, threads)
         recoding = answer["recoding"]
-        gap = "0 (proved)" if recoding["optimal"] else f'{recoding["gap"]:.1%}' if "gap" in recoding else "-"
+        gap = "0 (proved)" if recoding["optimality"]["status"] == "proved" else f'{recoding["optimality"]["gap_fraction"]:.1%}' if "gap_fraction" in recoding["optimality"] else "-"
         search, loss = answer["search"]["seconds"], answer["loss"]["loss"]
         print(
             f'| {name} | {rows:,} | {wall:.2f} | {search:.2f} | {cpu:.2f} | {peak:.0f} | {loss:.4f} | {gap} | {answer["n_suppressed"]:,} |',

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::Optimality;
 use serde::Serialize;
 
 /// The answer of `compare`. JSON writes the fields under their names here.
@@ -10,7 +11,7 @@ use serde::Serialize;
 /// { "title": null, "n_rows": 5000, "choices": [
 ///     { "k": 5, "method": "full-domain", "suppression_limit": 0.04, "seconds": 0.02,
 ///       "release": { "risk_max": 0.2, "risk_mean": 0.03, "loss": 0.31, "n_suppressed": 120, "n_classes": 210,
-///                    "optimal": true, "optimal_levels": true, "stopped": false, "on_frontier": true } },
+///                    "optimality": { "status": "proved" }, "on_frontier": true } },
 ///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -70,12 +71,8 @@ pub struct ChosenRelease {
     pub n_suppressed: u64,
     /// Classes.
     pub n_classes: u64,
-    /// Whether no other recoding of the method is better, whichever rows are suppressed.
-    pub optimal: bool,
-    /// Whether no other levels are better, where the classes that fail are suppressed whole.
-    pub optimal_levels: bool,
-    /// Whether the search was stopped before its end.
-    pub stopped: bool,
+    /// What is known about better recodings by the method.
+    pub optimality: Optimality,
     /// Whether no other choice with the same `parameters` has less risk without more loss, or less loss without more risk.
     pub on_frontier: bool,
 }
@@ -155,9 +152,7 @@ mod tests {
             query_error: None,
             n_suppressed: 0,
             n_classes: 1,
-            optimal: false,
-            optimal_levels: false,
-            stopped: false,
+            optimality: Optimality::Heuristic,
             on_frontier: false,
         };
         let (method, release) = ("curve".to_owned(), Some(release));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::words::{number, percent, thousands};
-use indistinct::{Bound, Observer, Phase};
+use indistinct::{Observer, OptimalityGap, Phase};
 
 use crate::args::Global;
 use crate::failure;
@@ -239,14 +239,13 @@ impl Observer for Terminal {
     }
 
     /// Told once a second.
-    fn best_so_far(&self, objective: f64, at_least: f64) {
+    fn best_so_far(&self, best: OptimalityGap) {
         let second = self.started.elapsed().as_secs();
         if self.shows == Shows::Nothing || self.told.swap(second, Ordering::Relaxed) == second {
             return;
         }
-        let bound = Bound { objective, at_least };
-        let gap = bound.gap_fraction().map(|gap| format!(", at most {} off", percent(gap)));
-        let best = format!("best {}{}", number(objective), gap.unwrap_or_default());
+        let gap = best.fraction().map(|gap| format!(", at most {} off", percent(gap)));
+        let best = format!("best {}{}", number(best.objective), gap.unwrap_or_default());
         if self.shows == Shows::Lines {
             tracing::info!("{best}");
         } else if let Ok(mut current) = self.current.try_lock()

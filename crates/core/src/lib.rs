@@ -22,6 +22,7 @@ pub mod hierarchy;
 pub mod loss;
 pub mod model;
 mod observer;
+mod optimality;
 pub mod principle;
 pub mod published;
 pub mod recoding;
@@ -45,6 +46,7 @@ pub use model::{
     parse_decimal,
 };
 pub use observer::{Observer, Phase, Silent};
+pub use optimality::{NodeCounts, Optimality, OptimalityGap, SearchEffort};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
     Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,

@@ -1,5 +1,7 @@
 //! Progress and cancellation: what a long computation tells, and is told.
 
+use crate::optimality::OptimalityGap;
+
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -20,9 +22,9 @@ pub trait Observer: Sync {
         let _ = (phase, done, total);
     }
 
-    /// A search that can prove how good its best answer is: the objective of that answer, and what no answer has less than.
-    fn best_so_far(&self, objective: f64, at_least: f64) {
-        let _ = (objective, at_least);
+    /// The best result so far of a search that can prove a lower bound.
+    fn best_so_far(&self, best: OptimalityGap) {
+        let _ = best;
     }
 
     /// Whether the best answer so far is good enough, so that a search should end with it. Asked often; must be cheap.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use indistinct_core::{Observer, Phase};
+use indistinct_core::{Observer, OptimalityGap, Phase};
 
 /// Passes everything on to an observer, and cancels when the time is up: the question then ends with an error whose
 /// `is_cancelled` is true, whatever it is about. A search of `anonymize` that is to answer with the best so
@@ -25,8 +25,8 @@ impl Observer for Within<'_> {
         self.observer.progress(phase, done, total);
     }
 
-    fn best_so_far(&self, objective: f64, at_least: f64) {
-        self.observer.best_so_far(objective, at_least);
+    fn best_so_far(&self, best: OptimalityGap) {
+        self.observer.best_so_far(best);
     }
 
     fn wants_best_so_far(&self) -> bool {

@@ -306,7 +306,7 @@ fn kept_or(
     let kept = job.bound().input.kept_answer(key, || {
         find(&mut choice).map_err(Unkept::Failed)?;
         let is_stopped = observer.is_cancelled() || observer.wants_best_so_far();
-        match is_stopped || choice.release.is_some_and(|release| release.stopped) {
+        match is_stopped || choice.release.is_some_and(|release| release.optimality.is_stopped()) {
             true => Err(Unkept::Stopped(Box::new(choice))),
             false => Ok((choice, size_of::<Choice>())),
         }
@@ -367,9 +367,7 @@ fn try_one(
         query_error: kept.query_error,
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
-        optimal: proposal.quality.is_optimal(),
-        optimal_levels: proposal.quality.has_optimal_levels(),
-        stopped: proposal.quality.is_stopped(),
+        optimality: proposal.optimality,
         on_frontier: false,
     });
     Ok(())

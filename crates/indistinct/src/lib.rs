@@ -43,7 +43,7 @@
 //!     Outcome::Released(released) => released,
 //!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest),
 //! };
-//! assert!(released.recoding.optimal_levels);
+//! assert!(released.recoding.optimality.is_proved_for_levels());
 //! assert!(released.principles.iter().all(|claim| claim.holds));
 //! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
 //! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
@@ -110,7 +110,8 @@ pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{
-    Claims, CountedUnit, Figure, Observer, Phase, PrincipleClaim, Role, RowsOfPerson, Silent,
+    Claims, CountedUnit, Figure, NodeCounts, Observer, Optimality, OptimalityGap, Phase,
+    PrincipleClaim, Role, RowsOfPerson, SearchEffort, Silent,
 };
 pub use indistinct_diagnostics::{Coded, Values};
 pub use indistinct_engine::objects::use_objects;
@@ -127,7 +128,6 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};
-pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.

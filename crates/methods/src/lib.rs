@@ -46,6 +46,6 @@ pub use method::{Coarsening, Mapping, Method};
 pub use people::{fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;
 pub use prepared::PreparedTable;
-pub use proposal::{Answer, NotFound, Proposal, Quality};
+pub use proposal::{Answer, NotFound, Proposal};
 pub use registry::Registry;
 pub use task::{Solution, Task};

@@ -8,7 +8,6 @@ use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
 use indistinct_release::plan::PlanFile;
-use indistinct_report::SearchEnd;
 
 use crate::answer::OfMethod;
 use crate::bound::{BoundPolicy, Bounds};
@@ -133,11 +132,6 @@ pub trait Method: fmt::Debug + Sync {
     /// What it says of its releases in the holder's report, where levels of attributes do not say it.
     fn words(&self) -> MethodWords {
         MethodWords::NONE
-    }
-
-    /// How the search ended, for the holder's report, where the method has something of its own to say.
-    fn search_end(&self, _solution: &Solution<'_>) -> Option<SearchEnd> {
-        None
     }
 }
 

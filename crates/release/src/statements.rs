@@ -27,7 +27,7 @@ use crate::forms::statements::of_policy;
 use crate::words;
 
 pub use derived::differences;
-pub use recoding::{Provenance, own, recoding};
+pub use recoding::recoding;
 
 fn statement(about: &str, text: impl Into<String>, rests_on: &str) -> Statement {
     Statement {

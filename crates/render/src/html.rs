@@ -128,8 +128,11 @@ mod tests {
         let mut section = Section::new("Heading");
         let columns = [("column", Align::Text), ("rows", Align::Number)];
         let table = Table::new(columns).with_rows([vec!["age".into(), "5".into()]]);
-        let figure =
-            Figure { id: "loss".to_owned(), title: "Loss".into(), caption: "Lower is better.".into() };
+        let figure = Figure {
+            id: "loss".to_owned(),
+            title: "Loss".into(),
+            caption: "Lower is better.".into(),
+        };
         section.push(Block::Table(table)).push(Block::Figure(figure));
         section.verdict(Verdict::Undecided, "k");
         let found = super::section(&section, &|figure| Some(html! { (figure.id) })).into_string();

@@ -22,9 +22,9 @@ pub const KEPT_MEANS: &str = "These measures can be compared with any release of
 /// The optimality of a choice, in a word or two.
 pub fn remark(choice: &Choice) -> &'static str {
     match &choice.release {
-        Some(release) if release.optimal => "optimal",
-        Some(release) if release.optimal_levels => "optimal levels",
-        Some(release) if release.stopped => "search stopped",
+        Some(release) if release.optimality.is_proved() => "optimal",
+        Some(release) if release.optimality.is_proved_for_levels() => "optimal levels",
+        Some(release) if release.optimality.is_stopped() => "search stopped",
         _ => "",
     }
 }

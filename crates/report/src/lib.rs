@@ -37,8 +37,7 @@ pub use exhibits::{
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use private_facts::{
-    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
-    Suppression,
+    DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
 pub use private_page::private_page;
 pub use release_page::{ColumnSummary, ReleasePage, release_page};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::recoding::AttributeExplanation;
-use indistinct_core::{Claims, SuppressionRule};
+use indistinct_core::{Claims, Optimality, SearchEffort, SuppressionRule};
 
 use indistinct_answers::MethodWords;
 use indistinct_answers::advice::TradeOff;
@@ -44,7 +44,11 @@ pub struct PrivatePage<'a> {
     /// What is estimated of the population behind the table, under a heading each; empty where nothing is known of it.
     pub population: &'a [(&'a str, Vec<String>)],
     /// What the search did.
-    pub search: SearchFacts,
+    pub optimality: Optimality,
+    /// The effort of the search.
+    pub effort: SearchEffort,
+    /// The sensitive values of the release.
+    pub sensitive_values: SensitiveValues,
     /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
     pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
     /// What the holder should know before handing the release out.
@@ -95,57 +99,16 @@ pub struct Suppression<'a> {
     pub treatment: SuppressionRule,
 }
 
-/// What the search did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SearchFacts {
-    /// What the search of a lattice took; `None` for methods without one.
-    pub lattice: Option<LatticeFacts>,
-    /// How it ended.
-    pub end: SearchEnd,
-    /// Wall time in seconds, where it was measured.
-    pub seconds: Option<f64>,
-}
-
-/// The nodes of a generalization lattice, by what became of them.
+/// How a release contains the sensitive values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LatticeFacts {
-    /// All.
-    pub n_nodes: u64,
-    /// Those whose classes were formed.
-    pub n_evaluated: u64,
-    /// Those that a proof ruled out.
-    pub n_pruned: u64,
-}
-
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum SearchEnd {
-    /// No other node has a lower loss, whichever rows are suppressed.
-    Optimal,
-    /// No other node has a lower loss, where whole classes are suppressed.
-    OptimalLevels,
-    /// It was stopped, by its time limit or since somebody asked for the best so far; this is the best found until then.
-    Stopped {
-        /// What is proved that no recoding of the method has a lower objective than.
-        at_least: Option<f64>,
-        /// By how much of that bound the objective lies above it.
-        gap_fraction: Option<f64>,
-    },
-    /// The method does not try all recodings.
-    Heuristic,
-    /// Sensitive values are perturbed, with the largest retention probability.
-    LargestRetention {
+pub enum SensitiveValues {
+    /// In the rows.
+    InRows,
+    /// In a separate table that only the class joins with the quasi-identifiers.
+    Separate,
+    /// In the rows, some of them replaced at random.
+    Perturbed {
         /// Rows whose released sensitive value is not their own.
         n_changed: u64,
     },
-    /// Quasi-identifiers and sensitive values are in two tables that only the class joins.
-    Separated,
-    /// Values were made by chance, as the policy says.
-    Masked,
-    /// The classes were fixed by a plan before the table was seen.
-    Planned,
-    /// A better recoding would have left too little after linking with earlier releases.
-    Linked,
-    /// As [`Separated`](SearchEnd::Separated); the search was stopped, and the rows that were left then make one class.
-    SeparatedUntilStopped,
 }

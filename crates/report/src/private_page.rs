@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use crate::exhibits::{self, AttributeLoss, Reader, Report, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, table};
 use crate::parts::{self, fraction, keep_this_page};
-use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
+use crate::private_facts::{PrivatePage, Reason, SensitiveValues, Suppression};
 use crate::{search_section, why, words};
 
 /// The holder's report: one HTML page, and the numbers behind its pictures.
@@ -274,8 +274,8 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
     // With levels in their order; otherwise by name.
     match input.attributes {
         [] => {
-            let to = match input.search.end {
-                SearchEnd::LargestRetention { .. } => "the original value",
+            let to = match input.sensitive_values {
+                SensitiveValues::Perturbed { .. } => "the original value",
                 _ => "values of each class",
             };
             let each = input.attribute_losses.iter();

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::Optimality;
 use maud::{Markup, html};
 
 use crate::layout::{Column, cell, label_cell, table};
-use crate::private_facts::{PrivatePage, SearchEnd};
+use crate::private_facts::{PrivatePage, SensitiveValues};
 use crate::words;
 
 /// The most minimal nodes that the page lists.
@@ -13,10 +14,10 @@ const MOST_NODES: usize = 100;
 
 /// The level of each attribute, or why there is none.
 pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
-    if let SearchEnd::LargestRetention { .. } = input.search.end {
+    if let SensitiveValues::Perturbed { .. } = input.sensitive_values {
         return html! { p { "Quasi-identifiers are released as they are. Sensitive values are perturbed, as the next section says." } };
     }
-    if let SearchEnd::Separated | SearchEnd::SeparatedUntilStopped = input.search.end {
+    if input.sensitive_values == SensitiveValues::Separate {
         return html! {
             p {
                 "Quasi-identifiers are released as they are, in a table of their own, and every released sensitive value is true. What is lost is "
@@ -69,66 +70,70 @@ pub(crate) fn recoding(input: &PrivatePage<'_>) -> Markup {
 
 /// How the search ended, and what it looked at.
 pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
-    let facts = &input.search;
+    let is_separate = input.sensitive_values == SensitiveValues::Separate;
     html! {
         p {
-            @match facts.end {
-                SearchEnd::Optimal => {
+            @match input.optimality {
+                Optimality::Proved => {
                     "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
                     "policy has a lower " (input.objective) "."
                 }
-                SearchEnd::OptimalLevels => {
+                Optimality::ProvedForLevels => {
                     "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
                     "policy has a lower " (input.objective) " where the classes that fail are suppressed whole. Where single rows or "
                     "other classes are suppressed, there may be one."
                 }
-                SearchEnd::Stopped { at_least, gap_fraction } => {
+                Optimality::Stopped { .. } if is_separate => {
+                    strong { "The search was stopped. " }
+                    "All rows that were left then make one class, which tells little about their sensitive values; with more time there are more classes."
+                }
+                Optimality::Stopped { lower_bound, gap_fraction } => {
                     strong { "The search was stopped. " }
                     "This is the best that it had found by then; there may be a better one."
                     @if let Some(gap) = gap_fraction {
                         " It is proved that its " (input.objective) " is at most " (words::percent(gap)) " above the optimum"
-                        @if let Some(bound) = at_least { ", which is " (words::number(bound)) " or more" } "."
+                        @if let Some(bound) = lower_bound { ", which is " (words::number(bound)) " or more" } "."
                     }
                 }
-                SearchEnd::Heuristic if !input.attributes.is_empty() => {
+                Optimality::Heuristic if !input.attributes.is_empty() => {
                     "The method does not try all sets of rows to suppress: where others are suppressed, there may be a recoding with a "
                     "lower " (input.objective) "."
                 }
-                SearchEnd::Heuristic => {
+                Optimality::Heuristic => {
                     @if input.suppression.cells.is_none() { "Every class has released values of its own. " }
                     "The method does not try all recodings: there may be one with a lower " (input.objective) "."
                 }
-                SearchEnd::LargestRetention { n_changed } => {
+                Optimality::LargestRetention => {
                     "Sensitive values are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
-                    "policy, rounded down to millionths. By the draws, the released sensitive value of " (words::rows(n_changed)) " ("
-                    (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
+                    "policy, rounded down to millionths. "
+                    @if let SensitiveValues::Perturbed { n_changed } = input.sensitive_values {
+                        "By the draws, the released sensitive value of " (words::rows(n_changed)) " ("
+                        (words::share(n_changed, input.input.n_rows)) ") is not their own. "
+                    }
+                    "Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
                 }
-                SearchEnd::Masked => {
+                Optimality::AsRequested => {
                     "Nothing was searched for: what became of which column the policy says. By how much values changed, the answer of "
                     code { "anonymize" } " tells; no principle can be judged on the released rows."
                 }
-                SearchEnd::Linked => {
+                Optimality::CoarsenedForLinkage => {
                     "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking with "
                     "earlier releases."
                 }
-                SearchEnd::Planned => {
+                Optimality::ByPlan => {
                     "The classes and their released values are those of the plan; nothing was searched for."
                 }
-                SearchEnd::Separated => {
+                Optimality::Separated => {
                     "Each class takes a row of each of the most frequent sensitive values that are left, as many as it needs to hold; what is left at "
                     "the end goes to classes that can take it. Which rows these are was drawn by chance. Many small classes lose least; the "
                     "method does not try all divisions."
-                }
-                SearchEnd::SeparatedUntilStopped => {
-                    strong { "The search was stopped. " }
-                    "All rows that were left then make one class, which tells little about their sensitive values; with more time there are more classes."
                 }
             }
         }
         dl.terms {
             dt { "Minimized" } dd { (input.objective) }
-            @if let Some(lattice) = facts.lattice {
+            @if let Some(lattice) = input.effort.lattice {
                 dt { "Nodes of the lattice" } dd { (words::thousands(lattice.n_nodes)) }
                 dt { "Evaluated" } dd {
                     (words::thousands(lattice.n_evaluated)) " ("
@@ -136,7 +141,7 @@ pub(crate) fn search(input: &PrivatePage<'_>) -> Markup {
                 }
                 dt { "Ruled out by a proof" } dd { (words::thousands(lattice.n_pruned)) }
             }
-            @if let Some(seconds) = facts.seconds { dt { "Time" } dd { (words::number(seconds)) " s" } }
+            @if let Some(seconds) = input.effort.seconds { dt { "Time" } dd { (words::number(seconds)) " s" } }
         }
         @if let Some(nodes) = input.minimal_nodes { (minimal_nodes(input, nodes)) }
     }

@@ -4,7 +4,7 @@ use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{CountedUnit, SuppressionRule};
 use maud::{Markup, html};
 
-use crate::private_facts::{PrivatePage, SearchEnd, Suppression};
+use crate::private_facts::{PrivatePage, SensitiveValues, Suppression};
 use crate::{parts, words};
 
 /// What was done, what it cost and what remains at risk: for a holder who does not know the field.
@@ -84,7 +84,7 @@ fn cost(input: &PrivatePage<'_>) -> String {
             if n == 1 { "was" } else { "were" }
         ),
     };
-    if let SearchEnd::LargestRetention { n_changed } = input.search.end {
+    if let SensitiveValues::Perturbed { n_changed } = input.sensitive_values {
         return format!(
             "{suppressed} The released sensitive value of {} ({}) is not their own.",
             words::rows(n_changed),
@@ -179,7 +179,7 @@ fn by_level(input: &PrivatePage<'_>) -> Markup {
         p {
             "All values of an attribute go to one level of its hierarchy. Of the combinations of levels at which every principle holds, "
             "the rows that the search suppresses left out, this one has the lowest " (input.objective)
-            @if !matches!(input.search.end, SearchEnd::Optimal | SearchEnd::OptimalLevels) { " that was found" }
+            @if !input.optimality.is_proved_for_levels() { " that was found" }
             @if levels.is_empty() { "." } @else { ": " (levels.join("; ")) "." }
         }
         (nearest(input.attributes, input.input.n_rows, input.suppression.limit_fraction))

@@ -38,7 +38,7 @@ fn time(
                 found.objective,
                 found.n_suppressed,
                 found.n_classes,
-                found.statistics
+                found.effort
             ),
             Outcome::NotFound(infeasible) => println!("{name}: {infeasible:?}"),
             Outcome::Found(_) => {}

@@ -69,7 +69,7 @@ fn main() {
                 found.objective,
                 found.n_suppressed,
                 found.n_classes,
-                found.statistics
+                found.effort
             );
         }
     }

@@ -9,8 +9,8 @@ use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
-    ClassColumn, Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement,
-    SuppressionRule,
+    ClassColumn, Dictionary, FrequencyTable, Hierarchy, OptimalityGap, Others, Policy, Rational,
+    Requirement, SuppressionRule,
 };
 use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::{Align, Multidimensional, Split};
@@ -110,10 +110,10 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
     let seconds = progress.start.elapsed().as_secs_f64();
     match outcome {
         Outcome::Found(found) => {
-            let FoundRecoding { proposal, objective, quality, n_suppressed, n_classes, statistics } =
+            let FoundRecoding { proposal, objective, optimality, n_suppressed, n_classes, effort } =
                 &*found;
             println!(
-                "{seconds:.2} s, {}, loss {objective:?}, {quality:?}, {n_suppressed} suppressed, {n_classes} classes, {statistics:?}",
+                "{seconds:.2} s, {}, loss {objective:?}, {optimality:?}, {n_suppressed} suppressed, {n_classes} classes, {effort:?}",
                 what(proposal)
             );
         }
@@ -128,10 +128,11 @@ struct Progress {
 }
 
 impl indistinct_core::Observer for Progress {
-    fn best_so_far(&self, objective: f64, at_least: f64) {
+    fn best_so_far(&self, best: OptimalityGap) {
         let second = self.start.elapsed().as_secs();
         if self.told.swap(second, std::sync::atomic::Ordering::Relaxed) != second {
-            println!("{second} s: {objective:.5}, at least {at_least:.5}");
+            let OptimalityGap { objective, lower_bound } = best;
+            println!("{second} s: {objective:.5}, at least {lower_bound:.5}");
         }
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use indistinct_core::loss::{self, Form, Loss};
 use indistinct_core::principle::DependsOn;
-use indistinct_core::{FrequencyTable, Observer, Policy, Requirement, SuppressionRule};
+use indistinct_core::{FrequencyTable, Observer, Optimality, Policy, Requirement, SuppressionRule};
 
-use crate::{Outcome, Quality, SearchError};
+use crate::{Outcome, SearchError};
 
 /// What is searched for, whatever the search. A search that does not look at a field says so.
 #[derive(Debug, Clone)]
@@ -69,13 +69,13 @@ impl<'a> Problem<'a> {
     }
 
     /// How sure it is that the best node of such a search is the best recoding.
-    pub(crate) fn quality_of_best(&self) -> Quality {
+    pub(crate) fn best_optimality(&self) -> Optimality {
         // Leaving out further rows may lower a loss that is not a cost of each row.
         let is_cost = matches!(self.objective.form, Form::Cells(_) | Form::Levels(_));
         match self.proof() {
-            Proof::AnyRows if is_cost || self.max_suppressed() == 0 => Quality::Optimal,
-            Proof::AnyRows | Proof::WholeClasses => Quality::OptimalLevels,
-            Proof::TheseRows => Quality::Heuristic,
+            Proof::AnyRows if is_cost || self.max_suppressed() == 0 => Optimality::Proved,
+            Proof::AnyRows | Proof::WholeClasses => Optimality::ProvedForLevels,
+            Proof::TheseRows => Optimality::Heuristic,
         }
     }
 

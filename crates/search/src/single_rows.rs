@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Classes, FrequencyTable, Generalization, Observer, Part, Recoding, SuppressionRule,
+    Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Recoding, SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Quality, Search, SearchError};
+use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -70,7 +70,7 @@ where
         Outcome::Found(mut found) => {
             rest.complete(problem.table, found.proposal.recoding_mut());
             Ok(Outcome::Found(Box::new(FoundRecoding {
-                quality: Quality::Heuristic,
+                optimality: Optimality::Heuristic,
                 objective: None,
                 n_suppressed: found.n_suppressed + rest.n_taken,
                 ..*found

@@ -4,9 +4,10 @@ mod support;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use indistinct_core::Optimality;
 use indistinct_core::{Observer, Phase, Silent, certify};
 use indistinct_search::full_domain::{FullDomain, Minimal, Node, SurveyedNode, survey};
-use indistinct_search::{Outcome, Quality, Search, SearchError, with_suppression};
+use indistinct_search::{Outcome, Search, SearchError, with_suppression};
 use indistinct_testkit::lattice_generator::problems;
 use indistinct_testkit::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
@@ -49,7 +50,7 @@ proptest! {
                 let objective = found.objective.expect("it is minimized");
                 let difference = (objective - best.objective).abs();
                 prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
-                prop_assert!(matches!(found.quality, Quality::Optimal | Quality::OptimalLevels));
+                prop_assert!(matches!(found.optimality, Optimality::Proved | Optimality::ProvedForLevels));
                 let minimal: Vec<_> =
                     answer.minimal.iter().map(|&at| answer.nodes[at].levels.clone()).collect();
                 prop_assert_eq!(found.proposal.minimal_nodes, Some(minimal));
@@ -211,14 +212,14 @@ proptest! {
                     return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
                 };
                 let objective = found.objective.expect("it is minimized");
-                match found.quality {
-                    Quality::Optimal | Quality::OptimalLevels => {
+                match found.optimality {
+                    Optimality::Proved | Optimality::ProvedForLevels => {
                         prop_assert_eq!(&found.proposal.levels, &best.levels);
                     }
                     // Where which rows are suppressed is a choice, the best levels are found, but nothing is proved of them.
-                    Quality::Heuristic if found.proposal.levels == best.levels => {}
-                    Quality::Within { .. } | Quality::CutShort => {
-                        if let Quality::Within { at_least } = found.quality {
+                    Optimality::Heuristic if found.proposal.levels == best.levels => {}
+                    Optimality::Stopped { .. } => {
+                        if let Optimality::Stopped { lower_bound: Some(at_least), .. } = found.optimality {
                             prop_assert!(at_least <= best.objective + 1e-9, "{at_least} {}", best.objective);
                             prop_assert!(at_least <= objective);
                         }
@@ -279,13 +280,14 @@ proptest! {
             match outcome {
                 Ok(Outcome::Found(found)) => {
                     let least = least.expect("what was found is one");
-                    match found.quality {
-                        Quality::Optimal => {
+                    match found.optimality {
+                        Optimality::Proved => {
                             let objective = found.objective.expect("it is minimized");
                             prop_assert!((objective - least).abs() <= 1e-9, "{objective} {least}");
                         }
-                        Quality::Within { at_least } => prop_assert!(at_least <= least + 1e-9),
-                        Quality::OptimalLevels | Quality::CutShort | Quality::Heuristic => {}
+                        Optimality::Stopped { lower_bound: Some(at_least), .. } => prop_assert!(at_least <= least + 1e-9),
+                        Optimality::ProvedForLevels | Optimality::STOPPED | Optimality::Heuristic => {}
+                        other => panic!("{other:?}"),
                     }
                 }
                 Ok(Outcome::NotFound(not_found)) => {
@@ -332,20 +334,23 @@ fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {
         let found = FullDomain::default().search(&translated.problem(), &Silent);
         let found = found.expect("an answer").found().expect("a recoding");
         (
-            found.quality,
+            found.optimality,
             found.objective.expect("it is minimized"),
             least_of_any_rows(&by_row(plain, 20)),
         )
     };
     // All three rows of the second class are left out, of which one would do.
     let frequency = vec![PlainPrinciple::Frequency { on: 0, l: (2, 1) }];
-    let (quality, loss, least) = found(&plain(frequency, PlainObjective::Loss));
-    assert_eq!((quality, loss, least), (Quality::OptimalLevels, 3.0 / 11.0, Some(1.0 / 11.0)));
+    let (optimality, loss, least) = found(&plain(frequency, PlainObjective::Loss));
+    assert_eq!(
+        (optimality, loss, least),
+        (Optimality::ProvedForLevels, 3.0 / 11.0, Some(1.0 / 11.0))
+    );
     // Leaving rows out helps no class to have two values.
     let distinct = || vec![PlainPrinciple::Distinct { on: 0, l: 2 }, PlainPrinciple::KAnonymity(4)];
-    let (quality, loss, least) = found(&plain(distinct(), PlainObjective::Loss));
-    assert_eq!((quality, Some(loss)), (Quality::Optimal, least));
+    let (optimality, loss, least) = found(&plain(distinct(), PlainObjective::Loss));
+    assert_eq!((optimality, Some(loss)), (Optimality::Proved, least));
     // Eight of eleven rows in one class: 64 + 3 * 11. Without one more, 49 + 4 * 11.
-    let (quality, loss, least) = found(&plain(distinct(), PlainObjective::Discernibility));
-    assert_eq!((quality, loss, least), (Quality::OptimalLevels, 97.0, Some(93.0)));
+    let (optimality, loss, least) = found(&plain(distinct(), PlainObjective::Discernibility));
+    assert_eq!((optimality, loss, least), (Optimality::ProvedForLevels, 97.0, Some(93.0)));
 }

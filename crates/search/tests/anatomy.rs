@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use classes_support::{Adult, EIGHT, N_VALUES, PlainTable, required, requirement};
+use indistinct_core::Optimality;
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
     Anatomy, FrequencyTable, Observer, Others, Phase, Policy, Rational, Requirement, Silent,
     SuppressionRule, UnservedRequirement, certify_anatomy,
 };
 use indistinct_search::anatomy::TwoTables;
-use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
+use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{RequiredPrinciple, Row, judge};
 use proptest::prelude::*;
 
@@ -475,7 +476,7 @@ fn it_can_be_cancelled_and_cut_short() {
     let in_no_time = Problem { time_limit: Some(Duration::ZERO), ..problem };
     let found = keyed(0).search(&in_no_time, &Silent).expect("an answer").found();
     let found = found.expect("it is feasible");
-    assert_eq!(found.quality, Quality::CutShort);
+    assert_eq!(found.optimality, Optimality::STOPPED);
     check(&table, &policy, &wanted, &found);
 }
 

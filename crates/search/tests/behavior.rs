@@ -6,9 +6,10 @@ use indistinct_diagnostics::Coded;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use indistinct_core::Optimality;
 use indistinct_core::{Observer, Phase, Silent, certify};
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Outcome, Problem, Quality, Search, SearchError};
+use indistinct_search::{Outcome, Problem, Search, SearchError};
 use indistinct_testkit::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
     PlainSuppression, search_exhaustively,
@@ -110,7 +111,9 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     plain.suppressed = PlainSuppression::Dropped;
     match search(&plain, options) {
         Ok(Outcome::Found(found)) => {
-            let Quality::Within { at_least } = found.quality else { panic!("{found:?}") };
+            let Optimality::Stopped { lower_bound: Some(at_least), .. } = found.optimality else {
+                panic!("{found:?}")
+            };
             assert!(found.objective.is_some_and(|objective| at_least <= objective));
             assert_eq!(found.proposal.levels, [1]);
             assert_eq!(found.proposal.minimal_nodes, None);
@@ -120,7 +123,7 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     // Which rows are starred with those that fail is a choice, so that nothing is proved of all.
     plain.suppressed = PlainSuppression::Starred;
     let found = search(&plain, options).expect("an answer").found().expect("a node");
-    assert_eq!((found.quality, found.proposal.levels), (Quality::CutShort, vec![1]));
+    assert_eq!((found.optimality, found.proposal.levels), (Optimality::STOPPED, vec![1]));
     plain.principles = vec![PlainPrinciple::KAnonymity(11)];
     plain.limit = (1, 1);
     plain.suppressed = PlainSuppression::Starred;
@@ -154,7 +157,10 @@ fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
     };
     let levels = |plain: &PlainProblem| match search(plain, Some(Duration::ZERO)) {
         Ok(Outcome::Found(found)) => {
-            assert!(matches!(found.quality, Quality::Within { .. }), "{found:?}");
+            assert!(
+                matches!(found.optimality, Optimality::Stopped { lower_bound: Some(_), .. }),
+                "{found:?}"
+            );
             found.proposal.levels
         }
         other => panic!("{other:?}"),

@@ -7,13 +7,14 @@ mod single_rows;
 use classes_support::{
     Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, released_rows, required, requirement,
 };
+use indistinct_core::Optimality;
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
     Silent, SuppressionRule, certify,
 };
 use indistinct_diagnostics::Coded;
 use indistinct_search::curve::{Align, Curve};
-use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
+use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use proptest::prelude::*;
 
@@ -149,10 +150,10 @@ proptest! {
             Ok(found) => {
                 check(&problem, &wanted, &found);
                 let in_full = in_full.expect("what a stopped search finds, more time finds");
-                if found.quality == Quality::Heuristic {
+                if found.optimality == Optimality::Heuristic {
                     prop_assert_eq!(found, in_full);
                 } else {
-                    prop_assert_eq!(found.quality, Quality::CutShort);
+                    prop_assert_eq!(found.optimality, Optimality::STOPPED);
                 }
             }
             Err(_) => prop_assert!(in_full.is_err()),
@@ -375,7 +376,7 @@ fn many_rows_are_cut_without_time() {
         let stopped = Curve { align: Align::Values }.search(&problem, &Impatient::after(patience));
         let stopped = stopped.expect("an answer").found().expect("feasible");
         check(&problem, &wanted, &stopped);
-        assert_eq!(stopped.quality, Quality::CutShort);
+        assert_eq!(stopped.optimality, Optimality::STOPPED);
         let loss = |found: &FoundRecoding| found.objective.expect("it is minimized");
         assert!(loss(&stopped) < 0.7, "{} is hardly less than one class", loss(&stopped));
         assert!(loss(&in_full) <= loss(&stopped) + 1e-9, "more time is no worse");

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use classes_support::{Dice, PlainRow, PlainTable, released_rows, requirement};
+use indistinct_core::Optimality;
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
     SuppressionRule, certify,
 };
 use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_sensitive_values};
-use indistinct_search::{NotFound, Outcome, Problem, Quality, Search, SearchError, invariant};
+use indistinct_search::{NotFound, Outcome, Problem, Search, SearchError, invariant};
 use indistinct_testkit::categorical_oracles::m_invariant;
 use proptest::prelude::*;
 
@@ -329,7 +330,7 @@ fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
     let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
     let answer = version.search_with(3, Align::Hierarchy, Some(Duration::ZERO), &Silent);
     let found = answer.expect("an answer").found().expect("a third each");
-    assert_eq!(found.quality, Quality::CutShort);
+    assert_eq!(found.optimality, Optimality::STOPPED);
     let classes = version.classes(&rows, &found);
     assert!(m_invariant(&[classes], 3));
 }

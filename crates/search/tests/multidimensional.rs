@@ -12,6 +12,7 @@ mod wide;
 
 use std::collections::BTreeMap;
 
+use indistinct_core::Optimality;
 use indistinct_core::feasibility::reach;
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::{self, Loss};
@@ -22,7 +23,7 @@ use indistinct_core::{
     Policy, Rational, Recoding, Silent, SuppressionRule, certify, check_rows,
 };
 use indistinct_search::multidimensional::{Align, Grain, Multidimensional, Split};
-use indistinct_search::{Outcome, Quality, SearchError};
+use indistinct_search::{Outcome, SearchError};
 use indistinct_testkit::numeric_oracles::any_partition;
 use multidimensional_support::{Task, problem, requirement};
 use proptest::prelude::*;

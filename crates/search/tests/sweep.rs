@@ -5,13 +5,14 @@ mod classes_support;
 use classes_support::{
     Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, number, released_rows, requirement,
 };
+use indistinct_core::Optimality;
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::principle::{Growth, ParameterValue};
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
 use indistinct_search::sweep::{
     ASSUMPTION, Choice, LevelWeights, Sweep, SweptAttribute, SweptRows, SweptTable,
 };
-use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
+use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::categorical_oracles::{Path, induced, tau_l_by};
 use indistinct_testkit::numeric_oracles::Number as BigRational;
 use indistinct_testkit::principles::Row;
@@ -204,10 +205,10 @@ proptest! {
             Ok(found) => {
                 case.check(&table, &policy, &found);
                 let in_full = in_full.expect("what a stopped sweep finds, more time finds");
-                if found.quality == Quality::Heuristic {
+                if found.optimality == Optimality::Heuristic {
                     prop_assert_eq!(found, in_full);
                 } else {
-                    prop_assert_eq!(found.quality, Quality::CutShort);
+                    prop_assert_eq!(found.optimality, Optimality::STOPPED);
                 }
             }
             Err(_) => prop_assert!(in_full.is_err(), "all rows in one class hold, and that is an answer"),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::{Bound, Error, Message, Observer, Phase, Values};
+use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Values};
 use tokio::sync::watch;
 
 use crate::texts;
@@ -254,7 +254,7 @@ impl Work {
 pub(crate) struct Progress {
     pub(crate) started: Instant,
     phase: Mutex<Option<(Phase, u64, u64, Instant)>>,
-    best: Mutex<Option<Bound>>,
+    best: Mutex<Option<OptimalityGap>>,
     wants_best: AtomicBool,
     cancelled: AtomicBool,
     told_ms: AtomicU64,
@@ -274,7 +274,7 @@ pub(crate) struct Now {
     pub(crate) seconds: f64,
     /// What the phase may still take, where that can be told.
     pub(crate) seconds_left: Option<f64>,
-    pub(crate) best: Option<Bound>,
+    pub(crate) best: Option<OptimalityGap>,
     pub(crate) wants_best: bool,
 }
 
@@ -337,9 +337,9 @@ impl Observer for Progress {
         self.tell();
     }
 
-    fn best_so_far(&self, objective: f64, at_least: f64) {
+    fn best_so_far(&self, now: OptimalityGap) {
         if let Ok(mut best) = self.best.try_lock() {
-            *best = Some(Bound { objective, at_least });
+            *best = Some(now);
         }
         self.tell();
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan, NotPossible};
-use indistinct::words;
+use indistinct::{NodeCounts, words};
 
 use super::linkage::print_refusal;
 use super::principles::print_principles;
@@ -87,7 +87,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
         _ => {}
     }
     let search = &infeasible.search;
-    let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
+    let lattice = search.lattice.map(|NodeCounts { n_nodes, n_evaluated, .. }| {
         format!(
             "{} of {} evaluated; ",
             words::thousands(n_evaluated),

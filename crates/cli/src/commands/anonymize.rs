@@ -7,7 +7,7 @@ use indistinct::anonymize::{
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::population::SampleRisk;
-use indistinct::{CountedUnit, Risk, words};
+use indistinct::{CountedUnit, NodeCounts, Risk, words};
 
 use super::{open_job, warn_all};
 use crate::answers::infeasible::{levels, print_infeasible};
@@ -188,26 +188,27 @@ fn print_made(made: &BTreeMap<String, MadeColumn>) {
 fn print_recoding(released: &WrittenRelease) {
     let (recoding, search) = (&released.recoding, &released.search);
     render::heading("Recoding");
-    let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
+    let lattice = search.lattice.map(|NodeCounts { n_nodes, n_evaluated, .. }| {
         format!(
             "{} of {} evaluated, ",
             words::thousands(n_evaluated),
             words::counted(n_nodes, "node", "nodes")
         )
     });
-    let by_search = || match (recoding.optimal, &lattice) {
+    let by_search = || match (recoding.optimality.is_proved(), &lattice) {
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
-        (false, _) if recoding.stopped => match recoding.gap {
-            Some(gap) => format!(
-                "the best found before the search was stopped, at most {} above the lowest {}",
-                words::percent(gap),
-                recoding.objective
-            ),
-            None => {
-                "the best found before the search was stopped; there may be a better one".to_owned()
+        (false, _) if recoding.optimality.is_stopped() => {
+            match recoding.optimality.gap_fraction() {
+                Some(gap) => format!(
+                    "the best found before the search was stopped, at most {} above the lowest {}",
+                    words::percent(gap),
+                    recoding.objective
+                ),
+                None => "the best found before the search was stopped; there may be a better one"
+                    .to_owned(),
             }
-        },
-        (false, _) if recoding.optimal_levels => format!(
+        }
+        (false, _) if recoding.optimality.is_proved_for_levels() => format!(
             "no other levels have a lower {} where the classes that fail are suppressed whole",
             recoding.objective
         ),
@@ -229,11 +230,11 @@ fn print_recoding(released: &WrittenRelease) {
         }
         Some(OfMethod::Made { .. }) => format!(
             "what is released of columns is made for each class or row{}",
-            if recoding.stopped { "; the search was stopped" } else { "" }
+            if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
         ),
         Some(OfMethod::TwoTables { .. }) => format!(
             "quasi-identifiers as they are, sensitive values in a table of their own{}",
-            if recoding.stopped {
+            if recoding.optimality.is_stopped() {
                 "; the search was stopped, and more classes may be possible"
             } else {
                 ""
@@ -245,7 +246,7 @@ fn print_recoding(released: &WrittenRelease) {
         "{}; {quality} ({}{:.2} s).",
         recoding.method,
         lattice.unwrap_or_default(),
-        search.seconds
+        search.seconds.unwrap_or_default()
     );
     render::sentence("  ", &found);
     say!();

@@ -61,7 +61,8 @@ pub(super) fn times(
             let (time, found) =
                 timed(n_runs, || best_node(&counted, &policy, "height", Minimal::List))?;
             ms[at].push(found.as_ref().map(|_| time));
-            evaluated[at].push(found.map(|it| it.statistics.n_evaluated as f64));
+            evaluated[at]
+                .push(found.map(|it| it.effort.lattice.map_or(0, |it| it.n_evaluated) as f64));
         }
     }
     Ok(Times { ms, evaluated })

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_answers::advice::BeyondReach;
-use indistinct_core::PrincipleClaim;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
+use indistinct_core::{Optimality, PrincipleClaim, SearchEffort};
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{NotPossible, OfMethod};
 use serde::Serialize;
@@ -51,8 +51,8 @@ pub struct WrittenRelease {
     pub loss: BTreeMap<&'static str, f64>,
     /// For each quasi-identifier its `loss` alone.
     pub attribute_loss: BTreeMap<String, f64>,
-    /// What the search did.
-    pub search: SearchFigures,
+    /// The effort of the search.
+    pub search: SearchEffort,
     /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
     pub principles: Vec<PrincipleClaim>,
     /// Where sensitive values are generalized, how many and what that cost: no other loss tells it.
@@ -101,38 +101,10 @@ pub struct ChosenRecoding {
     /// For each quasi-identifier its level, where the method gives it one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// Whether no other recoding of the method is better, whichever rows are suppressed; false after a stop, and for methods that do not
-    /// try all.
-    pub optimal: bool,
-    /// Whether no other levels are better, where the classes that fail are suppressed whole. Always if `optimal`, for methods with levels.
-    pub optimal_levels: bool,
-    /// Whether the search was stopped before its end, by its time limit or since somebody asked for the best so far.
-    pub stopped: bool,
-    /// After a stop, where it is proved: no recoding of the method has a lower objective than this.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-    /// The same as a share of that bound: 0.08 if the objective is at most 8% above the optimum.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub gap: Option<f64>,
+    /// What is known about better recodings by the method.
+    pub optimality: Optimality,
     /// The objective that was minimized.
     pub objective: &'static str,
-}
-
-/// What a search did.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SearchFigures {
-    /// Nodes of the lattice, where one was searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n_nodes: Option<u64>,
-    /// Nodes whose classes were formed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n_evaluated: Option<u64>,
-    /// Nodes that a proof ruled out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n_pruned: Option<u64>,
-    /// Wall time.
-    pub seconds: f64,
 }
 
 impl WrittenRelease {
@@ -182,8 +154,8 @@ pub struct Infeasible {
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
-    /// What the search did.
-    pub search: SearchFigures,
+    /// The effort of the search.
+    pub search: SearchEffort,
     /// Risk of the input.
     pub risk: Risk,
 }

@@ -7,26 +7,14 @@ use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_core::recoding::{Chosen, claims_of_levels};
 use indistinct_core::{CertifiedRelease, Claims, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
-use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
-use super::answer::{
-    BeforeAfter, ChosenRecoding, Infeasible, Nearest, SearchFigures, WrittenRelease,
-};
+use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, Nearest, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
 
 /// What a release says that has none.
 const NO_ROWS: &str = "the release has no rows: every principle holds of nothing, and whoever gets it learns nothing of the table's values";
-
-fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
-    SearchFigures {
-        n_nodes: lattice.map(|lattice| lattice.n_nodes),
-        n_evaluated: lattice.map(|lattice| lattice.n_evaluated),
-        n_pruned: lattice.map(|lattice| lattice.n_pruned),
-        seconds,
-    }
-}
 
 /// Every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
@@ -58,7 +46,6 @@ pub(crate) fn describe(
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
-    let bound = proposal.quality.bound();
     let (losses_of_all, attribute_loss) = match certified {
         CertifiedRelease::Rows(release, recoding) => (
             losses(release, prepared, recoding, &task.bound.weights()),
@@ -102,11 +89,7 @@ pub(crate) fn describe(
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| task.by_name(levels)),
-            optimal: proposal.quality.is_optimal(),
-            optimal_levels: proposal.quality.has_optimal_levels(),
-            stopped: proposal.quality.is_stopped(),
-            at_least: bound.map(|bound| bound.at_least),
-            gap: bound.and_then(Bound::gap_fraction),
+            optimality: proposal.optimality,
             objective,
         },
         n_rows: prepared.original().n_rows(),
@@ -120,7 +103,7 @@ pub(crate) fn describe(
         n_classes: certified.claims().n_classes,
         loss: losses_of_all,
         attribute_loss,
-        search: figures(proposal.lattice.as_ref(), seconds),
+        search: proposal.effort.lasting(seconds),
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
             CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
@@ -175,7 +158,7 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         }),
         of_method: not_found.why,
         linkage: None,
-        search: figures(not_found.lattice.as_ref(), seconds),
+        search: not_found.effort.lasting(seconds),
         risk: task.prepared.before().risk,
     }
 }

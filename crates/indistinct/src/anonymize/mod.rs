@@ -18,9 +18,7 @@ use crate::policy::{InLedger, RepeatedIdentifier};
 use crate::population;
 use crate::release::ReleaseParts;
 
-pub use answer::{
-    BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, SearchFigures, WrittenRelease,
-};
+pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, WrittenRelease};
 pub use indistinct_answers::advice::BeyondReach;
 pub use indistinct_engine::output::Replace;
 pub use indistinct_methods::MadeColumn;

@@ -109,7 +109,7 @@ impl Runs<'_> {
         let Answer::Found(proposal) = self.job.method().propose(&task, &self.observer)? else {
             return Ok(false);
         };
-        self.is_stopped.set(self.is_stopped.get() || proposal.quality.is_stopped());
+        self.is_stopped.set(self.is_stopped.get() || proposal.optimality.is_stopped());
         let certified = CertifiedRelease::of(task.table(), task.policy(), &proposal.draft)?;
         let rows = certified.rows();
         Ok(rows.is_some_and(|(release, _)| of_release(release) == self.released))

@@ -13,7 +13,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_core::{CertifiedRelease, Observer, SearchEffort};
 use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};
@@ -253,7 +253,8 @@ impl From<Placing> for Step {
 }
 
 fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
-    let not_found = NotFound { nearest: None, is_proved: false, lattice: None, why: None };
+    let not_found =
+        NotFound { nearest: None, is_proved: false, effort: SearchEffort::default(), why: None };
     let seconds = started.elapsed().as_secs_f64();
     let infeasible = describe::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))

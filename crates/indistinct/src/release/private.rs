@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use indistinct_core::{Observer, Role, model};
+use indistinct_core::{CertifiedRelease, Observer, Role, model};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::{stream_private_file, write_private_file};
-use indistinct_methods::Quality;
 use indistinct_release::mapping;
 use indistinct_report::{
-    Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
-    SearchFacts, Suppression, private_page,
+    Contrast, DroppedColumn, InputFacts, PrivatePage, Reason, Report, SensitiveValues, Suppression,
+    private_page,
 };
-use indistinct_search::Bound;
 
 use super::{ReleaseParts, holder};
 use crate::anonymize::WrittenRelease;
@@ -155,25 +153,12 @@ fn report(
         sensitive: contrasts,
         trade_offs: &trade_offs,
         population: &population,
-        search: SearchFacts {
-            lattice: making.proposal.lattice.map(|lattice| LatticeFacts {
-                n_nodes: lattice.n_nodes,
-                n_evaluated: lattice.n_evaluated,
-                n_pruned: lattice.n_pruned,
-            }),
-            end: making.job.method().search_end(&making.solution()).unwrap_or(
-                match making.proposal.quality {
-                    Quality::Optimal => SearchEnd::Optimal,
-                    Quality::OptimalLevels => SearchEnd::OptimalLevels,
-                    Quality::Stopped { bound } => SearchEnd::Stopped {
-                        at_least: bound.map(|bound| bound.at_least),
-                        gap_fraction: bound.and_then(Bound::gap_fraction),
-                    },
-                    Quality::Linked => SearchEnd::Linked,
-                    Quality::Heuristic | Quality::Own { .. } => SearchEnd::Heuristic,
-                },
-            ),
-            seconds: Some(released.search.seconds),
+        optimality: making.proposal.optimality,
+        effort: released.search,
+        sensitive_values: match (making.certified, making.certified.perturbed()) {
+            (CertifiedRelease::Tables(_), _) => SensitiveValues::Separate,
+            (_, Some(it)) => SensitiveValues::Perturbed { n_changed: it.n_changed },
+            (_, None) => SensitiveValues::InRows,
         },
         minimal_nodes: released.minimal_nodes(),
         warnings: &released.warnings,

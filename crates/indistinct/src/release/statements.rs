@@ -25,7 +25,7 @@ pub(crate) fn of(
         say::roles(),
         say::adversary(policy),
         say::suppression(policy),
-        say::recoding(policy, making.proposal.quality.found()),
+        say::recoding(policy, making.proposal.optimality.as_published()),
     ];
     statements.extend(levels.map(|levels| say::levels(policy, levels)));
     statements.extend(classes(making));

@@ -7,25 +7,21 @@ mod separation;
 use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_release::certificate::Statement;
-use indistinct_release::statements::{self, own};
-use indistinct_report::SearchEnd;
+use indistinct_release::statements;
+use indistinct_search::Search;
 use indistinct_search::anatomy::TwoTables;
-use indistinct_search::{self as search, Outcome, Search};
 
 pub use separation::{Separation, attribute_losses, losses};
 
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Coarsening, Method, Proposal, Quality, policy};
+use crate::{Answer, Coarsening, Method, policy};
 use separation::{OBJECTIVE, separation};
 
 /// Quasi-identifiers and sensitive values in two tables.
 #[derive(Debug)]
 pub(crate) struct AnatomyMethod;
-
-/// What is stated where the search came to its end.
-const SEPARATED: Quality = Quality::own(own::SEPARATED);
 
 /// What it says to the holder.
 const WORDS: MethodWords = MethodWords {
@@ -52,16 +48,7 @@ impl Method for AnatomyMethod {
     /// Divides the rows into classes by their sensitive values.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let two_tables = TwoTables { key: task.key.for_classes() };
-        Ok(match two_tables.search(&task.problem()?, observer)? {
-            Outcome::Found(found) => {
-                let quality = match found.quality {
-                    search::Quality::CutShort => Quality::Stopped { bound: None },
-                    _ => SEPARATED,
-                };
-                Answer::found(Proposal::of(Draft::Tables(found.proposal), quality))
-            }
-            Outcome::NotFound(not_found) => Answer::not_found(not_found),
-        })
+        Ok(Answer::from_outcome(two_tables.search(&task.problem()?, observer)?, Draft::Tables))
     }
 
     fn coarsening(&self) -> Coarsening {
@@ -79,15 +66,5 @@ impl Method for AnatomyMethod {
 
     fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
         vec![statements::separation()]
-    }
-
-    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
-        match solution.proposal.quality {
-            Quality::Own { .. } => Some(SearchEnd::Separated),
-            Quality::Stopped { .. } => Some(SearchEnd::SeparatedUntilStopped),
-            Quality::Optimal | Quality::OptimalLevels | Quality::Heuristic | Quality::Linked => {
-                None
-            }
-        }
     }
 }

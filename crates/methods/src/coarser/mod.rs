@@ -22,7 +22,9 @@ use std::time::{Duration, Instant};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
-use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
+use indistinct_core::{
+    CertifiedRelease, Observer, Optimality, Others, Rational, Requirement, loss,
+};
 use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
 use indistinct_linkage::post_linkage::RemainingRequirement;
 use indistinct_linkage::seen::People;
@@ -35,7 +37,7 @@ use crate::key::Key;
 use crate::policy::PrincipleSpec;
 use crate::prepared::PreparedTable;
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal};
 use aligned::aligned;
 
 /// So many recodings are linked at most before the way to the top is halved.
@@ -146,7 +148,7 @@ impl LinkedSearch<'_> {
                 n_tried: trial.n_tried,
             }),
             Some((mut tried, effect)) => {
-                tried.proposal.quality = Quality::Linked;
+                tried.proposal.optimality = Optimality::CoarsenedForLinkage;
                 let coarser = Coarser {
                     n_tried: trial.n_tried,
                     objective: self.method.objective(&self.task(prepared)),
@@ -386,7 +388,7 @@ impl LinkedSearch<'_> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
             let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
-            let proposal = Box::new(Proposal::new(recoding, Quality::Linked));
+            let proposal = Box::new(Proposal::new(recoding, Optimality::CoarsenedForLinkage));
             // The certifier refuses classes in which a principle fails; then these are none for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
             let effect = self.effect(prepared, &tried.proposal, observer)?;

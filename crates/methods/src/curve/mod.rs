@@ -1,7 +1,6 @@
 //! `method = "curve"`: neighbors along a Hilbert curve.
 
-use indistinct_answers::MethodWords;
-use indistinct_core::Observer;
+use indistinct_core::{Draft, Observer};
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;
 
@@ -35,7 +34,7 @@ impl Method for CurveMethod {
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let search = Curve { align: align(task.recoding()) };
-        Ok(Answer::of_classes(search.search(&task.problem()?, observer)?))
+        Ok(Answer::from_outcome(search.search(&task.problem()?, observer)?, Draft::Rows))
     }
 
     fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {

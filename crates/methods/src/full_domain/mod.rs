@@ -1,7 +1,7 @@
 //! `method = "full-domain"`: the lattice of levels.
 
 use indistinct_core::loss::Form;
-use indistinct_core::{ByPerson, Observer};
+use indistinct_core::{ByPerson, Observer, Optimality};
 use indistinct_search::full_domain::{FullDomain, Minimal, Survey};
 use indistinct_search::{Outcome, Problem, Search, with_suppression};
 
@@ -10,7 +10,7 @@ use crate::bound::Bounds;
 use crate::error::Error;
 use crate::policy::RecodingSection;
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality, people, policy};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal, people, policy};
 
 /// One level for each attribute.
 #[derive(Debug)]
@@ -93,19 +93,19 @@ fn of_problem(
                 None => recoding,
             };
             // The joint distribution of such a table has people in it, so that its optimum is none of the other's.
-            let quality = if sees_people { Quality::Heuristic } else { Quality::from(&*found) };
+            let optimality = if sees_people { Optimality::Heuristic } else { found.optimality };
             Answer::found(Proposal {
                 adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {
                     minimal_nodes: nodes.iter().map(|levels| task.by_name(levels)).collect(),
                 }),
-                lattice: Some(found.statistics),
-                ..Proposal::new(recoding, quality)
+                effort: found.effort,
+                ..Proposal::new(recoding, optimality)
             })
         }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
             is_proved: not_found.is_proved,
             nearest: not_found.nearest,
-            lattice: Some(not_found.statistics),
+            effort: not_found.effort,
             why: matches!(all_minimal, Minimal::List)
                 .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),
         })),

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::policy::{self, PolicyFile};
 use crate::prepared::PreparedTable;
 use crate::task::{Solution, Task, align};
-use crate::{Answer, Mapping, Method, Proposal, Quality};
+use crate::{Answer, Mapping, Method, Proposal};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
@@ -133,7 +133,7 @@ impl Method for InvariantMethod {
                 return Ok(Answer::because(why, is_proved));
             }
         };
-        let (quality, found) = (Quality::from(&found), found.proposal);
+        let (optimality, effort, found) = (found.optimality, found.effort, found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &members.people)
             .expect("the table is the one that was searched with");
@@ -145,7 +145,7 @@ impl Method for InvariantMethod {
         let invariance = members.invariance(&found.class_of, found.n_counterfeits());
         let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
         let version = Some(Box::new(Version { made, table }));
-        Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
+        Ok(Answer::found(Proposal { version, effort, ..Proposal::new(recoding, optimality) }))
     }
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {

@@ -2,13 +2,13 @@
 
 use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
+use indistinct_search::Search;
 use indistinct_search::microaggregation::Microaggregation;
-use indistinct_search::{Outcome, Search};
 
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality, made, policy};
+use crate::{Answer, Method, made, policy};
 
 /// Centers of classes.
 #[derive(Debug)]
@@ -48,13 +48,7 @@ impl Method for MicroaggregationMethod {
             center: section.center,
             columns: columns.map(|column| section.aggregate.contains(&column.name)).collect(),
         };
-        Ok(match search.search(&task.problem()?, observer)? {
-            Outcome::Found(found) => {
-                let quality = Quality::from(&*found);
-                Answer::found(Proposal::of(Draft::Centers(found.proposal), quality))
-            }
-            Outcome::NotFound(not_found) => Answer::not_found(not_found),
-        })
+        Ok(Answer::from_outcome(search.search(&task.problem()?, observer)?, Draft::Centers))
     }
 
     fn objective(&self, _task: &Task<'_>) -> &'static str {

@@ -1,9 +1,8 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
-use indistinct_answers::MethodWords;
-use indistinct_core::{ByPerson, Observer};
+use indistinct_core::{ByPerson, Draft, Observer};
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
-use indistinct_search::{Outcome, Search, with_suppression};
+use indistinct_search::{Search, with_suppression};
 
 use crate::error::Error;
 use crate::policy::{self, RecodingSection, Split as PolicySplit};
@@ -43,7 +42,8 @@ impl Method for MultidimensionalMethod {
             grain: Grain::Tuples,
         };
         let Some(by_person) = ByPerson::new(task.table(), task.policy()) else {
-            return Ok(Answer::of_classes(with_suppression(&search, &task.problem()?, observer)?));
+            let outcome = with_suppression(&search, &task.problem()?, observer)?;
+            return Ok(Answer::from_outcome(outcome, Draft::Rows));
         };
         // Where people count, the search is on a table that has a tuple for each of them; of single rows it would have to be known whose
         // they are.
@@ -51,13 +51,8 @@ impl Method for MultidimensionalMethod {
         (problem.table, problem.policy) = (&by_person.table, &by_person.policy);
         people::together(task, &mut problem.bounds)?;
         let search = Multidimensional { grain: Grain::Combinations, ..search };
-        Ok(Answer::of_classes(match search.search(&problem, observer)? {
-            Outcome::Found(mut found) => {
-                found.proposal = by_person.of_other(found.proposal);
-                Outcome::Found(found)
-            }
-            not_found => not_found,
-        }))
+        let outcome = search.search(&problem, observer)?;
+        Ok(Answer::from_outcome(outcome, |found| Draft::Rows(by_person.of_other(found))))
     }
 
     fn follows_from_the_table(&self, _recoding: &RecodingSection) -> bool {

@@ -3,21 +3,16 @@
 use indistinct_answers::MethodWords;
 use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
-use indistinct_core::{Draft, Observer};
-use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
+use indistinct_core::{Draft, Observer, Optimality};
 
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality, made, policy};
+use crate::{Answer, Method, Proposal, made, policy};
 
 /// Noise in quasi-identifiers.
 #[derive(Debug)]
 pub(crate) struct NoiseMethod;
-
-/// What is stated of it: there was nothing to search for.
-const AS_ASKED: Quality = Quality::own(own::AS_ASKED);
 
 /// What it says to the holder.
 const WORDS: MethodWords = MethodWords {
@@ -56,7 +51,7 @@ impl Method for NoiseMethod {
             }
         }
         let masking = Masking { columns, key: task.key.for_noise() };
-        Ok(Answer::found(Proposal::of(Draft::Masked(masking), AS_ASKED)))
+        Ok(Answer::found(Proposal::of(Draft::Masked(masking), Optimality::AsRequested)))
     }
 
     fn objective(&self, _task: &Task<'_>) -> &'static str {
@@ -73,9 +68,5 @@ impl Method for NoiseMethod {
             "no principle is claimed of this release: measure what it protects against with `indistinct attack --original`"
                 .to_owned(),
         ]
-    }
-
-    fn search_end(&self, _solution: &Solution<'_>) -> Option<SearchEnd> {
-        Some(SearchEnd::Masked)
     }
 }

@@ -10,12 +10,10 @@ use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
 };
-use indistinct_core::{Observer, Quantity, Requirement, Role, figure_of, figures_of};
+use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
-use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
 use indistinct_report::words;
 
 pub use noise_alone::NoiseAlone;
@@ -24,7 +22,7 @@ use crate::answer::{NotPossible, OfMethod};
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality};
+use crate::{Answer, Method, Proposal};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 pub const GIVEN: Observation = Observation::Neighborhood;
@@ -32,9 +30,6 @@ pub const GIVEN: Observation = Observation::Neighborhood;
 /// Noise in place of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
-
-/// What is stated of the retention probability.
-const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
 /// What it says to the holder.
 const WORDS: MethodWords = MethodWords {
@@ -68,7 +63,7 @@ impl Method for PerturbationMethod {
             Some(retention) => {
                 let key = task.key.for_noise();
                 let perturbation = Perturbation { domain, given: GIVEN, retention, key };
-                Answer::found(Proposal::of_perturbation(perturbation, LARGEST))
+                Answer::found(Proposal::of_perturbation(perturbation, Optimality::LargestRetention))
             }
             None => {
                 let specs = task.file().principles.iter().zip(&task.policy().requirements);
@@ -102,11 +97,6 @@ impl Method for PerturbationMethod {
         let names = solution.task.bound.names(Role::Sensitive);
         let stated = names.first().zip(noise_of(solution));
         stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
-    }
-
-    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
-        let n_changed = solution.certified.perturbed().map_or(0, |it| it.n_changed);
-        Some(SearchEnd::LargestRetention { n_changed })
     }
 }
 

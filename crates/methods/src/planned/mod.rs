@@ -14,8 +14,8 @@ use indistinct_answers::MethodWords;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
-    Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Release,
-    Silent, claims_of,
+    Dictionary, FrequencyTable, Observer, Optimality, Others, Partition, PrincipleClaim, Recoding,
+    Release, Silent, claims_of,
 };
 use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
@@ -24,8 +24,6 @@ use indistinct_release::forms::{
     ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
 };
 use indistinct_release::plan::PlanFile;
-use indistinct_release::statements::own;
-use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 
 pub use not_by_plan::NotByPlan;
@@ -36,7 +34,7 @@ use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, Quality};
+use crate::{Answer, Method, Proposal};
 
 /// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
 ///
@@ -176,9 +174,6 @@ const FROM_ITSELF: &str = "the plan was made from this very table: what it promi
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
 
-/// What is stated of the classes.
-const BY_PLAN: Quality = Quality::own(own::BY_PLAN);
-
 /// What it says to the holder.
 const WORDS: MethodWords = MethodWords {
     done: Some(
@@ -238,7 +233,10 @@ impl Method for PlannedMethod {
         let n_rows_needed = plan.plan.n_rows;
         if table.n_rows() >= n_rows_needed && failing.is_empty() {
             let adds = Some(OfMethod::ByPlan { planned: by_plan(plan, table) });
-            return Ok(Answer::found(Proposal { adds, ..Proposal::new(recoding, BY_PLAN) }));
+            return Ok(Answer::found(Proposal {
+                adds,
+                ..Proposal::new(recoding, Optimality::ByPlan)
+            }));
         }
         let (promised, _) = distinct_l_diversity(plan.l());
         let is_promised = |claim: &PrincipleClaim| {
@@ -264,11 +262,6 @@ impl Method for PlannedMethod {
 
     fn class_numbers(&self, release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
         recoding::class_numbers(release, recoding)
-    }
-
-    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
-        let is_own = matches!(solution.proposal.quality, Quality::Own { .. });
-        is_own.then_some(SearchEnd::Planned)
     }
 }
 

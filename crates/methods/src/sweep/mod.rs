@@ -8,7 +8,7 @@ use indistinct_search::{Outcome, Search};
 use crate::error::Error;
 use crate::policy::{self, Choice as PolicyChoice, LevelWeights as PolicyWeights, RecodingSection};
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, Proposal, Quality};
+use crate::{Answer, Coarsening, Method, Proposal};
 
 /// Classes for (tau, l)-diversity.
 #[derive(Debug)]
@@ -46,13 +46,11 @@ impl Method for SweepMethod {
             },
         };
         Ok(match search.search(&task.problem()?, observer)? {
-            Outcome::Found(found) => {
-                let quality = Quality::from(&*found);
-                Answer::found(Proposal {
-                    assumes: found.proposal.assumes,
-                    ..Proposal::new(found.proposal.recoding, quality)
-                })
-            }
+            Outcome::Found(found) => Answer::found(Proposal {
+                assumes: found.proposal.assumes,
+                effort: found.effort,
+                ..Proposal::new(found.proposal.recoding, found.optimality)
+            }),
             Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
     }

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::MOST_LEVELS;
 use indistinct_core::principle::Merging;
-use indistinct_core::{PrincipleClaim, Role, figures_of};
+use indistinct_core::{Optimality, PrincipleClaim, Role, figures_of};
 use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 use serde_json::Value;
 
 use super::{
-    ASSUMPTION, GeneralizedValues, Provenance, adversary, centers, classes, counterfeits,
-    generalized, identifiers, insensitive, levels, linkage, looks_like_identifiers, noise, overlap,
-    own, people, presence, recoding, roles, separation, spreadsheets, starred_cells, suppression,
-    version,
+    ASSUMPTION, GeneralizedValues, adversary, centers, classes, counterfeits, generalized,
+    identifiers, insensitive, levels, linkage, looks_like_identifiers, noise, overlap, people,
+    presence, recoding, roles, separation, spreadsheets, starred_cells, suppression, version,
 };
 use crate::certificate::about::{self, RECODING};
 use crate::certificate::{Certificate, Statement};
@@ -52,14 +51,7 @@ fn admissible(
     let figure = |name: &str| stated.value.as_ref().and_then(|value| value.get(name)?.as_u64());
     Some(match stated.about.as_str() {
         about::RECODING => {
-            let all = [
-                Provenance::Optimal,
-                Provenance::OptimalLevels,
-                Provenance::Stopped,
-                Provenance::Linked,
-                Provenance::Heuristic,
-            ];
-            all.into_iter().chain(own::ALL).map(|found| recoding(policy, found)).collect()
+            Optimality::ALL.into_iter().map(|found| recoding(policy, found)).collect()
         }
         about::LEVELS => {
             let stated = serde_json::from_value::<BTreeMap<String, usize>>(figures());

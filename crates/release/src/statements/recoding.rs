@@ -1,6 +1,6 @@
 //! By which method, and how good the recoding is: as far as that may be told.
 
-use indistinct_core::{SuppressionRule, model};
+use indistinct_core::{Optimality, SuppressionRule, model};
 use indistinct_policy::{PolicyFile, QuasiIdentifiers};
 use serde_json::json;
 
@@ -8,58 +8,6 @@ use super::statement;
 use crate::certificate::Statement;
 use crate::certificate::about::RECODING;
 use crate::forms::statements::of_policy;
-
-/// How a recoding was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provenance {
-    /// None that the method can give has less loss.
-    Optimal,
-    /// None at other levels has less loss, where whole classes are suppressed.
-    OptimalLevels,
-    /// The search was stopped: by time, or by whoever started it.
-    Stopped,
-    /// Another one has less loss, and leaves less after linking.
-    Linked,
-    /// Not all were tried.
-    Heuristic,
-    /// In the method's own words.
-    Own {
-        /// What it says.
-        text: &'static str,
-        /// Whether none is better in the method's own sense.
-        is_optimal: bool,
-    },
-}
-
-/// What methods say of their recodings in words of their own.
-pub mod own {
-    use super::Provenance;
-
-    /// Two tables that only the class joins.
-    pub const SEPARATED: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
-    };
-    /// The classes of a plan.
-    pub const BY_PLAN: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "The classes are those of the plan; no other division was looked for.",
-    };
-    /// The largest retention probability.
-    pub const LARGEST_RETENTION: Provenance = Provenance::Own {
-        is_optimal: true,
-        text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
-    };
-
-    /// Noise, of which the policy says all.
-    pub const AS_ASKED: Provenance = Provenance::Own {
-        is_optimal: false,
-        text: "What was done to which column the policy says; nothing was searched for.",
-    };
-
-    pub(in crate::statements) const ALL: [Provenance; 4] =
-        [SEPARATED, BY_PLAN, LARGEST_RETENTION, AS_ASKED];
-}
 
 /// Whether how good a recoding is would tell of rows that are not in the release: where levels are searched for, that is proved unless
 /// single rows were taken out, and these are taken out because of their sensitive values.
@@ -72,11 +20,28 @@ fn tells_of_suppressed_rows(policy: &PolicyFile) -> bool {
 }
 
 /// By which method, and how good the recoding is. Inputs that give the same rows by the same policy get the same statement.
-pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
+pub fn recoding(policy: &PolicyFile, found: Optimality) -> Statement {
     let [_, (_, mut figures)] = of_policy(policy);
     let (method, objective) = (policy.recoding.method.name, policy.recoding.objective.name);
     let (is_optimal, text) = match found {
-        Provenance::Own { text, is_optimal } => (Some(is_optimal), text.to_owned()),
+        Optimality::Separated => (
+            Some(false),
+            "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes."
+                .to_owned(),
+        ),
+        Optimality::ByPlan => (
+            Some(false),
+            "The classes are those of the plan; no other division was looked for.".to_owned(),
+        ),
+        Optimality::LargestRetention => (
+            Some(true),
+            "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
+                .to_owned(),
+        ),
+        Optimality::AsRequested => (
+            Some(false),
+            "What was done to which column the policy says; nothing was searched for.".to_owned(),
+        ),
         _ if tells_of_suppressed_rows(policy) => (
             None,
             format!(
@@ -84,13 +49,13 @@ pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
                  are not in the release."
             ),
         ),
-        Provenance::Optimal => (
+        Optimality::Proved => (
             Some(true),
             format!(
                 "No other {method} recoding that satisfies the policy has a lower {objective}; what was lost is in the private part."
             ),
         ),
-        Provenance::OptimalLevels => {
+        Optimality::ProvedForLevels => {
             let starred = match policy.recoding.suppressed {
                 SuppressionRule::Dropped => "",
                 SuppressionRule::Starred | SuppressionRule::Cells => {
@@ -104,17 +69,17 @@ pub fn recoding(policy: &PolicyFile, found: Provenance) -> Statement {
                 ),
             )
         }
-        Provenance::Stopped => (
+        Optimality::Stopped { .. } => (
             Some(false),
             "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned(),
         ),
-        Provenance::Linked => (
+        Optimality::CoarsenedForLinkage => (
             Some(false),
             "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
              with earlier releases."
                 .to_owned(),
         ),
-        Provenance::Heuristic => (
+        Optimality::Heuristic => (
             Some(false),
             "The method does not try all recodings; one with less loss may exist.".to_owned(),
         ),

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
-use indistinct_core::{Claims, Figure, PrincipleClaim, Role, SuppressionRule, risk};
+use indistinct_core::{
+    Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
+    risk,
+};
 use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
 use indistinct_report::{
-    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, LatticeFacts,
-    Marginal, OwnWords, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts,
-    SensitiveColumn, Suppression, private_page, release_page,
+    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal, OwnWords,
+    PrivatePage, Reason, ReleasePage, Report, SensitiveColumn, SensitiveValues, Suppression,
+    private_page, release_page,
 };
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
@@ -442,11 +445,13 @@ impl Sample {
                     .to_owned()],
             )],
             trade_offs: &[],
-            search: SearchFacts {
-                lattice: Some(LatticeFacts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),
-                end: SearchEnd::Optimal,
+            optimality: Optimality::Proved,
+            effort: SearchEffort {
+                lattice: Some(NodeCounts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),
                 seconds: Some(0.012),
+                ..SearchEffort::default()
             },
+            sensitive_values: SensitiveValues::InRows,
             minimal_nodes: Some(&nodes),
             warnings: &self.warnings,
         })

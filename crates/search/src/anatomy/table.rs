@@ -1,7 +1,8 @@
 //! The classes of a counted table under a policy.
 
 use indistinct_core::{
-    Anatomy, FrequencyTable, Observer, Part, Phase, UnservedRequirement, anatomy_serves,
+    Anatomy, FrequencyTable, Observer, Optimality, Part, Phase, SearchEffort, UnservedRequirement,
+    anatomy_serves,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -11,7 +12,7 @@ use crate::curve::judge::{Counts, Judge};
 use crate::curve::suppress::{self, BlockSuppression};
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError};
 
 /// The stream of the key that rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
@@ -49,8 +50,8 @@ pub(super) fn separate(
         let is_proved = problem.policy.max_suppressed(problem.table) == 0;
         let (levels, n_suppressed_needed, n_failing_rows) = (Vec::new(), None, n_rows);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-        let statistics = Statistics::default();
-        return Ok(Outcome::NotFound(NotFound { nearest, is_proved, statistics }));
+        let effort = SearchEffort::default();
+        return Ok(Outcome::NotFound(NotFound { nearest, is_proved, effort }));
     };
     let mut n_looks = 0;
     let next = |n_left: u64| {
@@ -70,9 +71,9 @@ pub(super) fn separate(
     Ok(Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
         n_classes: made.classes.len() as u64,
-        quality: if made.is_cut_short { Quality::CutShort } else { Quality::Heuristic },
+        optimality: if made.is_cut_short { Optimality::STOPPED } else { Optimality::Separated },
         objective: None,
-        statistics: Statistics::default(),
+        effort: SearchEffort::default(),
         proposal: drawn(table, &made.classes, &dropped, key),
     })))
 }

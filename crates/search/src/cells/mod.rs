@@ -21,14 +21,14 @@ use std::time::Instant;
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::Form;
-use indistinct_core::{Generalization, Hierarchy, Observer, Recoding, SuppressionRule};
+use indistinct_core::{Generalization, Hierarchy, Observer, Optimality, Recoding, SuppressionRule};
 
 use self::class::{Class, KeptClasses};
 use self::starred::StarredRows;
 use crate::multidimensional::judge::Judge;
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Quality, Search, SearchError};
+use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
 
 /// Searches; single rows are suppressed where whole classes are too many, and where the policy asks for it, single cells in the
 /// place of rows. Then the answer is a heuristic one, and what was to be least is not stated.
@@ -69,12 +69,11 @@ where
         *found.proposal.recoding_mut() = recoding;
     }
     // Of single cells nothing is proved.
-    let was_stopped = matches!(found.quality, Quality::CutShort | Quality::Within { .. });
-    let quality = match was_stopped || stop.has_struck() {
-        true => Quality::CutShort,
-        false => Quality::Heuristic,
+    let optimality = match found.optimality.is_stopped() || stop.has_struck() {
+        true => Optimality::STOPPED,
+        false => Optimality::Heuristic,
     };
-    Ok(Outcome::Found(Box::new(FoundRecoding { quality, objective: None, ..*found })))
+    Ok(Outcome::Found(Box::new(FoundRecoding { optimality, objective: None, ..*found })))
 }
 
 /// Up to so many suppressed tuples, cells are restored from several starts.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase,
+    Recoding, SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,9 +15,7 @@ use super::space::Space;
 use super::starred::PlacedTuple;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
-};
+use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
 
 /// A tuple of a block, in the order of the curve.
 #[derive(Debug, Clone, Copy)]
@@ -161,15 +160,15 @@ pub(super) fn curve(
     if observer.is_cancelled() {
         return Err(SearchError::Cancelled);
     }
-    let quality = if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic };
-    Ok(assemble(problem, &judge, &space, &ordered, classes, placed, quality))
+    let optimality = if stop.has_struck() { Optimality::STOPPED } else { Optimality::Heuristic };
+    Ok(assemble(problem, &judge, &space, &ordered, classes, placed, optimality))
 }
 
 /// No recoding was found. Blocks are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let (levels, n_suppressed_needed) = (problem.coarsest(), None);
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    NotFound { nearest, is_proved, statistics: Statistics::default() }
+    NotFound { nearest, is_proved, effort: SearchEffort::default() }
 }
 
 /// Takes rows out of blocks that fail, as far as the limit allows it.
@@ -270,7 +269,7 @@ fn assemble(
     ordered: &OrderedTable<'_>,
     found: Vec<Vec<(u32, u64)>>,
     mut placed: Vec<PlacedTuple>,
-    quality: Quality,
+    optimality: Optimality,
 ) -> Outcome<Recoding> {
     let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
     let mut cells: Vec<Vec<Cell>> = Vec::new();
@@ -317,9 +316,9 @@ fn assemble(
     Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
         n_classes: used.len() as u64,
-        quality,
+        optimality,
         objective: Some(loss),
-        statistics: Statistics::default(),
+        effort: SearchEffort::default(),
         proposal: Recoding {
             generalization: Generalization::Classes(classes),
             suppressed,

@@ -2,7 +2,9 @@
 
 use std::sync::Mutex;
 
-use indistinct_core::{Generalization, Observer, Phase, Recoding};
+use indistinct_core::{
+    Generalization, NodeCounts, Observer, Optimality, OptimalityGap, Phase, Recoding, SearchEffort,
+};
 use rayon::prelude::*;
 
 use super::boxes::Rank;
@@ -19,7 +21,7 @@ use super::people::People;
 use super::{FullDomain, Minimal, Node};
 use crate::problem::Proof;
 use crate::stop::Stop;
-use crate::{FoundRecoding, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
 /// Nodes evaluated at a time, fewer in small lattices: what one says may spare the others. Fixed by the lattice, so that
 /// the order of events does not depend on the number of threads.
@@ -97,9 +99,9 @@ impl<const N: usize> Search<'_, N> {
                 return Err(self.stop.error());
             }
             let nearest = self.nearest()?;
-            let statistics = self.statistics();
+            let effort = self.effort();
             let is_proved = self.model.problem.proof() == Proof::AnyRows;
-            return Ok(Outcome::NotFound(NotFound { nearest, is_proved, statistics }));
+            return Ok(Outcome::NotFound(NotFound { nearest, is_proved, effort }));
         };
         let minimal_nodes = match (options.all_minimal, end) {
             (Minimal::List, End::Done) => self.minimal_nodes()?,
@@ -112,25 +114,26 @@ impl<const N: usize> Search<'_, N> {
         let recoding = Recoding { generalization, suppressed, sensitive: None };
         Ok(Outcome::Found(Box::new(FoundRecoding {
             proposal: Node { levels, recoding, minimal_nodes },
-            quality: match (end, self.model.problem.quality_of_best()) {
-                (End::Done, quality) => quality,
-                (End::Stopped, Quality::Optimal) => {
-                    Quality::Within { at_least: self.proved_bound(satisfied.objective) }
+            optimality: match (end, self.model.problem.best_optimality()) {
+                (End::Done, optimality) => optimality,
+                (End::Stopped, Optimality::Proved) => {
+                    Optimality::stopped_at(self.gap(satisfied.objective))
                 }
-                (End::Stopped, _) => Quality::CutShort,
+                (End::Stopped, _) => Optimality::STOPPED,
             },
             objective: Some(satisfied.objective),
             n_suppressed: satisfied.n_suppressed,
             n_classes: satisfied.n_classes,
-            statistics: self.statistics(),
+            effort: self.effort(),
         })))
     }
 
-    fn statistics(&self) -> Statistics {
+    fn effort(&self) -> SearchEffort {
         let n_nodes = self.model.lattice.n_nodes();
         let n_evaluated = self.n_evaluated.min(n_nodes);
         let n_pruned = n_nodes - n_evaluated;
-        Statistics { n_nodes, n_evaluated, n_pruned, ..Statistics::default() }
+        let lattice = Some(NodeCounts { n_nodes, n_evaluated, n_pruned });
+        SearchEffort { lattice, ..SearchEffort::default() }
     }
 
     /// Nodes to be evaluated at a time.
@@ -188,18 +191,19 @@ impl<const N: usize> Search<'_, N> {
         let n_nodes = model.lattice.n_nodes();
         observer.progress(Phase::Search, self.n_evaluated.min(n_nodes), n_nodes);
         if let Some((_, best)) = &self.best {
-            observer.best_so_far(best.objective, self.proved_bound(best.objective));
+            observer.best_so_far(self.gap(best.objective));
         }
         Ok(evaluations)
     }
 
-    /// What is proved that no recoding has less than, where one has so much; 0 where other rows may be suppressed for less.
-    fn proved_bound(&self, objective: f64) -> f64 {
-        match self.model.problem.quality_of_best() {
+    /// The proved lower bound where a recoding has this objective; 0 where suppressing other rows may do better.
+    fn gap(&self, objective: f64) -> OptimalityGap {
+        let lower_bound = match self.model.problem.best_optimality() {
             // Sums in another order may differ in the last digit.
-            Quality::Optimal => self.at_least.min(objective),
+            Optimality::Proved => self.at_least.min(objective),
             _ => 0.0,
-        }
+        };
+        OptimalityGap { objective, lower_bound }
     }
 
     fn take_in(&mut self, evaluation: &Evaluation) {

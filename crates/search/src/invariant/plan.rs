@@ -1,6 +1,6 @@
 //! The classes of a version.
 
-use indistinct_core::{Observer, Phase};
+use indistinct_core::{Observer, Optimality, Phase, SearchEffort};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -10,7 +10,7 @@ use super::{FoundClass, Invariant, Shortage, Version};
 use crate::curve::space::Space;
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{FoundRecoding, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
 /// The stream of the key that new rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
@@ -110,7 +110,7 @@ impl DividedPeople {
             n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
         });
         let is_proved = max_suppressed == 0 && self.buckets.is_empty();
-        NotFound { nearest, is_proved, statistics: Statistics::default() }
+        NotFound { nearest, is_proved, effort: SearchEffort::default() }
     }
 
     /// Draws the rows of each bucket and splits it.
@@ -183,12 +183,12 @@ impl DividedPeople {
             n_suppressed: found.n_suppressed(),
             n_classes: found.classes.len() as u64,
             proposal: found,
-            quality: match how {
-                Halves::OnCurve => Quality::CutShort,
-                Halves::Cheapest => Quality::Heuristic,
+            optimality: match how {
+                Halves::OnCurve => Optimality::STOPPED,
+                Halves::Cheapest => Optimality::Heuristic,
             },
             objective: None,
-            statistics: Statistics::default(),
+            effort: SearchEffort::default(),
         })))
     }
 

@@ -29,7 +29,8 @@ mod optimal;
 
 use indistinct_core::recoding::{Aggregation, Center};
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
+    Cell, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase, Recoding,
+    SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,9 +40,7 @@ pub use optimal::optimal;
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, Search, SearchError, Statistics,
-};
+use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, Search, SearchError};
 
 /// Divides rows into classes for centers; on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,15 +105,15 @@ impl Search for Microaggregation {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
                 is_proved: asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k),
-                statistics: Statistics::default(),
+                effort: SearchEffort::default(),
             }));
         }
         Ok(Outcome::Found(Box::new(FoundRecoding {
-            quality: if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic },
+            optimality: if stop.has_struck() { Optimality::STOPPED } else { Optimality::Heuristic },
             objective: None,
             n_suppressed,
             n_classes: classes.len() as u64,
-            statistics: Statistics::default(),
+            effort: SearchEffort::default(),
             proposal: Aggregation {
                 center: self.center,
                 columns: self.columns.clone(),

@@ -1,6 +1,7 @@
 //! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, or with many attributes from what lies
 //! near each other, then improved.
 
+use indistinct_core::SearchEffort;
 use std::ops::RangeInclusive;
 
 use super::absorb::absorb;
@@ -13,7 +14,6 @@ use super::resolve::Criterion;
 use super::sizes::cut;
 use super::suppress::{Budget, suppress};
 use super::{Align, Task, local};
-use crate::Statistics;
 use crate::stop::Stop;
 
 /// Neighborhoods formed anew, at most.
@@ -47,7 +47,7 @@ pub(super) fn best(
     (tuples, walks): (Vec<u32>, Walks),
     budget: &Budget,
     stop: &Stop<'_>,
-    statistics: &mut Statistics,
+    effort: &mut SearchEffort,
 ) -> Option<Vec<Cluster>> {
     let localities = Localities::new(ground.space, problem.table);
     let is_boxed = n_nodes(problem) <= MOST_NODES;
@@ -66,8 +66,8 @@ pub(super) fn best(
     if n_failing > 0 {
         return None;
     }
-    statistics.n_first_classes = clusters.len() as u64;
-    statistics.n_improvements += if is_boxed {
+    effort.n_first_classes = clusters.len() as u64;
+    effort.n_improvements += if is_boxed {
         let n_improvements = improve(ground, &mut clusters, budget, stop);
         let budget = (local::N_LAST_SWEEPS, &budget.used_up());
         n_improvements + local::improve(ground, &localities, &mut clusters, budget, stop)
@@ -114,19 +114,18 @@ pub(super) fn adapt(
     classes: &[Vec<u32>],
     budget: &Budget,
     stop: &Stop<'_>,
-    statistics: &mut Statistics,
+    effort: &mut SearchEffort,
 ) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> =
         classes.iter().map(|tuples| ground.cluster(tuples.clone())).collect();
     if ground.aim.is_on_sizes() {
         clusters = cut(ground, clusters);
     }
-    statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    effort.n_improvements += improve(ground, &mut clusters, budget, stop);
     if ground.aim.is_of_cells() {
         let localities = Localities::new(ground.space, problem.table);
         let budget = (local::N_SWEEPS, &budget.used_up());
-        statistics.n_improvements +=
-            local::improve(ground, &localities, &mut clusters, budget, stop);
+        effort.n_improvements += local::improve(ground, &localities, &mut clusters, budget, stop);
     }
     clusters
 }

@@ -1,7 +1,7 @@
 //! Several proposals, of which the one is answered whose objective is least.
 
 use indistinct_core::loss;
-use indistinct_core::{Recoding, SuppressionRule};
+use indistinct_core::{Recoding, SearchEffort, SuppressionRule};
 
 use super::best::Walks;
 use super::clusters::{Cluster, Ground};
@@ -11,7 +11,7 @@ use super::suppress::Budget;
 use super::widest::Widest;
 use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, SearchError, Statistics};
+use crate::{FoundRecoding, Nearest, NotFound, SearchError};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -27,7 +27,7 @@ pub(super) fn found(
     stop: &Stop<'_>,
 ) -> Result<Result<FoundRecoding<Recoding>, NotFound>, SearchError> {
     let (judge, table) = (ground.judge, problem.table);
-    let statistics = Statistics::default();
+    let effort = SearchEffort::default();
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
         SuppressionRule::Dropped => !judge.depends_on_released,
@@ -38,7 +38,7 @@ pub(super) fn found(
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let (levels, n_suppressed_needed) = (Vec::new(), None);
         let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-        Err(NotFound { nearest, is_proved, statistics })
+        Err(NotFound { nearest, is_proved, effort })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
     let whole_fails = || {
@@ -52,7 +52,7 @@ pub(super) fn found(
     if widest.n_dropped > allowed {
         return Ok(not_found(is_proved(), widest.n_failing));
     }
-    let mut search = Search { ground, problem, stop, widest: &widest, allowed, statistics };
+    let mut search = Search { ground, problem, stop, widest: &widest, allowed, effort };
     let mut least = Least::new(ground, problem, allowed);
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
@@ -80,9 +80,9 @@ pub(super) fn found(
     if let Some(n_rows) = n_failing_rows.filter(|_| !least.is_any_proposed) {
         return Ok(not_found(false, n_rows));
     }
-    let statistics = search.statistics;
+    let effort = search.effort;
     match least.into_best() {
-        Some(best) => Ok(Ok(best.found(ground, problem, statistics))),
+        Some(best) => Ok(Ok(best.found(ground, problem, effort))),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }
@@ -97,7 +97,7 @@ struct Search<'a> {
     stop: &'a Stop<'a>,
     widest: &'a Widest,
     allowed: u64,
-    statistics: Statistics,
+    effort: SearchEffort,
 }
 
 impl Search<'_> {
@@ -161,8 +161,8 @@ impl Search<'_> {
     ) -> Option<Vec<Vec<u32>>> {
         let budget = self.budget(&self.widest.components);
         let tuples = (self.widest.components.concat(), walks);
-        let statistics = &mut self.statistics;
-        best::best(ground, problem, tuples, &budget, self.stop, statistics).map(tuples_of)
+        let effort = &mut self.effort;
+        best::best(ground, problem, tuples, &budget, self.stop, effort).map(tuples_of)
     }
 
     /// Classes that were found in another way, improved.
@@ -173,8 +173,8 @@ impl Search<'_> {
         classes: &[Vec<u32>],
     ) -> Vec<Vec<u32>> {
         let budget = self.budget(classes);
-        let statistics = &mut self.statistics;
-        tuples_of(best::adapt(ground, problem, classes, &budget, self.stop, statistics))
+        let effort = &mut self.effort;
+        tuples_of(best::adapt(ground, problem, classes, &budget, self.stop, effort))
     }
 
     /// The classes of the best node of the lattice; in small tables also what becomes of them, of the textbook's regions, and of
@@ -190,12 +190,12 @@ impl Search<'_> {
             let tuples = |class: Vec<Rows>| class.into_iter().map(|rows| rows.0).collect();
             starts.push(regions.into_iter().map(tuples).collect());
         }
-        let n_first_classes = self.statistics.n_first_classes;
+        let n_first_classes = self.effort.n_first_classes;
         for (more, factor) in LARGER {
             let judge = ground.judge.for_larger(factor * ground.judge.smallest_size + more);
             starts.extend(self.formed(&Ground { judge: &judge, ..*ground }, problem, Walks::Few));
         }
-        self.statistics.n_first_classes = n_first_classes;
+        self.effort.n_first_classes = n_first_classes;
         for start in starts {
             if self.stop.asked() {
                 break;
@@ -208,8 +208,8 @@ impl Search<'_> {
     /// Regions of the widest classes; how many rows have none, where some have none.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
         let classes = self.regions(self.ground, self.problem, split)?;
-        if self.statistics.n_first_classes == 0 {
-            self.statistics.n_first_classes = classes.len() as u64;
+        if self.effort.n_first_classes == 0 {
+            self.effort.n_first_classes = classes.len() as u64;
         }
         Ok(classes)
     }

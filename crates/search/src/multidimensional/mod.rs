@@ -70,12 +70,12 @@ mod widest;
 use std::ops::RangeInclusive;
 
 use indistinct_core::loss::{Form, Loss};
-use indistinct_core::{FrequencyTable, Observer, Phase, Policy, Recoding};
+use indistinct_core::{FrequencyTable, Observer, Optimality, Phase, Policy, Recoding};
 
 pub use textbook::{TextbookPartition, split_and_partition};
 
 use crate::stop::Stop;
-use crate::{Outcome, Problem, Quality, Search, SearchError};
+use crate::{Outcome, Problem, Search, SearchError};
 
 /// What released values of a class are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -180,7 +180,7 @@ impl Multidimensional {
         Ok(match found {
             Ok(mut found) => {
                 if stop.has_struck() {
-                    found.quality = Quality::CutShort;
+                    found.optimality = Optimality::STOPPED;
                 }
                 Outcome::Found(Box::new(found))
             }

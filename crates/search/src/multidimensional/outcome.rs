@@ -4,7 +4,7 @@ use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
 };
 use indistinct_core::recoding::{ClassColumn, Classes, Part};
-use indistinct_core::{Generalization, Recoding};
+use indistinct_core::{Generalization, Optimality, Recoding, SearchEffort};
 use rayon::prelude::*;
 
 use super::Task;
@@ -12,7 +12,7 @@ use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
 use super::starred;
-use crate::{FoundRecoding, Problem, Quality, SearchError, Statistics};
+use crate::{FoundRecoding, Problem, SearchError};
 
 /// Whether the parts of a problem fit together.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
@@ -88,7 +88,7 @@ impl EvaluatedProposal {
         self,
         ground: &Ground<'_>,
         problem: &Task<'_>,
-        statistics: Statistics,
+        effort: SearchEffort,
     ) -> FoundRecoding<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
         let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::of(problem, &lists);
@@ -99,11 +99,11 @@ impl EvaluatedProposal {
         let generalization = Generalization::Classes(classes);
         FoundRecoding {
             proposal: Recoding { generalization, suppressed, sensitive: None },
-            quality: Quality::Heuristic,
+            optimality: Optimality::Heuristic,
             objective: Some(objective),
             n_suppressed,
             n_classes,
-            statistics,
+            effort,
         }
     }
 }

@@ -6,17 +6,15 @@ use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
-    Cell, Classes, Generalization, Hierarchy, Observer, Others, Part, Policy, Rational, Recoding,
-    Requirement, STAR, SensitiveLabels, SuppressionRule,
+    Cell, Classes, Generalization, Hierarchy, Observer, Optimality, Others, Part, Policy, Rational,
+    Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
 };
 
 use super::engine::SweepResult;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
-use crate::{
-    FoundRecoding, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
-};
+use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
 
 /// What the policy asks of a class.
 struct ClassRequirement<'a> {
@@ -134,8 +132,8 @@ pub(super) fn sweep(
     }
     let order = Order { importance: &importance, nodes: &nodes };
     let found = found(problem, &required, &rows, &order, swept);
-    let quality = if is_complete { Quality::Heuristic } else { Quality::CutShort };
-    Ok(Outcome::Found(Box::new(FoundRecoding { quality, ..found })))
+    let optimality = if is_complete { Optimality::Heuristic } else { Optimality::STOPPED };
+    Ok(Outcome::Found(Box::new(FoundRecoding { optimality, ..found })))
 }
 
 /// There is none that suppresses no more rows than the limit allows, or none is known: with base values of unequal weights, or
@@ -147,7 +145,7 @@ fn not_found(
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
     let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
-    Outcome::NotFound(NotFound { nearest, is_proved, statistics: Statistics::default() })
+    Outcome::NotFound(NotFound { nearest, is_proved, effort: SearchEffort::default() })
 }
 
 /// The way back from the attributes by importance to those of the table.
@@ -269,11 +267,11 @@ fn found(
     };
     FoundRecoding {
         proposal,
-        quality: Quality::Heuristic,
+        optimality: Optimality::Heuristic,
         objective: Some(loss),
         n_suppressed: swept.rest.iter().map(|piece| piece.rows).sum(),
         n_classes,
-        statistics: Statistics::default(),
+        effort: SearchEffort::default(),
     }
 }
 

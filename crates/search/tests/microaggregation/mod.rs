@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::Optimality;
 use indistinct_core::recoding::{Aggregation, Center, squared_error};
 use indistinct_core::{
     Cell, DROPPED, FrequencyTable, Generalization, InvalidRecoding, NotCertified, Rational,
     Recoding, Release, Silent, certify, certify_aggregated,
 };
 use indistinct_search::microaggregation::{Microaggregation, mdav, optimal};
-use indistinct_search::{FoundRecoding, NotFound, Problem, Quality, Search, SearchError};
+use indistinct_search::{FoundRecoding, NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{RequiredPrinciple, Row, judge};
 use proptest::prelude::*;
 
@@ -238,7 +239,7 @@ proptest! {
             Ok(found) => {
                 prop_assert!(is_allowed);
                 prop_assert_eq!(found.n_suppressed, n_failing as u64);
-                prop_assert_eq!(found.quality, Quality::Heuristic);
+                prop_assert_eq!(found.optimality, Optimality::Heuristic);
                 let (release, recoding) =
                     certify_aggregated(&table, &policy, &found.proposal).expect("certified");
                 prop_assert_eq!(release.n_suppressed(), found.n_suppressed);
@@ -373,13 +374,13 @@ fn many_rows_are_halved_and_a_stop_leaves_classes() {
     let table = table(&ages, &incomes);
     with_policy(&table, "300", |problem, policy| {
         let search = Microaggregation { center: Center::Mean, columns: vec![true, true] };
-        for (observer, quality) in [
-            (Impatient::after(u64::MAX), Quality::Heuristic),
-            (Impatient::after(3), Quality::CutShort),
+        for (observer, optimality) in [
+            (Impatient::after(u64::MAX), Optimality::Heuristic),
+            (Impatient::after(3), Optimality::STOPPED),
         ] {
             let found = search.search(problem, &observer).expect("an answer").found();
             let found = found.expect("a release");
-            assert_eq!(found.quality, quality);
+            assert_eq!(found.optimality, optimality);
             assert!(found.n_classes >= 21_000 / 600, "{}", found.n_classes);
             let (release, _) =
                 certify_aggregated(&table, policy, &found.proposal).expect("certified");

@@ -143,21 +143,21 @@ fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     let objective = |outcome: Outcome<Recoding>| {
         let Outcome::Found(found) = outcome else { panic!("it is feasible") };
         is_certified(&task, &found).expect("certified");
-        (found.objective.expect("minimized"), found.quality)
+        (found.objective.expect("minimized"), found.optimality)
     };
-    let (whole, quality) = objective(search(&task));
-    assert_eq!(quality, Quality::Heuristic);
+    let (whole, optimality) = objective(search(&task));
+    assert_eq!(optimality, Optimality::Heuristic);
     let (textbook, _) = objective(search(&median));
     assert!(whole < 0.9 * textbook, "{whole} {textbook}");
     let content = Content(0.into());
-    let (stopped, quality) = objective(task.run(&content).expect("an answer"));
-    assert_eq!(quality, Quality::CutShort);
+    let (stopped, optimality) = objective(task.run(&content).expect("an answer"));
+    assert_eq!(optimality, Optimality::STOPPED);
     assert!(whole < stopped && stopped < textbook, "{whole} {stopped} {textbook}");
     // Not even the textbook's regions are split.
     let mut in_no_time = task.clone();
     in_no_time.problem.time_limit = Some(std::time::Duration::ZERO);
-    let (at_once, quality) = objective(search(&in_no_time));
-    assert_eq!(quality, Quality::CutShort);
+    let (at_once, optimality) = objective(search(&in_no_time));
+    assert_eq!(optimality, Optimality::STOPPED);
     assert!(at_once >= textbook);
 }
 

@@ -172,8 +172,8 @@ fn figures(released: &WrittenRelease) -> Markup {
                 li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) }
             }
         }
-        @if released.recoding.stopped {
-            p.note { (texts::stopped(released.recoding.gap)) }
+        @if released.recoding.optimality.is_stopped() {
+            p.note { (texts::stopped(released.recoding.optimality.gap_fraction())) }
         }
         @if !released.warnings.is_empty() {
             div.note { ul { @for warning in &released.warnings { li { (sentence(warning)) } } } }

@@ -66,7 +66,7 @@ pub(crate) fn progress(now: &Now) -> String {
     }
     if let Some(best) = now.best {
         text += &format!(". The best so far costs {}", words::number(best.objective));
-        if let Some(gap) = best.gap_fraction() {
+        if let Some(gap) = best.fraction() {
             text += &format!(", at most {} above what is possible", words::percent(gap));
         }
     }

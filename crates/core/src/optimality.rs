@@ -1,0 +1,166 @@
+//! The quality and the effort of a search, as facts.
+
+use serde::{Deserialize, Serialize};
+
+/// What is known about better recodings by the same method: one with a lower objective that also satisfies the policy.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Optimality {
+    /// Proved: there is none, whichever rows are suppressed.
+    Proved,
+    /// Proved for recodings that suppress failing classes as a whole, as the search does. One that suppresses single rows, or
+    /// other classes, may be better.
+    ProvedForLevels,
+    /// The search was stopped first: by its time limit or on request.
+    Stopped {
+        /// Where it is proved: no recoding of the method has a lower objective.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lower_bound: Option<f64>,
+        /// The distance of the objective from that bound, as a fraction of the bound: 0.08 for at most 8% above the optimum.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        gap_fraction: Option<f64>,
+    },
+    /// There is one. This recoding is coarser, so that enough remains after linkage with earlier releases.
+    CoarsenedForLinkage,
+    /// Unknown: the method does not try all recodings, or not all sets of rows to suppress.
+    Heuristic,
+    /// Unknown: the method separates sensitive values into many small classes, and does not try all partitions.
+    Separated,
+    /// Not searched for: the classes are those of a plan.
+    ByPlan,
+    /// Proved: no larger retention probability, in millionths, satisfies the policy.
+    LargestRetention,
+    /// Not searched for: the policy determines the recoding.
+    AsRequested,
+}
+
+impl Optimality {
+    /// All variants, without figures.
+    pub const ALL: [Self; 9] = [
+        Self::Proved,
+        Self::ProvedForLevels,
+        Self::STOPPED,
+        Self::CoarsenedForLinkage,
+        Self::Heuristic,
+        Self::Separated,
+        Self::ByPlan,
+        Self::LargestRetention,
+        Self::AsRequested,
+    ];
+
+    /// Stopped, without a bound.
+    pub const STOPPED: Self = Self::Stopped { lower_bound: None, gap_fraction: None };
+
+    /// Stopped, with a bound.
+    pub fn stopped_at(gap: OptimalityGap) -> Self {
+        Self::Stopped { lower_bound: Some(gap.lower_bound), gap_fraction: gap.fraction() }
+    }
+
+    /// The part that a certificate may contain: figures of a stopped search depend on rows that may not be in the release.
+    #[must_use]
+    pub fn as_published(self) -> Self {
+        match self {
+            Self::Stopped { .. } => Self::STOPPED,
+            other => other,
+        }
+    }
+
+    /// Whether no other recoding of the method is better.
+    pub fn is_proved(self) -> bool {
+        matches!(self, Self::Proved | Self::LargestRetention)
+    }
+
+    /// Whether no other levels are better if failing classes are suppressed as a whole.
+    pub fn is_proved_for_levels(self) -> bool {
+        matches!(self, Self::Proved | Self::ProvedForLevels)
+    }
+
+    /// Whether the search was stopped before its end.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Self::Stopped { .. })
+    }
+
+    /// The greatest possible distance from the optimum, as a fraction of it, where it is known.
+    pub fn gap_fraction(self) -> Option<f64> {
+        match self {
+            Self::Stopped { gap_fraction, .. } => gap_fraction,
+            _ => None,
+        }
+    }
+}
+
+/// An objective that was reached, and a proved lower bound of the optimum.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OptimalityGap {
+    /// The objective that was reached.
+    pub objective: f64,
+    /// At most the optimum.
+    pub lower_bound: f64,
+}
+
+impl OptimalityGap {
+    /// The gap as a fraction of the bound. `None` if the bound is not positive, since it then implies nothing.
+    pub fn fraction(self) -> Option<f64> {
+        let is_known = self.lower_bound > 0.0 && self.objective.is_finite();
+        is_known.then(|| ((self.objective - self.lower_bound) / self.lower_bound).max(0.0))
+    }
+}
+
+/// The effort of a search. All counts are independent of the number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchEffort {
+    /// Nodes of the lattice, where one was searched.
+    #[serde(flatten)]
+    pub lattice: Option<NodeCounts>,
+    /// Classes before the first of them was improved; 0 for methods that do not improve classes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub n_first_classes: u64,
+    /// How often neighboring classes were formed anew.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub n_improvements: u64,
+    /// Wall time in seconds, where it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// The nodes of a generalization lattice by how they were decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NodeCounts {
+    /// All nodes.
+    pub n_nodes: u64,
+    /// Nodes whose classes were formed.
+    pub n_evaluated: u64,
+    /// Nodes that a proof excluded.
+    pub n_pruned: u64,
+}
+
+impl SearchEffort {
+    /// The same with the wall time.
+    #[must_use]
+    pub fn lasting(self, seconds: f64) -> Self {
+        Self { seconds: Some(seconds), ..self }
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_is_a_fraction_of_the_bound() {
+        let gap = |objective, lower_bound| OptimalityGap { objective, lower_bound }.fraction();
+        assert_eq!(gap(0.375, 0.25), Some(0.5));
+        assert_eq!(gap(0.25, 0.25), Some(0.0));
+        // Sums in another order may differ in the last digit; a bound of 0 implies nothing.
+        assert_eq!(gap(0.25, 0.250_000_1), Some(0.0));
+        assert_eq!(gap(0.25, 0.0), None);
+        assert_eq!(gap(f64::INFINITY, 0.25), None);
+    }
+}
