@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::Figure;
 use indistinct_release::files::{SensitiveValuesOf, report_files};
-use indistinct_report::OwnWords;
 
 mod sample;
 
@@ -140,7 +140,7 @@ fn the_files_of_a_release_follow_from_its_columns() {
 fn a_method_speaks_for_itself() {
     let mut sample = Sample::hospital();
     sample.attributes.clear();
-    sample.words = OwnWords {
+    sample.words = MethodWords {
         done: Some("The {attributes} were stirred."),
         cost: Some("It cost a spoon."),
         remains: Some("Whoever runs `indistinct attack` sees it."),

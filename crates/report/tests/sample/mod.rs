@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
@@ -11,7 +12,7 @@ use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
 use indistinct_report::{
-    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal, OwnWords,
+    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal,
     PrivatePage, Reason, ReleasePage, Report, SensitiveColumn, SensitiveValues, Suppression,
     private_page, release_page,
 };
@@ -28,7 +29,7 @@ pub struct Sample {
     pub sensitive: Vec<Contrast>,
     pub marginals: Vec<Marginal>,
     pub warnings: Vec<String>,
-    pub words: OwnWords,
+    pub words: MethodWords,
 }
 
 /// Claims with the given class sizes and principles.
@@ -311,7 +312,7 @@ impl Sample {
                 "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
                 "l = 1 requires nothing.".into(),
             ],
-            words: OwnWords::NONE,
+            words: MethodWords::NONE,
         }
     }
 
