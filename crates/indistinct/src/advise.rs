@@ -3,11 +3,16 @@
 use indistinct_advice::{Coarsest, advise_at_coarsest};
 pub use indistinct_answers::advice::*;
 use indistinct_core::Observer;
-pub use indistinct_report::{advice_page as page, advice_text as text};
+pub use indistinct_text::advice as text;
 
 use crate::Values;
 use crate::error::Error;
 use crate::job::Job;
+
+/// The page of advice, as HTML.
+pub fn page(advice: &Advice) -> String {
+    indistinct_render::page(&text::describe_advice(advice))
+}
 
 /// Tells what any recoding of the job's table could reach: for each principle of its policy, and for each sensitive
 /// attribute beyond that.

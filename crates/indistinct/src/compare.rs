@@ -15,7 +15,7 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
-pub use indistinct_report::{comparison_page as page, comparison_text as text};
+pub use indistinct_text::comparison as text;
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;
@@ -23,6 +23,17 @@ use crate::files;
 use crate::job::Job;
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
 use crate::{Aim, PolicyText, TableRef};
+
+/// The page of a comparison, as HTML.
+pub fn page(comparison: &Comparison) -> String {
+    indistinct_render::page(&text::describe_comparison(comparison))
+}
+
+/// The frontier of a comparison, as HTML without a page around it; `None` if no choice has a release.
+pub fn frontier(comparison: &Comparison) -> Option<String> {
+    let blocks = || indistinct_render::blocks(&text::frontier(comparison)).into_string();
+    comparison.has_any().then(blocks)
+}
 
 /// The k that are tried if nobody says which.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];

@@ -127,7 +127,8 @@ pub use indistinct_profiling::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
-pub use indistinct_report::{pieces, words};
+pub use indistinct_render::STYLE;
+pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};
 
 /// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.

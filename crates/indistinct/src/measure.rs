@@ -201,9 +201,9 @@ pub fn measure_with<'a>(
 /// Rows that are nobody's have nothing to be compared with.
 fn counterfeits(opened: &View, beside: &ReleaseWithOriginal) -> Option<String> {
     let n = opened.n_counterfeits();
-    let n_rows = indistinct_report::words::thousands(beside.published.rows.n_rows());
+    let n_rows = indistinct_text::words::thousands(beside.published.rows.n_rows());
     let text = |rest: &str| {
-        let n = indistinct_report::words::thousands(n);
+        let n = indistinct_text::words::thousands(n);
         format!("{n} of {n_rows} released rows are counterfeits. {rest}")
     };
     match (n, &beside.links) {
@@ -331,7 +331,7 @@ fn notes(measured: &Measurement, beside: &ReleaseWithOriginal) -> Vec<String> {
     if measured.marginals.pairs.iter().any(|pair| pair.total_variation.is_none()) {
         notes.push(format!(
             "Pairs of attributes with more than {} combinations of values were not compared.",
-            indistinct_report::words::thousands(marginals::MOST_COMBINATIONS)
+            indistinct_text::words::thousands(marginals::MOST_COMBINATIONS)
         ));
     }
     if measured.queries.absolute.is_none() && measured.queries.workload.n_queries > 0 {

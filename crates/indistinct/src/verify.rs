@@ -9,7 +9,8 @@ use indistinct_engine::{EMIT, InputSpec};
 use indistinct_methods::Registry;
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Verification};
-use indistinct_report::{check_report, words};
+use indistinct_report::check_report;
+use indistinct_text::words;
 
 use crate::PolicyText;
 use crate::columns::input_of;

@@ -13,10 +13,23 @@
 
 #![deny(missing_docs)]
 
+pub mod advice;
+pub mod comparison;
 mod document;
+mod figures;
+pub mod plan;
+mod plot;
+mod principles;
+pub mod private;
+pub mod release;
 
 pub use document::{
-    Align, Block, Column, Document, Figure, Section, Span, Table, Text, Verdict, code, name,
+    Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
+    badge, code, name, strong,
 };
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
+pub use plot::{
+    Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, bins,
+};
+pub use principles::describe_principles;

@@ -14,7 +14,7 @@ use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
-use indistinct_report::words;
+use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;
 

@@ -3,7 +3,7 @@
 use indistinct::compare::text::remark;
 use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
 use indistinct::methods::Registry;
-use indistinct::{pieces, words};
+use indistinct::words;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
@@ -196,7 +196,7 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (remarks, Set::Text),
     ]);
     html! {
-        @if let Some(figure) = pieces::frontier(comparison) { (PreEscaped(figure)) }
+        @if let Some(figure) = indistinct::compare::frontier(comparison) { (PreEscaped(figure)) }
         (table(texts::ALL_CHOICES, &header, &rows))
     }
 }

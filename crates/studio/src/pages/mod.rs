@@ -22,8 +22,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
 use indistinct::Message;
+use indistinct::STYLE;
 use indistinct::columns::TableLooks;
-use indistinct::pieces::STYLE;
 use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;

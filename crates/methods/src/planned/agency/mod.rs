@@ -18,5 +18,4 @@ pub use beside::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, WeightedTable};
-pub use figures::{Figures, figures};
 pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};
