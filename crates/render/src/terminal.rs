@@ -1,7 +1,7 @@
 //! A document as lines of text.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table as Grid, presets};
-use indistinct_text::{Align, Block, Document, Section, Span, Table, Text, Verdict};
+use indistinct_text::{Align, Block, Document, Section, Table, Text, Verdict};
 
 /// Whether escape sequences for colors may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

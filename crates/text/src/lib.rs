@@ -30,6 +30,6 @@ pub use document::{
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
 pub use plot::{
-    Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, bins,
+    Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,
 };
 pub use principles::describe_principles;

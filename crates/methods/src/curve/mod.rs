@@ -1,5 +1,6 @@
 //! `method = "curve"`: neighbors along a Hilbert curve.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;

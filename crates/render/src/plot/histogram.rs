@@ -15,7 +15,8 @@ const WIDEST: i32 = 56;
 
 /// A histogram.
 pub(super) fn histogram(plot: &Histogram, description: &str) -> Markup {
-    let Histogram { bins, series, tick, axis: name } = plot;
+    let Histogram { bins, series, unit, axis: name } = plot;
+    let tick = |mark| unit.format(mark);
     let highest = series.iter().flat_map(|(.., values)| values).copied().fold(0.0, f64::max);
     let marks = ticks(highest);
     let full = marks.last().copied().unwrap_or(1.0);
@@ -84,13 +85,13 @@ fn short(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_text::{Series, bins};
+    use indistinct_text::{Series, Unit, bins};
 
     use super::*;
 
     fn drawn(bins: Vec<Bin>, values: Vec<f64>) -> String {
         let series = vec![("", Series::Main, values)];
-        let plot = Histogram { bins, series, tick: words::number, axis: "rows in the class" };
+        let plot = Histogram { bins, series, unit: Unit::Number, axis: "rows in the class" };
         histogram(&plot, "sizes").into_string()
     }
 

@@ -101,7 +101,7 @@ pub(crate) fn one_level_down(
             label: words::label(&attribute.name),
             value: share(down.n_failing_rows),
             text: words::share(down.n_failing_rows, n_rows),
-            paint: if down.within_limit { Series::Main } else { Series::Before },
+            series: if down.within_limit { Series::Main } else { Series::Before },
         })
         .collect();
     let rows = down

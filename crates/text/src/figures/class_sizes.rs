@@ -8,7 +8,7 @@ use indistinct_release::files;
 use super::{cell, file, picture, table};
 use crate::document::{Align, Figure, Picture, Text};
 
-use crate::plot::{Bin, Histogram, Plot, Series, bins, note};
+use crate::plot::{Bin, Histogram, Plot, Series, Unit, bins, note};
 use crate::words;
 
 /// The name of the horizontal axis.
@@ -63,7 +63,7 @@ pub(crate) fn class_sizes(claims: &Claims) -> Figure {
                 rows,
             );
             let note = note(&bins);
-            let plot = Histogram { bins, series, tick: words::number, axis: AXIS };
+            let plot = Histogram { bins, series, unit: Unit::Number, axis: AXIS };
             Ok((note, picture(Plot::Histogram(plot), description, numbers)))
         }
         _ => Err("The release contains no rows and therefore no classes."),
@@ -138,7 +138,7 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> F
                 rows,
             );
             let (note, series) = (note(&bins), series.to_vec());
-            let plot = Histogram { bins, series, tick: words::percent, axis: AXIS };
+            let plot = Histogram { bins, series, unit: Unit::Fraction, axis: AXIS };
             Ok((note, picture(Plot::Histogram(plot), description, numbers)))
         }
         _ => Err("The table has no rows."),

@@ -3,9 +3,9 @@
 use indistinct_answers::report::{ClassContrast, Contrast};
 use indistinct_release::files;
 
-use super::{cell, file, label_cell, picture, table};
+use super::{cell, file, picture, table};
 
-use crate::document::{Align, Figure, Table, Text, name};
+use crate::document::{Align, Figure, Table, name};
 use crate::plot::{Heat, Plot};
 use crate::text;
 use crate::words;

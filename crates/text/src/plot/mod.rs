@@ -79,10 +79,29 @@ pub struct Histogram {
     pub bins: Vec<Bin>,
     /// One series, or two side by side: the name, the color, and a value for each bin.
     pub series: Vec<(&'static str, Series, Vec<f64>)>,
-    /// How numbers of the vertical axis are written.
-    pub tick: fn(f64) -> String,
+    /// The unit of the vertical axis.
+    pub unit: Unit,
     /// The name of the horizontal axis.
     pub axis: &'static str,
+}
+
+/// The unit of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A number.
+    Number,
+    /// A fraction, written as a percentage.
+    Fraction,
+}
+
+impl Unit {
+    /// A value of the axis.
+    pub fn format(self, value: f64) -> String {
+        match self {
+            Unit::Number => words::number(value),
+            Unit::Fraction => words::percent(value),
+        }
+    }
 }
 
 /// Shares by class, compared with the shares in all rows.
