@@ -452,8 +452,8 @@ def drivers_tells_of_stores(store):
     said = store.run(folder, "drivers")
     assert f"{store.own.scheme}://" in said and "who asks is said by" in said, said
     known = json.loads(store.run(folder, "drivers", "--format", "json"))["stores"]
-    said_by = {scheme: one["said_by"] for one in known for scheme in one["schemes"]}
-    assert said_by.pop(store.own.scheme) in store.own.environment(0) and set(said_by.values()) == {None}, said_by
+    configured_by = {scheme: one["configured_by"] for one in known for scheme in one["schemes"]}
+    assert configured_by.pop(store.own.scheme) in store.own.environment(0) and set(configured_by.values()) == {None}, configured_by
 
 
 READ = [patterns_and_folders, only_what_is_counted_is_fetched, what_is_wrong_is_said_of_others, drivers_tells_of_stores]

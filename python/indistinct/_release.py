@@ -164,6 +164,11 @@ class Infeasible(Answer):
 
     released = False
 
+    @property
+    def nearest(self) -> Any:
+        """The recoding nearest to the policy; None for methods that report another shortfall."""
+        return self._fields.get("nearest")
+
     def __repr__(self) -> str:
         return "<Infeasible: nothing was released; .nearest says what comes closest>"
 
@@ -179,6 +184,6 @@ class Infeasible(Answer):
 
     def _repr_html_(self) -> str:
         proved = "It is proved that there is none." if self["is_proved"] else "That does not prove that there is none."
-        nearest = self["nearest"]
+        nearest = self.nearest
         table = principles_table(nearest["principles"]) if nearest else ""
         return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} What comes nearest:</p>{table}"

@@ -258,7 +258,7 @@ fn attack(
     let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
     let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
     run(py, progress.as_ref(), Values::Hidden, |observer| {
-        let asked = AttackRequest {
+        let request = AttackRequest {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
             prior: prior
@@ -270,7 +270,7 @@ fn attack(
             minima,
             ..AttackRequest::default()
         };
-        let attacked = indistinct::attack::attack(&directory, &asked, observer)?;
+        let attacked = indistinct::attack::attack(&directory, &request, observer)?;
         Ok(with_holds(&attacked, attacked.holds()))
     })
 }
@@ -291,14 +291,14 @@ fn link(
     let values = values(show_values);
     run(py, progress.as_ref(), values, |observer| {
         let original = |(release, data)| OriginalOf { release, data };
-        let asked = linked::LinkRequest {
+        let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
             sensitive,
             minimum: minimum.as_deref().map(str::parse).transpose()?,
             n_worst: worst,
             values,
         };
-        let linked = linked::link(&directories, &asked, observer)?;
+        let linked = linked::link(&directories, &request, observer)?;
         Ok(with_holds(&linked, linked.holds()))
     })
 }

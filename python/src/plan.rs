@@ -22,7 +22,7 @@ fn fraction(text: &str) -> PyResult<Rational> {
 /// The part of a plan's request that has words of its own.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct Asked {
+struct PlanFields {
     title: Option<String>,
     l: u64,
     delta: Option<String>,
@@ -39,8 +39,8 @@ struct Asked {
     all_combinations: bool,
 }
 
-fn request(asked: Asked) -> PyResult<Request> {
-    let failure = match (&asked.delta, asked.releases, &asked.total_failure) {
+fn request(fields: PlanFields) -> PyResult<Request> {
+    let failure = match (&fields.delta, fields.releases, &fields.total_failure) {
         (Some(delta), None, None) => Failure::OfEach(fraction(delta)?),
         (None, Some(releases), Some(total)) => Failure::OfAny { releases, total: fraction(total)? },
         _ => {
@@ -49,24 +49,24 @@ fn request(asked: Asked) -> PyResult<Request> {
             ));
         }
     };
-    let order = match (asked.order.as_deref(), asked.columns.is_empty()) {
+    let order = match (fields.order.as_deref(), fields.columns.is_empty()) {
         (None, true) => Request::DEFAULT_ORDER,
         (Some("space-filling"), true) => Order::SpaceFilling,
-        (Some("lexicographic"), _) => Order::Lexicographic(asked.columns),
+        (Some("lexicographic"), _) => Order::Lexicographic(fields.columns),
         _ => {
             return Err(PyValueError::new_err(
                 "order is 'space-filling' or 'lexicographic'; columns go with 'lexicographic'",
             ));
         }
     };
-    let choice = match (&asked.p, asked.classes, asked.rows) {
+    let choice = match (&fields.p, fields.classes, fields.rows) {
         (None, None, None) => Choice::Default,
         (Some(p), None, None) => Choice::P(fraction(p)?),
         (None, Some(classes), None) => Choice::Classes(classes),
         (None, None, Some(rows)) => Choice::Rows(rows),
         _ => return Err(PyValueError::new_err("give one of p, classes and rows, or none")),
     };
-    let basis = match asked.basis.as_deref() {
+    let basis = match fields.basis.as_deref() {
         None => Request::DEFAULT_BASIS,
         Some("text") => Basis::Text,
         Some("actual-classes") => Basis::ActualClasses,
@@ -79,18 +79,18 @@ fn request(asked: Asked) -> PyResult<Request> {
         }
     };
     Ok(Request {
-        title: asked.title,
-        l: asked.l,
+        title: fields.title,
+        l: fields.l,
         failure,
         order,
         choice,
         basis,
-        eta: asked.eta.as_deref().map(fraction).transpose()?,
-        dependence: match asked.independent {
+        eta: fields.eta.as_deref().map(fraction).transpose()?,
+        dependence: match fields.independent {
             true => Dependence::Independent,
             false => Dependence::Dependent,
         },
-        cover: match asked.all_combinations {
+        cover: match fields.all_combinations {
             true => Cover::All(Vec::new()),
             false => Request::DEFAULT_COVER,
         },
@@ -100,7 +100,7 @@ fn request(asked: Asked) -> PyResult<Request> {
 
 /// Chooses a plan; gives the answer and, if there is one, the plan's files by name.
 #[pyfunction(name = "plan")]
-#[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, asked, name, progress))]
+#[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, fields, name, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 fn make_plan(
     py: Python<'_>,
@@ -110,11 +110,11 @@ fn make_plan(
     probability: Option<String>,
     sensitive: Option<String>,
     quasi_identifiers: Vec<String>,
-    asked: Asked,
+    fields: PlanFields,
     name: String,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Vec<(String, String)>)> {
-    let request = request(asked)?;
+    let request = request(fields)?;
     let weight = match (count, probability) {
         (Some(column), None) => Some(Weight::Count(column)),
         (None, Some(column)) => Some(Weight::Probability(column)),

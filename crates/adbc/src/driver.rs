@@ -167,7 +167,7 @@ static SPARK: Driver = Driver {
     reading: &[],
     exists: |table| {
         let dialect = find("spark").expect("a dialect");
-        let schema = table.beside(String::new()).schema;
+        let schema = table.sibling(String::new()).schema;
         let parts = schema.iter().map(|part| (dialect.quoted)(part)).collect::<Vec<_>>();
         let within =
             if parts.is_empty() { String::new() } else { format!(" IN {}", parts.join(".")) };

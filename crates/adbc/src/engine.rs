@@ -85,8 +85,9 @@ impl Engine for Databases {
             for statement in place.dialect().looking_up {
                 connection.execute(STAGING, statement)?;
             }
-            let made = target.staging.sql(quoted);
-            connection.execute(STAGING, &format!("CREATE TABLE {made} AS {}", recoding.select))?;
+            let staging_sql = target.staging.sql(quoted);
+            connection
+                .execute(STAGING, &format!("CREATE TABLE {staging_sql} AS {}", recoding.select))?;
             Ok(recoding.rows)
         })?;
         self.at.pass(Step::Staged);

@@ -83,12 +83,12 @@ fn first_line(message: &str) -> String {
 
 /// Whether somebody else has the database or the table.
 pub(crate) fn is_busy(error: &Error) -> bool {
-    let says = |text: &str| error.message.contains(text);
+    let mentions = |text: &str| error.message.contains(text);
     state(&error.sqlstate).is_some_and(|state| state == "55P03")
-        || says("database is locked")
-        || says("Could not set lock on file")
-        || says("Conflict on")
-        || says("conflict on")
+        || mentions("database is locked")
+        || mentions("Could not set lock on file")
+        || mentions("Conflict on")
+        || mentions("conflict on")
 }
 
 #[cfg(test)]
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use indistinct_sql::REGISTRY;
 
-    fn said(database: &str, sqlstate: &str, message: &str) -> String {
+    fn shown(database: &str, sqlstate: &str, message: &str) -> String {
         let dialect = REGISTRY.iter().find(|dialect| dialect.name == database).expect("known");
         let mut error = Error::with_message_and_status(message, Status::Internal);
         for (place, byte) in error.sqlstate.iter_mut().zip(sqlstate.bytes()) {
@@ -111,20 +111,20 @@ mod tests {
     fn messages_that_quote_values_are_left_out() {
         let quoting =
             "Failed: ERROR:  invalid input syntax for type integer: \"HIV\"\nQuery was: SELECT";
-        assert_eq!(said("PostgreSQL", "22P02", quoting), "SQLSTATE 22P02");
+        assert_eq!(shown("PostgreSQL", "22P02", quoting), "SQLSTATE 22P02");
         let quoting = "INTERNAL: Conversion Error: Could not convert string 'HIV' to INT32";
-        assert!(!said("DuckDB", "", quoting).contains("HIV"));
+        assert!(!shown("DuckDB", "", quoting).contains("HIV"));
         let missing = "NOT_FOUND: Failed to prepare query: ERROR:  relation \"nosuch\" does not exist\nLINE 1";
         assert_eq!(
-            said("PostgreSQL", "42P01", missing),
+            shown("PostgreSQL", "42P01", missing),
             "relation \"nosuch\" does not exist (SQLSTATE 42P01)"
         );
         let quoting =
             "[Spark] [CAST_INVALID_INPUT] The value 'HIV' of the type \"STRING\" cannot be cast";
-        assert_eq!(said("Spark", "", quoting), "Internal, CAST_INVALID_INPUT");
-        assert_eq!(said("Spark", "", "[Spark] the value HIV"), "Internal");
+        assert_eq!(shown("Spark", "", quoting), "Internal, CAST_INVALID_INPUT");
+        assert_eq!(shown("Spark", "", "[Spark] the value HIV"), "Internal");
         assert_eq!(
-            said("SQLite", "", "[SQLite] no such table: t\nquery: SELECT"),
+            shown("SQLite", "", "[SQLite] no such table: t\nquery: SELECT"),
             "no such table: t"
         );
     }

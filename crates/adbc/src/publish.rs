@@ -45,8 +45,8 @@ impl Target {
         let table = || self.table.sql(quoted);
         if let Some(lock) = connection.driver.lock {
             let answer = connection.texts(PUBLISHING, &lock(self.key))?;
-            let is_ours = answer.first().and_then(|row| row.first()?.as_deref()) == Some("true");
-            if !is_ours {
+            let is_owned = answer.first().and_then(|row| row.first()?.as_deref()) == Some("true");
+            if !is_owned {
                 return Err(TableError::Busy { table: table() });
             }
         }

@@ -9,7 +9,7 @@ use indistinct_engine::{
     Batches, EngineError, InputColumn, InputSpec, Scan, Table, TableError, TakeTuples,
 };
 use indistinct_sql::{
-    Column, Query, Source, TableName, count, distinct, one_select, rows, scan, told_apart,
+    Column, Query, Source, TableName, count, distinct, distinguishable, one_select, rows, scan,
 };
 
 use crate::connection::{Connection, Reader};
@@ -151,9 +151,9 @@ impl Table for SqlTable {
         rows(&self.source, &asking(&session), columns)
     }
 
-    fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
+    fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
         let session = self.session()?;
-        told_apart(&self.source, &asking(&session), columns)
+        distinguishable(&self.source, &asking(&session), columns)
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

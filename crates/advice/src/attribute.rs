@@ -6,14 +6,13 @@ use indistinct_answers::advice::{AttributeAdvice, DontCare, LargestL, SmallestC,
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
-    self, AskedShares, Context, Growth, Kind, Parameters, Weights, asked_shares,
-    distinct_l_diversity, entropy_l_diversity, frequency_l_diversity, recursive_diversity,
-    t_closeness,
+    self, Context, Growth, Kind, Parameters, RequiredShares, Weights, distinct_l_diversity,
+    entropy_l_diversity, frequency_l_diversity, recursive_diversity, required_shares, t_closeness,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
-use crate::ground::Ground;
+use crate::context::AdviceContext;
 
 /// The l for which c and tau are told besides those of the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];
@@ -26,13 +25,13 @@ type KindAndParameters = (&'static Kind, Parameters);
 /// The least that most parameters may be: what a principle with them reaches is told, not what it asks.
 pub(crate) const ONE: Rational = Rational::new_raw(1, 1);
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     pub(crate) fn attribute(&self, at: usize) -> AttributeAdvice {
         let column = &self.table.sensitive()[at];
         let entry = self.entries.most_frequent(at, |_| true).unwrap_or((0, 0));
         let numbers = self.numbers(at);
         let is_category = numbers.is_none();
-        let asks_for_shares = self.about(at).any(|it| it.principle.shares().is_some());
+        let requires_shares = self.about(at).any(|it| it.principle.shares().is_some());
         let takes_dont_care =
             self.about(at).filter_map(|it| principle::find(it.kind)).any(Kind::takes_dont_care);
         let recursive_l = self
@@ -40,7 +39,7 @@ impl Ground<'_> {
             .first()
             .and_then(ToPrimitive::to_u64);
         let dont_care_l = recursive_l.unwrap_or(2).max(2);
-        let level = |asked| self.level(at, asked).unwrap_or(0.0);
+        let level = |required| self.level(at, required).unwrap_or(0.0);
         let has_tree = self.context(at).taxonomy.is_some();
         AttributeAdvice {
             name: column.name.clone(),
@@ -53,7 +52,7 @@ impl Ground<'_> {
             },
             smallest_c: self.smallest_c(at),
             smallest_t: level(t_closeness(ONE)),
-            smallest_tau: match is_category || has_tree || asks_for_shares {
+            smallest_tau: match is_category || has_tree || requires_shares {
                 true => self.smallest_tau(at),
                 false => Vec::new(),
             },
@@ -74,7 +73,7 @@ impl Ground<'_> {
 
     fn context(&self, at: usize) -> Context<'_> {
         let name = &self.table.sensitive()[at].name;
-        self.surroundings.context_of(self.file, Some(name), self.table)
+        self.principle_context.context_of(self.file, Some(name), self.table)
     }
 
     fn requirement(&self, at: usize, (kind, parameters): KindAndParameters) -> Option<Requirement> {
@@ -83,14 +82,14 @@ impl Ground<'_> {
 
     /// The level of one class of all rows, its last quantity where it has several; `None` where it is not reachable, or the attribute is not
     /// fit for the kind.
-    fn quantity(&self, at: usize, asked: KindAndParameters) -> Option<Quantity> {
-        let requirement = self.requirement(at, asked)?;
+    fn quantity(&self, at: usize, required: KindAndParameters) -> Option<Quantity> {
+        let requirement = self.requirement(at, required)?;
         self.with_all(|all| requirement.principle.of_class(all).quantities().last().copied())
     }
 
     /// The same as a number.
-    pub(crate) fn level(&self, at: usize, asked: KindAndParameters) -> Option<f64> {
-        self.quantity(at, asked)?.to_f64()
+    pub(crate) fn level(&self, at: usize, required: KindAndParameters) -> Option<f64> {
+        self.quantity(at, required)?.to_f64()
     }
 
     /// The l of the policy's principles of a kind on the attribute.
@@ -124,18 +123,18 @@ impl Ground<'_> {
             weights.push(Weights::Domain);
         }
         let stated = self.about(at).filter_map(|it| {
-            let asked = asked_shares(principle::find(it.kind)?, &it.parameters)?;
-            matches!(asked.weights, Weights::Stated(_)).then_some(asked.weights)
+            let required = required_shares(principle::find(it.kind)?, &it.parameters)?;
+            matches!(required.weights, Weights::Stated(_)).then_some(required.weights)
         });
         weights.extend(stated.take(1));
         let n_values = self.entries.0[at].len().max(n_leaves);
-        let at_l = |l: Rational, weights: &Weights| AskedShares {
+        let at_l = |l: Rational, weights: &Weights| RequiredShares {
             tau: ONE,
             l,
             weights: weights.clone(),
             growth: Growth::Linear,
         };
-        let some_l = self.some_l(at, at_l(ONE, &Weights::Occurring).asked().0, n_values);
+        let some_l = self.some_l(at, at_l(ONE, &Weights::Occurring).required().0, n_values);
         let mut all = Vec::new();
         for weights in weights {
             for l in &some_l {
@@ -153,14 +152,14 @@ impl Ground<'_> {
         all
     }
 
-    fn tau_at(&self, at: usize, asked: &AskedShares) -> Option<SmallestTau> {
-        let requirement = self.requirement(at, asked.asked())?;
-        let reach = self.tau_reach(&requirement, &asked.l)?;
+    fn tau_at(&self, at: usize, required: &RequiredShares) -> Option<SmallestTau> {
+        let requirement = self.requirement(at, required.required())?;
+        let reach = self.tau_reach(&requirement, &required.l)?;
         // Sensitive values that are generalized in the table already have no rows of their own among the base values.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
         Some(SmallestTau {
-            l: to_f64(&asked.l),
-            weights: asked.weights.name().to_owned(),
+            l: to_f64(&required.l),
+            weights: required.weights.name().to_owned(),
             as_is: as_is.quantities().next().and_then(Quantity::to_f64)?,
             all_generalized: reach.all_generalized.to_f64()?,
             is_exact: reach.is_exact,

@@ -11,10 +11,10 @@ use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, PrincipleSpec};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable};
 
+use crate::context::{AdviceContext, Entries};
 use crate::curves::Curves;
-use crate::ground::{Entries, Ground};
 use crate::widest::Widest;
-use crate::{Frame, Judgment, with_ground};
+use crate::{Frame, Judgment, with_context};
 
 /// What advice takes from a table: its rows at the coarsest levels that a policy allows. They are few, or have at least no
 /// quasi-identifiers worth speaking of, and are the same whatever the principles ask.
@@ -34,12 +34,12 @@ struct About {
     table: OnceLock<FrequencyTable>,
     curves: OnceLock<Curves>,
     /// What was said, by all that it depends on.
-    said: Mutex<BTreeMap<String, Arc<Said>>>,
+    judged: Mutex<BTreeMap<String, Arc<AttributeJudgments>>>,
 }
 
 /// What is said of the principles about an attribute, in their order, and of the attribute.
 #[derive(Debug)]
-struct Said {
+struct AttributeJudgments {
     judgments: Vec<Judgment>,
     attribute: Option<AttributeAdvice>,
 }
@@ -71,17 +71,17 @@ impl Coarsest {
     }
 
     /// What is said of the principles about a sensitive attribute, and of it; or of those about none.
-    fn said(
+    fn judged(
         &self,
         bound: &BoundPolicy,
         name: Option<&str>,
         about: &About,
         values: Values,
-    ) -> Result<Arc<Said>, Error> {
+    ) -> Result<Arc<AttributeJudgments>, Error> {
         let specs: Vec<&PrincipleSpec> =
             bound.file.principles.iter().filter(|it| it.attribute.as_deref() == name).collect();
         let key = format!("{values:?} {:?} {specs:?}", bound.file.output.class_column);
-        let known = about.said.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = about.judged.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
@@ -90,13 +90,14 @@ impl Coarsest {
             true => &self.table,
             false => about.table.get_or_init(|| self.table.with_one_sensitive(name)),
         };
-        let surroundings = bound.surroundings(table, None)?;
-        let requirements = surroundings.requirements(&bound.file, specs.iter().copied(), table)?;
-        let ground = Ground {
+        let principle_context = bound.principle_context(table, None)?;
+        let requirements =
+            principle_context.requirements(&bound.file, specs.iter().copied(), table)?;
+        let context = AdviceContext {
             table,
             requirements: &requirements,
             file: &bound.file,
-            surroundings: &surroundings,
+            principle_context: &principle_context,
             entries: Entries::of(table),
             limited: self.limited.clone(),
             values,
@@ -104,12 +105,16 @@ impl Coarsest {
             curves: Some(&about.curves),
         };
         let at = name.and_then(|name| table.sensitive_index(name));
-        let said = Arc::new(Said {
-            judgments: ground.judgments(&check_rows(table, &requirements).claims),
-            attribute: at.filter(|_| table.n_rows() > 0).map(|at| ground.attribute(at)),
+        let judged = Arc::new(AttributeJudgments {
+            judgments: context.judgments(&check_rows(table, &requirements).claims),
+            attribute: at.filter(|_| table.n_rows() > 0).map(|at| context.attribute(at)),
         });
-        about.said.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&said));
-        Ok(said)
+        about
+            .judged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, Arc::clone(&judged));
+        Ok(judged)
     }
 }
 
@@ -130,26 +135,26 @@ pub fn advise_at_coarsest(
     }
     let table = &coarsest.table;
     let requirements = bound.requirements(table, None)?;
-    let surroundings = (None, coarsest.limited.clone());
-    with_ground(bound, (table, requirements.as_slice()), surroundings, values, |ground| {
-        ground.advice(&check_rows(table, &requirements).claims)
+    let principle_context = (None, coarsest.limited.clone());
+    with_context(bound, (table, requirements.as_slice()), principle_context, values, |context| {
+        context.advice(&check_rows(table, &requirements).claims)
     })
 }
 
 /// Advice from what is said of each attribute; `None` where a principle cannot be used.
 fn by_parts(bound: &BoundPolicy, coarsest: &Coarsest, values: Values) -> Option<Advice> {
-    let mut said = BTreeMap::new();
+    let mut judged = BTreeMap::new();
     for (name, about) in &coarsest.about {
         let name = name.as_deref();
-        said.insert(name, (coarsest.said(bound, name, about, values).ok()?, 0));
+        judged.insert(name, (coarsest.judged(bound, name, about, values).ok()?, 0));
     }
     let attributes = coarsest.table.sensitive().iter();
     let attributes =
-        attributes.filter_map(|column| said[&Some(column.name.as_str())].0.attribute.clone());
+        attributes.filter_map(|column| judged[&Some(column.name.as_str())].0.attribute.clone());
     let attributes = attributes.collect();
     let mut judgments = Vec::with_capacity(bound.file.principles.len());
     for spec in &bound.file.principles {
-        let of = said.get_mut(&spec.attribute.as_deref())?;
+        let of = judged.get_mut(&spec.attribute.as_deref())?;
         judgments.push(of.0.judgments[of.1].clone());
         of.1 += 1;
     }

@@ -12,8 +12,8 @@
 
 mod attribute;
 mod coarsest;
+mod context;
 mod curves;
-mod ground;
 mod numbers;
 mod principles;
 mod widest;
@@ -33,7 +33,7 @@ use indistinct_methods::policy::{Form, InLedger, PolicyFile};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
-use ground::{Entries, Ground, NoiseReach};
+use context::{AdviceContext, Entries, NoiseReach};
 use widest::Widest;
 pub use widest::claims_of_widest;
 
@@ -49,12 +49,12 @@ pub fn advise(
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let widest = Widest::of(bound, table, policy)?;
     let claims = widest.claims(table, policy);
-    with_ground(
+    with_context(
         bound,
         (table, policy.requirements.as_slice()),
         (prepared.population.clone(), widest.limited),
         values,
-        |ground| ground.advice(&claims),
+        |context| context.advice(&claims),
     )
 }
 
@@ -69,14 +69,14 @@ pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<T
         return Ok(Vec::new());
     }
     let limited = Widest::of(bound, table, policy)?.limited;
-    let surroundings = (prepared.population.clone(), limited);
+    let principle_context = (prepared.population.clone(), limited);
     let of_table = (table, policy.requirements.as_slice());
-    with_ground(bound, of_table, surroundings, Values::Hidden, |ground| {
-        let columns = ground.table.sensitive().iter().enumerate();
+    with_context(bound, of_table, principle_context, Values::Hidden, |context| {
+        let columns = context.table.sensitive().iter().enumerate();
         columns
-            .filter(|(at, _)| ground.asks_for_distance(*at))
+            .filter(|(at, _)| context.requires_distance(*at))
             .filter_map(|(at, column)| {
-                Some(TradeOff { attribute: column.name.clone(), numbers: ground.numbers(at)? })
+                Some(TradeOff { attribute: column.name.clone(), numbers: context.numbers(at)? })
             })
             .collect()
     })
@@ -103,26 +103,26 @@ pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
 }
 
 /// Calls `f` with what advice is made from.
-fn with_ground<R>(
+fn with_context<R>(
     bound: &BoundPolicy,
     (table, requirements): (&FrequencyTable, &[Requirement]),
     (population, limited): (Option<Arc<Population>>, Vec<String>),
     values: Values,
-    f: impl FnOnce(&Ground<'_>) -> R,
+    f: impl FnOnce(&AdviceContext<'_>) -> R,
 ) -> Result<R, Error> {
-    let surroundings = bound.surroundings(table, population)?;
-    let ground = Ground {
+    let principle_context = bound.principle_context(table, population)?;
+    let context = AdviceContext {
         table,
         requirements,
         file: &bound.file,
-        surroundings: &surroundings,
+        principle_context: &principle_context,
         entries: Entries::of(table),
         limited,
         values,
         curves: None,
         noise: NoiseReach::of(&bound.file, table, requirements)?,
     };
-    Ok(f(&ground))
+    Ok(f(&context))
 }
 
 /// What is said of one principle of the policy, and whether the coarsest classes meet it.
@@ -132,7 +132,7 @@ struct Judgment {
     is_met_by_coarsest: bool,
 }
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     /// What is said of each requirement.
     fn judgments(&self, coarsest: &Claims) -> Vec<Judgment> {
         let of = |at: usize, requirement: &Requirement, claim: &PrincipleClaim| {
@@ -140,8 +140,8 @@ impl Ground<'_> {
             let is_met_by_coarsest = match self.noise {
                 Some(_) => advice.required_is == Some(AdviceProof::Noise),
                 None => {
-                    let is_made = claim.holds && self.makes_coarsest();
-                    is_made || advice.required_is == Some(AdviceProof::GeneralizedValues)
+                    let is_generated = claim.holds && self.makes_coarsest();
+                    is_generated || advice.required_is == Some(AdviceProof::GeneralizedValues)
                 }
             };
             Judgment { advice, is_met_by_coarsest }

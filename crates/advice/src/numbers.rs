@@ -10,8 +10,8 @@ use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{k_e_anonymity, variance_control};
 
 use crate::attribute::ONE;
+use crate::context::AdviceContext;
 use crate::curves::{Curves, limit};
-use crate::ground::Ground;
 
 fn word_of(unit: Unit) -> EpsilonUnit {
     match unit {
@@ -20,9 +20,9 @@ fn word_of(unit: Unit) -> EpsilonUnit {
     }
 }
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     /// What the policy asks of how near the sensitive values of an attribute are.
-    fn asked(&self, attribute: usize) -> Vec<NearnessBound> {
+    fn bounds(&self, attribute: usize) -> Vec<NearnessBound> {
         let name = &self.table.sensitive()[attribute].name;
         self.requirements
             .iter()
@@ -32,8 +32,8 @@ impl Ground<'_> {
     }
 
     /// Whether the policy asks for sensitive values of an attribute that are not near each other.
-    pub(crate) fn asks_for_distance(&self, attribute: usize) -> bool {
-        !self.asked(attribute).is_empty()
+    pub(crate) fn requires_distance(&self, attribute: usize) -> bool {
+        !self.bounds(attribute).is_empty()
     }
 
     /// `None` for an attribute that is not numeric.
@@ -42,7 +42,7 @@ impl Ground<'_> {
         let numbers = Numbers::of(&column.dictionary).ok()?;
         let entries = &self.entries.0[attribute];
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
-        let asked = self.asked(attribute);
+        let bounds = self.bounds(attribute);
         let largest = |near: &NearnessBound| {
             let (epsilon, unit) = near.epsilon()?;
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
@@ -58,9 +58,9 @@ impl Ground<'_> {
             m: ONE,
         };
         let mut for_epsilon: Vec<LargestM> =
-            std::iter::once(&equal_values).chain(&asked).filter_map(largest).collect();
+            std::iter::once(&equal_values).chain(&bounds).filter_map(largest).collect();
         for_epsilon.dedup();
-        let mut for_m: Vec<EpsilonLimit> = asked
+        let mut for_m: Vec<EpsilonLimit> = bounds
             .iter()
             .filter(|near| near.m.is_integer())
             .filter_map(|near| {
@@ -80,7 +80,7 @@ impl Ground<'_> {
             })
         };
         let curves = match self.curves {
-            Some(kept) => kept.get_or_init(|| Curves::of(&numbers, entries)).clone(),
+            Some(retained) => retained.get_or_init(|| Curves::of(&numbers, entries)).clone(),
             None => Curves::of(&numbers, entries),
         };
         Some(NumericAdvice {
@@ -88,7 +88,7 @@ impl Ground<'_> {
             largest_e: self.level(attribute, k_e_anonymity(ONE, zero)),
             largest_variance: self.level(attribute, variance_control(zero)),
             for_epsilon,
-            required: asked.iter().filter_map(required).collect(),
+            required: bounds.iter().filter_map(required).collect(),
             for_m,
             absolute: curves.absolute?,
             relative: curves.relative,

@@ -17,7 +17,7 @@ use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, f
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use crate::ground::Ground;
+use crate::context::AdviceContext;
 
 /// What a requirement reaches at best, and how sure that is.
 struct Best {
@@ -41,7 +41,7 @@ fn by_noise(largest_m: Option<&Quantity>, requirement: &Requirement) -> Option<B
     })
 }
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     /// `at` is the requirement's place in the policy; `claim` says what the coarsest classes that the policy allows reach.
     pub(crate) fn principle(
         &self,
@@ -117,9 +117,9 @@ impl Ground<'_> {
         requirement: &Requirement,
         reach: &feasibility::Reach,
     ) -> Option<Best> {
-        let asked = requirement.principle.shares()?;
-        let generalized = self.tau_reach(requirement, &asked.l)?;
-        let is_reached = generalized.holds_generalized(&asked.tau);
+        let required = requirement.principle.shares()?;
+        let generalized = self.tau_reach(requirement, &required.l)?;
+        let is_reached = generalized.holds_generalized(&required.tau);
         let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
         let mut figures: BTreeMap<String, Option<Figure>> =
             reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure_of(of))).collect();
@@ -188,25 +188,25 @@ fn guarantee((kind, parameters): (&'static Kind, Parameters)) -> Guarantee {
 /// What guarantees a requirement on the shares of base values. Parameters are rounded to millionths, so that a policy can say them: up or
 /// down, to the stricter side.
 fn guaranteed_by(requirement: &Requirement) -> Vec<Guarantee> {
-    let Some(asked) = requirement.principle.shares() else { return Vec::new() };
+    let Some(required) = requirement.principle.shares() else { return Vec::new() };
     let million = || BigInt::from(1_000_000);
     let millionths = |n: BigInt| n.to_i128().map(|n| Rational::new(n, 1_000_000));
-    let l = weakest_simple(&asked).and_then(|l| millionths((l * million()).ceil().to_integer()));
-    let c = largest_c(&asked).and_then(|c| millionths((c * million()).floor().to_integer()));
+    let l = weakest_simple(&required).and_then(|l| millionths((l * million()).ceil().to_integer()));
+    let c = largest_c(&required).and_then(|c| millionths((c * million()).floor().to_integer()));
     let positive = c.filter(|c| *c.numer() > 0);
-    let recursive = positive.map(|c| guarantee(recursive_diversity(c, asked.l.ceil())));
+    let recursive = positive.map(|c| guarantee(recursive_diversity(c, required.l.ceil())));
     l.map(|l| guarantee(frequency_l_diversity(l))).into_iter().chain(recursive).collect()
 }
 
 fn generalized_sensitive(
-    ground: &Ground<'_>,
+    context: &AdviceContext<'_>,
     requirement: &Requirement,
 ) -> Option<GeneralizedSensitive> {
-    let asked = requirement.principle.shares()?;
-    let reach = ground.tau_reach(requirement, &asked.l)?;
+    let required = requirement.principle.shares()?;
+    let reach = context.tau_reach(requirement, &required.l)?;
     Some(GeneralizedSensitive {
         tau: reach.all_generalized.to_f64().unwrap_or(f64::NAN),
-        within_reach: reach.holds_generalized(&asked.tau),
+        within_reach: reach.holds_generalized(&required.tau),
         is_exact: reach.is_exact,
     })
 }

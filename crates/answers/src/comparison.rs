@@ -60,7 +60,7 @@ pub struct ChosenRelease {
     pub loss: f64,
     /// The share of what the quasi-identifiers say of each row that the release still says, on average (normalized mutual information), in
     /// [0, 1]: comparable whatever the hierarchies, which `loss` is not. `None` where it is not known which row became which.
-    pub kept: Option<f64>,
+    pub retained: Option<f64>,
     /// How narrow classes are in columns of numbers (RILM), on average over them, in [0, 1]; comparable as well. `None` where there are none.
     pub rilm: Option<f64>,
     /// How far the connection of two attributes is from that of the original, on average over the pairs in which both are defined.
@@ -146,7 +146,7 @@ mod tests {
             risk_max,
             risk_mean: risk_max,
             loss,
-            kept: None,
+            retained: None,
             rilm: None,
             correlation_error: None,
             query_error: None,

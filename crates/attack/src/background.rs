@@ -264,13 +264,13 @@ fn of_released_sensitive(
 /// # Panics
 /// If there is no such attribute.
 pub fn with_original(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     attribute: usize,
     limits: &Limits,
     observer: &dyn Observer,
 ) -> Option<Beliefs> {
-    let (published, original) = (&beside.published, &beside.original);
-    let links = beside.links.as_ref()?;
+    let (published, original) = (&pair.published, &pair.original);
+    let links = pair.links.as_ref()?;
     let column = &original.sensitive()[attribute];
     let released = &published.sensitive[attribute].dictionary;
     let known = column.dictionary.values().iter().collect::<BTreeSet<_>>();

@@ -37,9 +37,11 @@ impl Labels {
     ) -> Result<Self, AttackError> {
         let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
         let released = published.rows.quasi_identifiers().iter().zip(&published.covered);
-        let released = released.zip(&published.made);
-        for (((released, covered), is_made), column) in released.zip(people.quasi_identifiers()) {
-            if *is_made {
+        let released = released.zip(&published.generated);
+        for (((released, covered), is_generated), column) in
+            released.zip(people.quasi_identifiers())
+        {
+            if *is_generated {
                 // A made value does not say whom it stands for: it rules out nobody.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);

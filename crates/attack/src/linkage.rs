@@ -75,7 +75,7 @@ pub fn attack(
     published: &PublishedRows,
     register: &FrequencyTable,
     fits: &Fits,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     observer: &dyn Observer,
 ) -> Linkage {
     let rows_of: Vec<u64> = published
@@ -108,8 +108,8 @@ pub fn attack(
         journalist: None,
         marketer: 0.0,
         at_once: None,
-        reidentified: beside
-            .and_then(|beside| reidentified(register, fits, &rows_of_set, beside, observer)),
+        reidentified: pair
+            .and_then(|pair| reidentified(register, fits, &rows_of_set, pair, observer)),
     };
     let mut prosecutor = Vec::new();
     let sets = fits.sets.iter().zip(&people_of_set).zip(&rows_of_set);
@@ -150,11 +150,11 @@ fn reidentified(
     register: &FrequencyTable,
     fits: &Fits,
     rows_of_set: &[u64],
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     observer: &dyn Observer,
 ) -> Option<Reidentification> {
-    let links = beside.links.as_ref()?;
-    let original = &beside.original;
+    let links = pair.links.as_ref()?;
+    let original = &pair.original;
     let mut released = vec![0u64; original.n_tuples()];
     for link in links.iter().filter(|link| link.released.is_some()) {
         released[link.original as usize] += link.rows;

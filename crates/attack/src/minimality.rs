@@ -15,7 +15,7 @@
 //! **Gets.** The lower nodes at which only the sensitive values were in the way; at each, the classes that did fail there (what the
 //! adversary suspects), and rows with a sensitive value of higher credibility than any released class shows by itself.
 //! **Complexity.** O(rows) for each lower node to see what fails; deals are enumerated exactly, for classes with at most
-//! [`MOST_DEALS`] of them. Where some class has more, or rows may be suppressed, credibility is not computed.
+//! [`MOST_ASSIGNMENTS`] of them. Where some class has more, or rows may be suppressed, credibility is not computed.
 //! **Stopped by.** m-confidentiality; recodings that do not depend on the sensitive values. Choosing by another objective than generality
 //! weakens it.
 //! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
@@ -29,10 +29,10 @@ use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
 
-mod deals;
+mod assignments;
 
-pub(crate) use deals::ln_choose;
-use deals::{Deal, deal};
+pub(crate) use assignments::ln_choose;
+use assignments::{AssignmentFigures, figures};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -45,7 +45,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// Ways to deal the sensitive values of a class to its parts that are enumerated at most.
-pub const MOST_DEALS: u64 = 20_000;
+pub const MOST_ASSIGNMENTS: u64 = 20_000;
 /// Below this probability that everything else holds, one more class that fails tells nothing of any other.
 const NOTHING: f64 = 1e-9;
 
@@ -102,12 +102,12 @@ pub struct FullDomain<'a> {
 
 /// Looks one level below the released node; `None` where it is not known what became of the rows.
 pub fn attack(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     release: &FullDomain<'_>,
     observer: &dyn Observer,
 ) -> Option<Minimality> {
-    let links = beside.links.as_ref()?;
-    let (original, published) = (&beside.original, &beside.published);
+    let links = pair.links.as_ref()?;
+    let (original, published) = (&pair.original, &pair.published);
     let mut class_of = vec![None; original.n_tuples()];
     for link in links {
         class_of[link.original as usize] =
@@ -130,7 +130,7 @@ pub fn attack(
         found.n_nodes_below += 1;
         let mut levels = release.levels.to_vec();
         levels[at] -= 1;
-        let parts = Parts::at(original, &beside.hierarchies, &levels);
+        let parts = Parts::at(original, &pair.hierarchies, &levels);
         let Some((failing, kinds)) = parts.failing(release, observer) else { continue };
         let credible = (release.max_suppressed == 0)
             .then(|| parts.credible(release, &class_of, found.largest_share, observer))
@@ -247,7 +247,7 @@ impl<'a> Parts<'a> {
             classes.push((class_of[self.tuples[part][0] as usize]?, part));
         }
         classes.sort_unstable();
-        let mut deals: Vec<(Vec<usize>, Deal)> = Vec::new();
+        let mut assignments: Vec<(Vec<usize>, AssignmentFigures)> = Vec::new();
         for class in classes.chunk_by(|a, b| a.0 == b.0).take_while(|_| !observer.is_cancelled()) {
             let parts: Vec<usize> = class.iter().map(|&(_, part)| part).collect();
             let sizes: Vec<u64> = parts.iter().map(|&part| self.size(part)).collect();
@@ -263,23 +263,24 @@ impl<'a> Parts<'a> {
                     .into_iter()
                     .all(|requirement| holds(requirement, self.table, size, &of_all))
             };
-            deals.push((parts, deal(&all, &sizes, MOST_DEALS, &part_holds)?));
+            assignments.push((parts, figures(&all, &sizes, MOST_ASSIGNMENTS, &part_holds)?));
         }
-        let all_hold: f64 = deals.iter().map(|(_, deal)| deal.holds).product();
+        let all_hold: f64 = assignments.iter().map(|(_, figures)| figures.holds).product();
         let mut found =
             Credible { fails_by_chance: 1.0 - all_hold, largest: 0.0, n_rows_beyond: 0 };
-        for (at, (parts, deal)) in deals.iter().enumerate().take_while(|_| !observer.is_cancelled())
+        for (at, (parts, figures)) in
+            assignments.iter().enumerate().take_while(|_| !observer.is_cancelled())
         {
-            let others = deals.iter().enumerate().filter(|(other, _)| *other != at);
-            let rest: f64 = others.map(|(_, (_, deal))| deal.holds).product();
-            for (part, expected) in parts.iter().zip(&deal.expected) {
+            let others = assignments.iter().enumerate().filter(|(other, _)| *other != at);
+            let rest: f64 = others.map(|(_, (_, figures))| figures.holds).product();
+            for (part, expected) in parts.iter().zip(&figures.expected) {
                 // Where the rest fails for certain this tells nothing of the class.
                 let rest = if rest < NOTHING { 0.0 } else { rest };
-                let fails = 1.0 - rest * deal.holds;
+                let fails = 1.0 - rest * figures.holds;
                 if fails <= 0.0 {
                     continue;
                 }
-                let credible = deal
+                let credible = figures
                     .shares
                     .iter()
                     .zip(expected)

@@ -62,9 +62,9 @@ struct Axis<'a> {
 
 /// Looks for the nearest released rows of the original's people; `None` where it is not known what became of the rows, there are none, or
 /// the observer cancels.
-pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<DistanceLinkage> {
-    let (published, original) = (&beside.published, &beside.original);
-    let links = beside.links.as_ref()?;
+pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<DistanceLinkage> {
+    let (published, original) = (&pair.published, &pair.original);
+    let links = pair.links.as_ref()?;
     let groups: Vec<_> = published.rows.groups().iter().collect();
     let mut group_of = vec![0u32; published.rows.n_tuples()];
     let mut combinations: Vec<(Vec<u32>, u64)> = Vec::with_capacity(groups.len());
@@ -75,13 +75,13 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<D
         combinations.push((labels.collect(), rows));
         group_of[tuples].fill(number as u32);
     }
-    let kept: Vec<_> = links.iter().filter(|link| link.released.is_some()).collect();
-    if kept.is_empty() {
+    let retained: Vec<_> = links.iter().filter(|link| link.released.is_some()).collect();
+    if retained.is_empty() {
         return None;
     }
     let axes: Vec<Axis<'_>> =
-        (0..original.quasi_identifiers().len()).map(|at| axis(beside, at)).collect();
-    let step = kept.len().div_ceil(MOST_TRIED);
+        (0..original.quasi_identifiers().len()).map(|at| axis(pair, at)).collect();
+    let step = retained.len().div_ceil(MOST_TRIED);
     let mut found = DistanceLinkage {
         n_tried: 0,
         expected_right: 0.0,
@@ -89,7 +89,7 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<D
         share_by_guessing: 1.0 / published.rows.n_rows().max(1) as f64,
         n_own_nearest: 0,
     };
-    for link in kept.into_iter().step_by(step) {
+    for link in retained.into_iter().step_by(step) {
         if observer.is_cancelled() {
             return None;
         }
@@ -99,7 +99,7 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<D
             .enumerate()
             .map(|(at, axis)| {
                 let code = original.quasi_identifiers()[at].codes[person];
-                (0..axis.cells.len()).map(|label| axis.distance(beside, at, code, label)).collect()
+                (0..axis.cells.len()).map(|label| axis.distance(pair, at, code, label)).collect()
             })
             .collect();
         let distance = |labels: &[u32]| -> f64 {
@@ -124,18 +124,18 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<D
     Some(found)
 }
 
-fn axis(beside: &ReleaseWithOriginal, at: usize) -> Axis<'_> {
+fn axis(pair: &ReleaseWithOriginal, at: usize) -> Axis<'_> {
     let (original, released) =
-        (&beside.original.quasi_identifiers()[at], &beside.published.rows.quasi_identifiers()[at]);
+        (&pair.original.quasi_identifiers()[at], &pair.published.rows.quasi_identifiers()[at]);
     let texts: Vec<&str> = released.dictionary.values().iter().map(String::as_str).collect();
     let (mut labels, mut values) = (vec![None; texts.len()], vec![None; original.dictionary.len()]);
-    let numbers = Numbers::of(&original.dictionary).ok().filter(|_| beside.published.made[at]);
+    let numbers = Numbers::of(&original.dictionary).ok().filter(|_| pair.published.generated[at]);
     if let Some(numbers) = numbers {
         let scale = numbers.scale() as f64;
         let of_code = |code: u32| numbers.scaled(code) as f64 / scale;
         let is_number = |code: &u32| numbers.missing() != Some(*code);
         let rows = || {
-            let rows = original.codes.iter().zip(beside.original.counts());
+            let rows = original.codes.iter().zip(pair.original.counts());
             rows.filter(|row| is_number(row.0)).map(|(&code, &n)| (of_code(code), n as f64))
         };
         let n: f64 = rows().map(|row| row.1).sum();
@@ -149,19 +149,19 @@ fn axis(beside: &ReleaseWithOriginal, at: usize) -> Axis<'_> {
             *label = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| x / unit);
         }
     }
-    Axis { cells: &beside.cells[at], labels, values, texts }
+    Axis { cells: &pair.cells[at], labels, values, texts }
 }
 
 impl Axis<'_> {
-    fn distance(&self, beside: &ReleaseWithOriginal, at: usize, code: u32, label: usize) -> f64 {
+    fn distance(&self, pair: &ReleaseWithOriginal, at: usize, code: u32, label: usize) -> f64 {
         if let (Some(value), Some(label)) = (self.values[code as usize], self.labels[label]) {
             return (value - label).powi(2);
         }
-        let value = beside.original.quasi_identifiers()[at].dictionary.value(code);
+        let value = pair.original.quasi_identifiers()[at].dictionary.value(code);
         let is_like = match &self.cells[label] {
             // What was made says no more than its text.
-            Cell::Made { .. } => value == self.texts[label] && value != MISSING,
-            cell => cell.covers(&beside.hierarchies[at], code),
+            Cell::Generated { .. } => value == self.texts[label] && value != MISSING,
+            cell => cell.covers(&pair.hierarchies[at], code),
         };
         if is_like { 0.0 } else { 1.0 }
     }

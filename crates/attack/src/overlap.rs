@@ -69,14 +69,13 @@ pub struct OverUnion {
 /// Judges the unions. The requirements are those of the policy, built for [`ReleaseWithOriginal::published`]'s rows; those that merging
 /// keeps are passed over.
 pub fn attack(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     requirements: &[Requirement],
     observer: &dyn Observer,
 ) -> Overlap {
-    let published = &beside.published;
-    let fits =
-        victims_of(&beside.original, published, &beside.cells, &beside.hierarchies, observer);
-    let rows = released_rows(beside);
+    let published = &pair.published;
+    let fits = victims_of(&pair.original, published, &pair.cells, &pair.hierarchies, observer);
+    let rows = released_rows(pair);
     let mut rows_of_set = vec![0u64; fits.sets.len()];
     for (&set, rows) in fits.set_of.iter().zip(&rows) {
         rows_of_set[set as usize] += rows;
@@ -98,14 +97,14 @@ pub fn attack(
         })
         .collect();
     let several = unions.iter().filter(|(classes, _)| classes.len() > 1);
-    let people = PeopleOfClasses::of(beside);
+    let people = PeopleOfClasses::of(pair);
     let mut found = Overlap {
         n_classes: Distribution::of(
             unions.iter().map(|(classes, rows)| (classes.len() as f64, *rows)).collect(),
         ),
         n_rows_in_several: several.map(|(_, rows)| rows).sum(),
         principles: Vec::new(),
-        is_people_unknown: beside.people.is_some() && people.is_none(),
+        is_people_unknown: pair.people.is_some() && people.is_none(),
     };
     let of_rows = |classes: &[u32], principle: &dyn Principle| {
         let entries: Vec<Vec<(u32, u64)>> = published
@@ -174,10 +173,10 @@ fn classes_of_combinations(published: &indistinct_core::published::PublishedRows
 }
 
 /// For each group of the original its released rows; all of them where that is not known.
-fn released_rows(beside: &ReleaseWithOriginal) -> Vec<u64> {
-    let original = &beside.original;
+fn released_rows(pair: &ReleaseWithOriginal) -> Vec<u64> {
+    let original = &pair.original;
     let mut of_tuple = original.counts().to_vec();
-    if let Some(links) = &beside.links {
+    if let Some(links) = &pair.links {
         of_tuple.fill(0);
         for link in links.iter().filter(|link| link.released.is_some()) {
             of_tuple[link.original as usize] += link.rows;
@@ -201,12 +200,12 @@ struct PeopleOfClasses<'a> {
 
 impl<'a> PeopleOfClasses<'a> {
     /// `None` where it is not known whose the rows of a class are.
-    fn of(beside: &'a ReleaseWithOriginal) -> Option<Self> {
-        let ByClass { people, class_of } = ByClass::of(beside)?;
-        let (original, n_classes) = (&beside.original, beside.published.n_classes);
+    fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+        let ByClass { people, class_of } = ByClass::of(pair)?;
+        let (original, n_classes) = (&pair.original, pair.published.n_classes);
         let mut members = vec![Vec::new(); n_classes];
         let mut having = vec![vec![Vec::new(); n_classes]; original.sensitive().len()];
-        let sensitive = &beside.published.sensitive;
+        let sensitive = &pair.published.sensitive;
         let code = |(column, released): (&CountedColumn, &PublishedSensitive), tuple: usize| {
             released.dictionary.code_of(column.dictionary.value(column.codes[tuple]))
         };

@@ -175,7 +175,7 @@ pub fn attack(
     published: &PublishedRows,
     attribute: usize,
     population: &Population<'_>,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     limits: &Limits,
     observer: &dyn Observer,
 ) -> PriorBeliefs {
@@ -196,8 +196,8 @@ pub fn attack(
         .collect();
     let totals: Vec<Rational> =
         groups.iter().map(|tuples| weights[tuples].iter().sum::<Rational>()).collect();
-    let asked = Asked { limits, prior: &prior, of_released: &of_released, observer };
-    let judged = judged(published, attribute, population.fits, &totals, &asked);
+    let question = PriorQuestion { limits, prior: &prior, of_released: &of_released, observer };
+    let judged = judged(published, attribute, population.fits, &totals, &question);
 
     let is_whole = weights.iter().all(Rational::is_integer);
     let unit = if is_whole { Unit::People } else { Unit::Combinations };
@@ -213,8 +213,7 @@ pub fn attack(
         population: Disclosures::default(),
         before: None,
         after: None,
-        rows: beside
-            .and_then(|beside| rows(beside, attribute, people, &code_of, (&judged, observer))),
+        rows: pair.and_then(|pair| rows(pair, attribute, people, &code_of, (&judged, observer))),
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (judged, total) in judged.iter().zip(&totals).take_while(|_| !observer.is_cancelled()) {
@@ -242,7 +241,7 @@ pub fn attack(
 }
 
 /// What beliefs follow from, beside the release.
-struct Asked<'a> {
+struct PriorQuestion<'a> {
     limits: &'a Limits,
     prior: &'a Prior,
     /// For each released code that of the population.
@@ -256,7 +255,7 @@ fn judged(
     attribute: usize,
     fits: &Fits,
     totals: &[Rational],
-    &Asked { limits, prior, of_released, observer }: &Asked<'_>,
+    &PriorQuestion { limits, prior, of_released, observer }: &PriorQuestion<'_>,
 ) -> Vec<CombinationBeliefs> {
     let labels = published.rows.groups();
     let classes_of_set: Vec<Vec<u32>> = fits
@@ -335,14 +334,14 @@ impl Disclosures {
 
 /// What is disclosed about the released rows; `None` where it is not known what became of the original's.
 fn rows(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     attribute: usize,
     people: &FrequencyTable,
     code_of: &FxHashMap<&str, u32>,
     (judged, observer): (&[CombinationBeliefs], &dyn Observer),
 ) -> Option<RowDisclosures> {
-    let links = beside.links.as_ref()?;
-    let original = &beside.original;
+    let links = pair.links.as_ref()?;
+    let original = &pair.original;
     let groups = people.groups();
     // For each combination of the population its number, in the original's codes; without those that the original cannot have.
     let columns: Vec<Vec<Option<u32>>> = people
@@ -375,7 +374,7 @@ fn rows(
     let mut found = RowDisclosures::default();
     for link in links.iter().take_while(|_| !observer.is_cancelled()) {
         let Some(released) = link.released else { continue };
-        let class = beside.published.class_of[released as usize];
+        let class = pair.published.class_of[released as usize];
         let tuple = link.original as usize;
         let combination: Vec<u32> =
             original.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();

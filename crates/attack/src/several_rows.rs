@@ -58,8 +58,8 @@ pub struct ValuesOfPeople {
 }
 
 /// Counts classes by people; `None` where it is not known whose the rows are, what became of them, or where there are none.
-pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
-    let ByClass { people, class_of } = ByClass::of(beside)?;
+pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
+    let ByClass { people, class_of } = ByClass::of(pair)?;
     let mut members: Vec<((u32, u32), u64)> = Vec::new();
     for (tuple, &class) in class_of.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
         let own = people.of_tuple(tuple).iter().filter(|_| class != DROPPED);
@@ -85,7 +85,7 @@ pub fn attack(beside: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<S
         found.marketer += rows as f64 / of_class.len() as f64 / n_rows as f64;
     }
     let values = |column: &CountedColumn| values(column, people, &class_of, &members);
-    found.values = beside.original.sensitive().iter().map(values).collect();
+    found.values = pair.original.sensitive().iter().map(values).collect();
     (n_rows > 0).then_some(found)
 }
 
@@ -108,11 +108,11 @@ pub(crate) struct ByClass<'a> {
 impl<'a> ByClass<'a> {
     /// `None` where it is not known whose the rows are, or in which class: rows of one tuple in several classes are somebody's, but not
     /// known whose.
-    pub(crate) fn of(beside: &'a ReleaseWithOriginal) -> Option<Self> {
-        let people = beside.people.as_deref().filter(|it| it.fit(&beside.original))?;
-        let mut class_of = vec![None; beside.original.n_tuples()];
-        for link in beside.links.as_ref()? {
-            let released = link.released.map(|at| beside.published.class_of[at as usize]);
+    pub(crate) fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+        let people = pair.people.as_deref().filter(|it| it.fit(&pair.original))?;
+        let mut class_of = vec![None; pair.original.n_tuples()];
+        for link in pair.links.as_ref()? {
+            let released = link.released.map(|at| pair.published.class_of[at as usize]);
             let class = released.unwrap_or(DROPPED);
             let known = class_of[link.original as usize].get_or_insert(class);
             if *known != class {

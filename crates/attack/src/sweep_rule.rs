@@ -99,7 +99,7 @@ pub fn attack(
     attribute: usize,
     requirements: &[Requirement],
     rule: Rule,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     observer: &dyn Observer,
 ) -> Option<SweepRule> {
     let sensitive = &published.sensitive[attribute];
@@ -180,7 +180,7 @@ pub fn attack(
             found.failing.add(size);
         }
     }
-    found.guesses = beside.and_then(|beside| guesses(beside, attribute, taxonomy, &taken));
+    found.guesses = pair.and_then(|pair| guesses(pair, attribute, taxonomy, &taken));
     Some(found)
 }
 
@@ -318,18 +318,18 @@ impl<'a> Leaves<'a> {
 }
 
 fn guesses(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     attribute: usize,
     taxonomy: &Taxonomy,
     taken: &FxHashMap<(u32, u32), (u32, usize)>,
 ) -> Option<Guesses> {
-    let published = &beside.published;
+    let published = &pair.published;
     let released = &published.rows.sensitive().get(attribute)?;
-    let raw = &beside.original.sensitive()[attribute];
+    let raw = &pair.original.sensitive()[attribute];
     let labels: Vec<&str> = taxonomy.leaf_labels().collect();
     // Of the generalized rows of each released tuple, how many there are and how many are what they are taken for.
     let (mut rows, mut right, mut by_chance) = (0u64, 0u64, 0f64);
-    for link in beside.links.as_ref()? {
+    for link in pair.links.as_ref()? {
         let Some(tuple) = link.released.map(|tuple| tuple as usize) else { continue };
         let code = released.codes[tuple];
         let label = released.dictionary.value(code);

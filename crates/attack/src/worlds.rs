@@ -32,9 +32,9 @@ use serde::Serialize;
 
 use crate::{Attack, RiskKind};
 
-mod dealings;
+mod assignments;
 
-use dealings::{Dealing, dealings};
+use assignments::{Assignment, assignments};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
@@ -139,7 +139,7 @@ struct Class {
     values: BTreeMap<u32, u64>,
 }
 
-struct Ground<'a> {
+struct Groups<'a> {
     observer: &'a dyn Observer,
     table: &'a FrequencyTable,
     groups: Vec<Group>,
@@ -151,49 +151,49 @@ struct Ground<'a> {
 /// # Errors
 /// Those of `leads`.
 pub fn attack<E>(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     requirements: &[Requirement],
     effort: Effort,
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
     observer: &dyn Observer,
 ) -> Result<WorldsAnswer, E> {
-    let ground = match Ground::of(beside, observer) {
-        Ok(ground) => ground,
+    let context = match Groups::of(pair, observer) {
+        Ok(context) => context,
         Err(why) => return Ok(WorldsAnswer::Not(why)),
     };
     let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
-    let dealings = ground.all(most);
-    if dealings.is_none() && effort == Effort::AllUpTo(most) {
+    let assignments = context.all(most);
+    if assignments.is_none() && effort == Effort::AllUpTo(most) {
         return Ok(WorldsAnswer::Not(
             "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
         ));
     }
-    let own: Vec<&[(u32, u64)]> = ground.groups.iter().map(|group| &group.own[..]).collect();
-    if !leads(ground.world(&own))? {
+    let own: Vec<&[(u32, u64)]> = context.groups.iter().map(|group| &group.own[..]).collect();
+    if !leads(context.world(&own))? {
         return Ok(WorldsAnswer::Not(
             "run again, the method does not come to this release: a limit of time, a ledger or an earlier version of the program had a part in it",
         ));
     }
-    let mut tally = Tally::new(&ground);
-    let is_exact = match dealings {
-        Some(dealings) => {
-            let mut at = vec![0; dealings.len()];
+    let mut tally = Tally::new(&context);
+    let is_exact = match assignments {
+        Some(assignments) => {
+            let mut at = vec![0; assignments.len()];
             loop {
-                let chosen: Vec<&Dealing> =
-                    dealings.iter().zip(&at).map(|(all, &at)| &all[at]).collect();
+                let chosen: Vec<&Assignment> =
+                    assignments.iter().zip(&at).map(|(all, &at)| &all[at]).collect();
                 let mut world: Vec<&[(u32, u64)]> = own.clone();
-                for (class, dealing) in ground.classes.iter().zip(&chosen) {
-                    for (&group, dealt) in class.groups.iter().zip(&dealing.of_groups) {
-                        world[group] = dealt;
+                for (class, assignment) in context.classes.iter().zip(&chosen) {
+                    for (&group, assigned) in class.groups.iter().zip(&assignment.of_groups) {
+                        world[group] = assigned;
                     }
                 }
-                let probability = chosen.iter().map(|dealing| dealing.probability).product();
-                tally.add(&world, probability, leads(ground.world(&world))?);
+                let probability = chosen.iter().map(|assignment| assignment.probability).product();
+                tally.add(&world, probability, leads(context.world(&world))?);
                 // The next combination, the first class fastest.
                 if observer.is_cancelled() {
                     break;
                 }
-                let next = (0..at.len()).find(|&class| at[class] + 1 < dealings[class].len());
+                let next = (0..at.len()).find(|&class| at[class] + 1 < assignments[class].len());
                 let Some(class) = next else { break };
                 at[..class].fill(0);
                 at[class] += 1;
@@ -203,9 +203,9 @@ pub fn attack<E>(
         None => {
             let mut rng = ChaCha8Rng::seed_from_u64(0);
             for _ in (0..most).take_while(|_| !observer.is_cancelled()) {
-                let dealt = ground.drawn(&mut rng);
-                let world: Vec<&[(u32, u64)]> = dealt.iter().map(|group| &group[..]).collect();
-                tally.add(&world, 1.0, leads(ground.world(&world))?);
+                let assigned = context.drawn(&mut rng);
+                let world: Vec<&[(u32, u64)]> = assigned.iter().map(|group| &group[..]).collect();
+                tally.add(&world, 1.0, leads(context.world(&world))?);
             }
             false
         }
@@ -213,17 +213,14 @@ pub fn attack<E>(
     Ok(WorldsAnswer::Found(tally.found(is_exact, requirements)))
 }
 
-impl<'a> Ground<'a> {
-    fn of(
-        beside: &'a ReleaseWithOriginal,
-        observer: &'a dyn Observer,
-    ) -> Result<Self, &'static str> {
-        let (table, published) = (&beside.original, &beside.published);
+impl<'a> Groups<'a> {
+    fn of(pair: &'a ReleaseWithOriginal, observer: &'a dyn Observer) -> Result<Self, &'static str> {
+        let (table, published) = (&pair.original, &pair.published);
         let unknown = "it is not known what became of each row";
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
             return Err("it is for one sensitive attribute, whose values the rows have");
         };
-        let links = beside.links.as_ref().ok_or(unknown)?;
+        let links = pair.links.as_ref().ok_or(unknown)?;
         let mut groups: BTreeMap<(u32, Vec<u32>), BTreeMap<u32, u64>> = BTreeMap::new();
         for link in links.iter().take_while(|_| !observer.is_cancelled()) {
             let Some(tuple) = link.released else {
@@ -242,22 +239,22 @@ impl<'a> Ground<'a> {
         if groups.is_empty() {
             return Err("the release has no rows");
         }
-        let mut ground = Self { observer, table, groups: Vec::new(), classes: Vec::new() };
+        let mut context = Self { observer, table, groups: Vec::new(), classes: Vec::new() };
         let mut last = None;
         for ((number, codes), own) in groups {
             if last != Some(number) {
-                ground.classes.push(Class::default());
+                context.classes.push(Class::default());
                 last = Some(number);
             }
-            let class = ground.classes.len() - 1;
-            let of_class = &mut ground.classes[class];
-            of_class.groups.push(ground.groups.len());
+            let class = context.classes.len() - 1;
+            let of_class = &mut context.classes[class];
+            of_class.groups.push(context.groups.len());
             for (&code, rows) in &own {
                 *of_class.values.entry(code).or_default() += rows;
             }
-            ground.groups.push(Group { class, codes, own: own.into_iter().collect() });
+            context.groups.push(Group { class, codes, own: own.into_iter().collect() });
         }
-        Ok(ground)
+        Ok(context)
     }
 
     /// The table in which the groups have these sensitive values.
@@ -266,7 +263,7 @@ impl<'a> Ground<'a> {
             self.groups
                 .iter()
                 .zip(values)
-                .flat_map(|(group, dealt)| dealt.iter().map(move |entry| (group, entry)))
+                .flat_map(|(group, assigned)| assigned.iter().map(move |entry| (group, entry)))
         };
         let with = |column: &CountedColumn, codes: Vec<u32>| CountedColumn {
             name: column.name.clone(),
@@ -284,14 +281,14 @@ impl<'a> Ground<'a> {
     }
 
     /// All ways to deal, for each class, where together they are at most so many.
-    fn all(&self, most: u64) -> Option<Vec<Vec<Dealing>>> {
+    fn all(&self, most: u64) -> Option<Vec<Vec<Assignment>>> {
         let (mut all, mut n_worlds) = (Vec::new(), 1u64);
         for class in &self.classes {
             let values: Vec<(u32, u64)> =
                 class.values.iter().map(|(&code, &rows)| (code, rows)).collect();
             let sizes: Vec<u64> =
                 class.groups.iter().map(|&group| self.groups[group].size()).collect();
-            let of_class = dealings(&values, &sizes, most / n_worlds)?;
+            let of_class = assignments(&values, &sizes, most / n_worlds)?;
             n_worlds *= of_class.len() as u64;
             all.push(of_class);
         }
@@ -300,7 +297,7 @@ impl<'a> Ground<'a> {
 
     /// One way to deal, by chance.
     fn drawn(&self, rng: &mut ChaCha8Rng) -> Vec<Vec<(u32, u64)>> {
-        let mut dealt = vec![Vec::new(); self.groups.len()];
+        let mut assigned = vec![Vec::new(); self.groups.len()];
         for class in &self.classes {
             let mut values: Vec<u32> = Vec::new();
             for (&code, &rows) in &class.values {
@@ -315,10 +312,10 @@ impl<'a> Ground<'a> {
                 for code in values.by_ref().take(self.groups[group].size() as usize) {
                     *counts.entry(code).or_default() += 1;
                 }
-                dealt[group] = counts.into_iter().collect();
+                assigned[group] = counts.into_iter().collect();
             }
         }
-        dealt
+        assigned
     }
 }
 
@@ -335,7 +332,7 @@ fn below(rng: &mut ChaCha8Rng, n: u64) -> u64 {
 
 /// What the worlds have in common that lead to the release.
 struct Tally<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Groups<'a>,
     n_worlds: u64,
     n_same: u64,
     all: f64,
@@ -345,9 +342,9 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(ground: &'a Ground<'a>) -> Self {
-        let shares = vec![BTreeMap::new(); ground.groups.len()];
-        Self { ground, n_worlds: 0, n_same: 0, all: 0.0, same: 0.0, shares }
+    fn new(context: &'a Groups<'a>) -> Self {
+        let shares = vec![BTreeMap::new(); context.groups.len()];
+        Self { context, n_worlds: 0, n_same: 0, all: 0.0, same: 0.0, shares }
     }
 
     fn add(&mut self, world: &[&[(u32, u64)]], probability: f64, leads: bool) {
@@ -358,10 +355,11 @@ impl<'a> Tally<'a> {
         }
         self.n_same += 1;
         self.same += probability;
-        for ((dealt, shares), group) in world.iter().zip(&mut self.shares).zip(&self.ground.groups)
+        for ((assigned, shares), group) in
+            world.iter().zip(&mut self.shares).zip(&self.context.groups)
         {
             let size = group.size() as f64;
-            for &(code, rows) in *dealt {
+            for &(code, rows) in *assigned {
                 *shares.entry(code).or_default() += probability * rows as f64 / size;
             }
         }
@@ -369,15 +367,15 @@ impl<'a> Tally<'a> {
 
     /// The groups, with the sums of the shares of each.
     fn groups(&self) -> impl Iterator<Item = (&Group, &BTreeMap<u32, f64>)> {
-        self.ground
+        self.context
             .groups
             .iter()
             .zip(&self.shares)
-            .take_while(move |_| !self.ground.observer.is_cancelled())
+            .take_while(move |_| !self.context.observer.is_cancelled())
     }
 
     fn found(&self, is_exact: bool, requirements: &[Requirement]) -> Worlds {
-        let classes = || self.ground.classes.iter();
+        let classes = || self.context.classes.iter();
         let largest_in: Vec<f64> = classes()
             .map(|class| {
                 let size: u64 = class.values.values().sum();
@@ -386,8 +384,8 @@ impl<'a> Tally<'a> {
             })
             .collect();
         // Estimates of one credibility for each group and value, and of one breach beside each.
-        let of_group = |group: &Group| self.ground.classes[group.class].values.len();
-        let n_values: usize = self.ground.groups.iter().map(of_group).sum();
+        let of_group = |group: &Group| self.context.classes[group.class].values.len();
+        let n_values: usize = self.context.groups.iter().map(of_group).sum();
         let n_estimates = n_values * (1 + requirements.len());
         let error = |n_estimates: usize, n: u64| {
             let ln = (2.0 * n_estimates as f64 / (1.0 - CONFIDENCE)).ln();
@@ -423,7 +421,7 @@ impl<'a> Tally<'a> {
                 n_rows_beyond += group.size();
             }
         }
-        let numbers = Numbers::of(&self.ground.table.sensitive()[0].dictionary).ok();
+        let numbers = Numbers::of(&self.context.table.sensitive()[0].dictionary).ok();
         let near = |requirement: &Requirement| {
             let limit = requirement.principle.proximity()?;
             let reach = Reach::new(numbers.as_ref()?, limit.neighborhood);

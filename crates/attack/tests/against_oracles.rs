@@ -10,7 +10,7 @@ use indistinct_core::belief::{Block, BlockBeliefs, Prior};
 use indistinct_core::published::Attachment;
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Rational, Silent};
 use indistinct_testkit::{belief_worlds, method_worlds};
-use support::{Row, beside, published, row, table, tuples};
+use support::{Row, pair, published, row, table, tuples};
 
 /// Numbers that look random and are the same in every run.
 struct Dice(u64);
@@ -56,27 +56,27 @@ fn beliefs_with_the_original_are_those_of_bayes() {
                 released[at].clear();
             }
         }
-        let beside = beside(&["a", "b", "s"], 2, &original, &released, Hierarchy::flat);
+        let pair = pair(&["a", "b", "s"], 2, &original, &released, Hierarchy::flat);
         let found =
-            background::with_original(&beside, 0, &Limits::default(), &Silent).expect("known");
-        let prior = Prior::of_table(&beside.original, 0);
-        let groups = beside.original.groups();
+            background::with_original(&pair, 0, &Limits::default(), &Silent).expect("known");
+        let prior = Prior::of_table(&pair.original, 0);
+        let groups = pair.original.groups();
         let group_of = |tuple: u32| groups.starts.partition_point(|&start| start <= tuple) - 1;
-        let links = beside.links.as_ref().expect("known");
+        let links = pair.links.as_ref().expect("known");
         let mut largest = 0f64;
         let (mut positive, mut negative, mut sum) = (0, 0, 0.0);
-        for class in 0..beside.published.n_classes as u32 {
+        for class in 0..pair.published.n_classes as u32 {
             let of_class: Vec<_> = links
                 .iter()
                 .filter(|link| {
-                    link.released.is_some_and(|it| beside.published.class_of[it as usize] == class)
+                    link.released.is_some_and(|it| pair.published.class_of[it as usize] == class)
                 })
                 .collect();
             let mut covers: Vec<u32> =
                 of_class.iter().map(|link| group_of(link.original) as u32).collect();
             covers.sort_unstable();
             covers.dedup();
-            let column = &beside.original.sensitive()[0];
+            let column = &pair.original.sensitive()[0];
             let mut counts = vec![0; column.dictionary.len()];
             for link in &of_class {
                 counts[column.codes[link.original as usize] as usize] += link.rows;
@@ -424,7 +424,7 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
             }
         };
         let released: Vec<Row> = original.iter().map(|own| row(&[&label(own), &own[1]])).collect();
-        let beside = beside(&["q", "s"], 1, &original, &released, Hierarchy::flat);
+        let pair = pair(&["q", "s"], 1, &original, &released, Hierarchy::flat);
         let classes: Vec<u32> = original.iter().map(class_of).collect();
         let own: Vec<&str> = original.iter().map(|row| row[1].as_str()).collect();
         let mut values = own.clone();
@@ -442,7 +442,7 @@ fn worlds_are_those_of_all_orders_of_the_rows() {
         });
         let run = |most: u64| {
             worlds::attack(
-                &beside,
+                &pair,
                 &[],
                 Effort::Drawn(most),
                 &mut |table| Ok::<_, ()>(leads(people_of(&table))),

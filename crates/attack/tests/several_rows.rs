@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indistinct_attack::{Figures, Finding, Summary, implications, overlap, several_rows};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CountedUnit, Hierarchy, People, RowsOfPerson, Silent};
-use support::{Row, beside, requirement, row, tuples};
+use support::{Row, pair, requirement, row, tuples};
 
 /// Rows of a person each with a raw age, a disease and a released age, which is empty where the row was dropped.
 fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
@@ -17,11 +17,11 @@ fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
         age => row(&[age, it.2]),
     };
     let released: Vec<Row> = rows.iter().map(became).collect();
-    let mut beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
-    let of = tuples(&beside.original, &original).into_iter().zip(rows.iter().map(|it| it.0));
-    let people = People::new(&beside.original, of.collect(), RowsOfPerson::Apart);
-    beside.people = Some(Arc::new(people.expect("these are its rows")));
-    beside
+    let mut pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    let of = tuples(&pair.original, &original).into_iter().zip(rows.iter().map(|it| it.0));
+    let people = People::new(&pair.original, of.collect(), RowsOfPerson::Apart);
+    pair.people = Some(Arc::new(people.expect("these are its rows")));
+    pair
 }
 
 /// A class of eight rows, six of them of person 1, and one of eight rows of four people, two each.
@@ -46,8 +46,8 @@ const VISITS: &[(u32, &str, &str, &str)] = &[
 
 #[test]
 fn a_class_of_eight_rows_is_of_three_people() {
-    let beside = of_people(VISITS);
-    let found = several_rows::attack(&beside, &Silent).expect("it is known whose the rows are");
+    let pair = of_people(VISITS);
+    let found = several_rows::attack(&pair, &Silent).expect("it is known whose the rows are");
     assert_eq!((found.n_people, found.fewest_people), (7, 3));
     assert_eq!(found.largest_share, 0.75);
     assert!((found.marketer - (8.0 / 3.0 + 8.0 / 4.0) / 16.0).abs() < 1e-12);
@@ -91,18 +91,18 @@ fn what_everybody_of_a_class_has_is_certain() {
 /// {p: flu, q: ulcer} and {p: ulcer, q: flu}: nobody's value is sure in either class, and in their union everybody has both (reading H-2).
 #[test]
 fn diversity_of_people_is_judged_in_the_union() {
-    let beside = of_people(&[
+    let pair = of_people(&[
         (1, "2", "flu", "2"),
         (2, "2", "ulcer", "2"),
         (1, "3", "ulcer", "[2, 3]"),
         (2, "3", "flu", "[2, 3]"),
     ]);
-    let rows = &beside.published.rows;
+    let rows = &pair.published.rows;
     let requirements = [
         requirement(rows, "frequency-l-diversity", &[("l", 2, 1)], &[]),
         requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]),
     ];
-    let found = overlap::attack(&beside, &requirements, &Silent);
+    let found = overlap::attack(&pair, &requirements, &Silent);
     // Merging keeps both of rows. Whoever is 2 fits both classes.
     let failing: Vec<_> =
         found.principles.iter().map(|it| (it.kind, it.counts, it.n_rows_failing)).collect();
@@ -113,7 +113,7 @@ fn diversity_of_people_is_judged_in_the_union() {
     assert!(!got.contains("learns nothing"), "{got}");
 
     // Nothing is claimed of people where it is not known who is where.
-    let unknown = ReleaseWithOriginal { links: None, ..beside };
+    let unknown = ReleaseWithOriginal { links: None, ..pair };
     let found = overlap::attack(&unknown, &requirements, &Silent);
     assert!(found.principles.is_empty());
     let got = Finding::new(None, Figures::Overlap(found)).got.join(" ");

@@ -26,7 +26,7 @@ fn column(name: &str, cells: &[String]) -> CountedColumn {
 }
 
 /// Rows with their class, their value and their released value; one row a tuple.
-fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOriginal {
+fn pair(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOriginal {
     let ids: Vec<String> = (0..rows.len()).map(|at| format!("{at:06}")).collect();
     let table = |values: Vec<String>| {
         let columns = (vec![column("id", &ids)], vec![column("s", &values)]);
@@ -111,8 +111,8 @@ fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
 
 #[test]
 fn the_sweep_rule_attack_guesses_what_was_generalized() {
-    let beside = beside(&swept(), &eight());
-    let found = attack(&beside.published, 0, &[], Rule::Dominant, Some(&beside), &Silent);
+    let pair = pair(&swept(), &eight());
+    let found = attack(&pair.published, 0, &[], Rule::Dominant, Some(&pair), &Silent);
     let right = found.expect("generalized").guesses.expect("the original is there");
     assert_eq!(right.right_by_chance, 1.0 / 8.0);
     assert!(right.right_fraction > 0.4, "{right:?}");
@@ -136,7 +136,7 @@ fn weights_alone_settle_a_value() {
     ]
     .map(|(own, released)| (0, own.to_owned(), released.to_owned()))
     .to_vec();
-    let beside = beside(&rows, &taxonomy);
+    let pair = pair(&rows, &taxonomy);
     let weight = |n| ParameterValue::Number(Rational::from_integer(n));
     let weights = [("hepatitis", 1), ("cirrhosis", 0), ("phthisis", 1), ("flu", 0)]
         .map(|(value, n)| (value.to_owned(), weight(n)));
@@ -149,10 +149,9 @@ fn weights_alone_settle_a_value() {
         .into(),
     );
     let kind = find("tau-l-diversity").expect("registered");
-    let context = Context::new(&beside.published.rows, Some(0)).with_taxonomy(&taxonomy);
+    let context = Context::new(&pair.published.rows, Some(0)).with_taxonomy(&taxonomy);
     let requirement = Requirement::new(kind, &context, parameters, Others::Ignored).expect("valid");
-    let found =
-        attack(&beside.published, 0, &[requirement], Rule::Dominant, Some(&beside), &Silent);
+    let found = attack(&pair.published, 0, &[requirement], Rule::Dominant, Some(&pair), &Silent);
     let found = found.expect("generalized");
     assert_eq!((found.n_rows_generalized, found.n_rows_settled), (2, 1));
     let right = found.guesses.expect("the original is there");

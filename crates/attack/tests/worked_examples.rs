@@ -10,7 +10,7 @@ use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skew
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{FrequencyTable, Hierarchy, Rational, Silent};
-use support::{Row, beside, published, requirement, row, table, tuples};
+use support::{Row, pair, published, requirement, row, table, tuples};
 
 /// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
 fn inpatients() -> Vec<Row> {
@@ -140,7 +140,7 @@ fn who_knows_the_method_knows_that_both_have_it() {
     let original: Vec<Row> =
         (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
-    let beside = beside(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
+    let pair = pair(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
     let alpha = |table| {
         requirement(
             table,
@@ -149,10 +149,10 @@ fn who_knows_the_method_knows_that_both_have_it() {
             &[("values", &["HIV"])],
         )
     };
-    let requirements = [alpha(&beside.original)];
+    let requirements = [alpha(&pair.original)];
     let release =
         FullDomain { levels: &[1], lowest: &[0], requirements: &requirements, max_suppressed: 0 };
-    let found = minimality::attack(&beside, &release, &Silent).expect("links are known");
+    let found = minimality::attack(&pair, &release, &Silent).expect("links are known");
     assert_eq!((found.n_nodes_below, found.nodes.len()), (1, 1));
     let node = &found.nodes[0];
     assert_eq!((node.failing.n_classes, node.failing.n_rows), (1, 2));
@@ -162,13 +162,10 @@ fn who_knows_the_method_knows_that_both_have_it() {
     assert!((credible.largest - 1.0).abs() < 1e-9);
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
     // Where the sizes were in the way as well, nothing is learnt of sensitive values.
-    let k = requirement(&beside.original, "k-anonymity", &[("k", 3, 1)], &[]);
-    let requirements = [k, alpha(&beside.original)];
-    let found = minimality::attack(
-        &beside,
-        &FullDomain { requirements: &requirements, ..release },
-        &Silent,
-    );
+    let k = requirement(&pair.original, "k-anonymity", &[("k", 3, 1)], &[]);
+    let requirements = [k, alpha(&pair.original)];
+    let found =
+        minimality::attack(&pair, &FullDomain { requirements: &requirements, ..release }, &Silent);
     assert!(found.expect("links are known").nodes.is_empty());
 }
 
@@ -178,7 +175,7 @@ fn who_runs_the_method_knows_that_both_have_it() {
     let original: Vec<Row> =
         (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
-    let beside = beside(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
+    let pair = pair(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
     // At most half of those who are alike have HIV, or else all become `*`.
     let fails_raw = |table: &FrequencyTable| {
         let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
@@ -193,7 +190,7 @@ fn who_runs_the_method_knows_that_both_have_it() {
     };
     let mut n_runs = 0;
     let tried = worlds::attack(
-        &beside,
+        &pair,
         &[],
         Effort::AllUpTo(1000),
         &mut |table| {
@@ -209,11 +206,11 @@ fn who_runs_the_method_knows_that_both_have_it() {
     let credible = found.credible.expect("one world remains");
     assert!((credible.largest - 1.0).abs() < 1e-12 && credible.error.is_none());
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
-    let few = worlds::attack(&beside, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
+    let few = worlds::attack(&pair, &[], Effort::AllUpTo(2), &mut |_| Ok::<_, ()>(true), &Silent);
     assert!(matches!(few, Ok(WorldsAnswer::Not(why)) if why.contains("many ways")));
     // A method that makes this of any table gives nothing away, and one that does not make it of the table is another one.
     let Ok(WorldsAnswer::Found(found)) =
-        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
+        worlds::attack(&pair, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(true), &Silent)
     else {
         panic!("it is tried")
     };
@@ -221,10 +218,10 @@ fn who_runs_the_method_knows_that_both_have_it() {
     assert_eq!((found.same, found.n_same, credible.n_rows_beyond), (1.0, 3, 0));
     assert!((credible.largest - 5.0 / 7.0).abs() < 1e-12);
     let other =
-        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false), &Silent);
+        worlds::attack(&pair, &[], Effort::AllUpTo(1000), &mut |_| Ok::<_, ()>(false), &Silent);
     assert!(matches!(other, Ok(WorldsAnswer::Not(_))));
     assert_eq!(
-        worlds::attack(&beside, &[], Effort::AllUpTo(1000), &mut |_| Err("no"), &Silent),
+        worlds::attack(&pair, &[], Effort::AllUpTo(1000), &mut |_| Err("no"), &Silent),
         Err("no")
     );
 }
@@ -242,11 +239,11 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
     ];
     let original: Vec<Row> = cells.iter().map(|(raw, _)| row(raw)).collect();
     let released: Vec<Row> = cells.iter().map(|(_, released)| row(released)).collect();
-    let beside = beside(&["age", "income"], 1, &original, &released, Hierarchy::flat);
-    let rows = &beside.published.rows;
+    let pair = pair(&["age", "income"], 1, &original, &released, Hierarchy::flat);
+    let rows = &pair.published.rows;
     let near = requirement(rows, "epsilon-m-anonymity", &[("epsilon", 30, 1), ("m", 2, 1)], &[]);
     let k = requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]);
-    let found = overlap::attack(&beside, &[k, near], &Silent);
+    let found = overlap::attack(&pair, &[k, near], &Silent);
     // Ages 2 and 3 fit both.
     assert_eq!(found.n_rows_in_several, 2);
     assert_eq!(found.n_classes.expect("rows").maximum, 2.0);
@@ -264,21 +261,21 @@ fn a_register_is_joined() {
         row(&["[1, 3]", "flu"]),
         row(&["9", "flu"]),
     ];
-    let beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    let pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
     // Six people: two of age 2, one each of 1, 3, 9, and one of an age that no row has.
     let register = table(&["age"], 1, &["1", "2", "2", "3", "9", "5"].map(|age| row(&[age])));
     // The values of the register are those of the hierarchy: labels are read again for them.
     let column = &register.quasi_identifiers()[0];
     let hierarchies = [Hierarchy::flat(&column.dictionary)];
     let cells = indistinct_core::published::cells(
-        &beside.published.rows,
-        &beside.published.made,
+        &pair.published.rows,
+        &pair.published.generated,
         &hierarchies,
         &register,
     )
     .expect("labels can be read");
-    let fits = victims_of(&register, &beside.published, &cells, &hierarchies, &Silent);
-    let found = linkage::attack(&beside.published, &register, &fits, Some(&beside), &Silent);
+    let fits = victims_of(&register, &pair.published, &cells, &hierarchies, &Silent);
+    let found = linkage::attack(&pair.published, &register, &fits, Some(&pair), &Silent);
     assert_eq!(
         (found.n_people, found.n_people_without_row, found.n_people_with_one_row),
         (6, 1, 1)
@@ -303,11 +300,10 @@ fn whoever_lays_a_register_over_all_rows_rules_people_out() {
     let ages = ["1", "1", "1", "1", "15", "60"];
     let original = ages.map(|age| row(&[age, "flu"]));
     let released = ages.map(|age| row(&[if age == "1" { "1" } else { "[1, 60]" }, "flu"]));
-    let beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    let pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
     let register = table(&["age"], 1, &ages.map(|age| row(&[age])));
-    let fits =
-        victims_of(&register, &beside.published, &beside.cells, &beside.hierarchies, &Silent);
-    let found = linkage::attack(&beside.published, &register, &fits, None, &Silent);
+    let fits = victims_of(&register, &pair.published, &pair.cells, &pair.hierarchies, &Silent);
+    let found = linkage::attack(&pair.published, &register, &fits, None, &Silent);
     assert_eq!(found.journalist.expect("rows").maximum, 0.25);
     assert_eq!(found.at_once, Some(0.5));
     let got = Finding::new(None, Figures::Linkage(found)).got.join(" ");
@@ -321,27 +317,28 @@ fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
         (0..400).map(|at| row(&[&(at / 4 % 100).to_string(), ["x", "y"][at % 2]])).collect();
     let released: Vec<Row> = original.iter().map(|own| row(&[&own[0][..1], &own[1]])).collect();
     let label = |dictionary: &indistinct_core::Dictionary| first_digit(dictionary);
-    let beside = beside(&["age", "test"], 1, &original, &released, label);
-    let links = beside.links.as_ref().expect("known");
-    let in_order = tuples(&beside.published.rows, &released);
-    let there = tuples(&beside.original, &original);
-    let kept = order::against_original(&beside.published, &in_order, &there, links).expect("rows");
-    assert!(kept.leaks && kept.z > 10.0, "{kept:?}");
+    let pair = pair(&["age", "test"], 1, &original, &released, label);
+    let links = pair.links.as_ref().expect("known");
+    let in_order = tuples(&pair.published.rows, &released);
+    let there = tuples(&pair.original, &original);
+    let retained =
+        order::against_original(&pair.published, &in_order, &there, links).expect("rows");
+    assert!(retained.leaks && retained.z > 10.0, "{retained:?}");
     // A permutation that has nothing to do with either.
     let shuffled: Vec<u32> = (0..400).map(|at| in_order[at * 147 % 400]).collect();
-    let none = order::against_original(&beside.published, &shuffled, &there, links).expect("rows");
+    let none = order::against_original(&pair.published, &shuffled, &there, links).expect("rows");
     assert!(!none.leaks, "{none:?}");
     // x and y alternate: a run starts at every row, and nothing is sorted.
     assert!(
-        order::within_classes(&beside.published, &in_order, &Silent).iter().all(|test| !test.leaks)
+        order::within_classes(&pair.published, &in_order, &Silent).iter().all(|test| !test.leaks)
     );
     let mut sorted = in_order.clone();
-    sorted.sort_by_key(|&tuple| beside.published.rows.sensitive()[0].codes[tuple as usize]);
-    let tests = order::within_classes(&beside.published, &sorted, &Silent);
+    sorted.sort_by_key(|&tuple| pair.published.rows.sensitive()[0].codes[tuple as usize]);
+    let tests = order::within_classes(&pair.published, &sorted, &Silent);
     assert_eq!(tests.len(), 2);
     assert!(tests.iter().all(|test| test.leaks), "{tests:?}");
     let by_labels: Vec<f64> = (0..10).map(f64::from).collect();
-    let tests = order::class_numbers(&beside.published, &by_labels, Some((&there, links)));
+    let tests = order::class_numbers(&pair.published, &by_labels, Some((&there, links)));
     assert!(tests.iter().all(|test| !test.leaks), "ten classes are too few to tell");
 }
 

@@ -41,7 +41,7 @@ pub mod usage {
             "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from";
         EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
             "name a file that ends in .csv or .parquet";
-        BESIDE_POLICY = "E-USAGE-006", "an option that the policy sets already",
+        CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy sets already",
             "leave the option out, or change [input] of the policy";
         NO_THRESHOLD = "E-USAGE-007", "a threshold of `attack` that there is not",
             "the message lists those that there are";

@@ -114,13 +114,13 @@ fn set_up_messages(global: &Global) {
         (false, _) => tracing::Level::DEBUG,
     };
     // What other crates say, such as those that speak to stores, may hold addresses and answers of theirs.
-    let ours = tracing_subscriber::filter::Targets::new().with_target("indistinct", level);
+    let own_targets = tracing_subscriber::filter::Targets::new().with_target("indistinct", level);
     let shown = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         .with_ansi(colors(global))
         .with_target(false)
         .without_time();
-    tracing_subscriber::registry().with(shown.with_filter(ours)).init();
+    tracing_subscriber::registry().with(shown.with_filter(own_targets)).init();
     tracing::debug!(
         "indistinct {}, {} threads",
         env!("CARGO_PKG_VERSION"),

@@ -63,7 +63,7 @@ pub struct Terminal {
     shows: Shows,
     current: Mutex<Option<Current>>,
     /// The second in which the best so far was told last.
-    told: AtomicU64,
+    reported: AtomicU64,
     started: Instant,
 }
 
@@ -103,8 +103,8 @@ impl Terminal {
             (0, false) => Shows::LongOnes,
             _ => Shows::Lines,
         };
-        let (told, started) = (AtomicU64::new(0), Instant::now());
-        Self { shows, current: Mutex::new(None), told, started }
+        let (reported, started) = (AtomicU64::new(0), Instant::now());
+        Self { shows, current: Mutex::new(None), reported, started }
     }
 
     /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is about, and when its time is up.
@@ -241,7 +241,7 @@ impl Observer for Terminal {
     /// Told once a second.
     fn best_so_far(&self, best: OptimalityGap) {
         let second = self.started.elapsed().as_secs();
-        if self.shows == Shows::Nothing || self.told.swap(second, Ordering::Relaxed) == second {
+        if self.shows == Shows::Nothing || self.reported.swap(second, Ordering::Relaxed) == second {
             return;
         }
         let gap = best.fraction().map(|gap| format!(", at most {} off", percent(gap)));

@@ -17,11 +17,11 @@ use ballista_core::utils::GrpcClientConfig;
 const IDLE: Duration = Duration::from_secs(30);
 
 /// Connections that nobody uses, and since when, by where they lead.
-type Kept = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
+type IdleConnections = Mutex<HashMap<(String, u16, GrpcClientConfig), Vec<(BallistaClient, Instant)>>>;
 
 /// The connections of an executor.
 #[derive(Default)]
-pub(crate) struct Connections(Arc<Kept>);
+pub(crate) struct Connections(Arc<IdleConnections>);
 
 impl std::fmt::Debug for Connections {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -30,9 +30,9 @@ impl std::fmt::Debug for Connections {
 }
 
 /// Closes those that nobody used for a time.
-fn tidy(kept: &Kept) {
-    let mut kept = kept.lock().expect("no thread ends while it holds it");
-    kept.retain(|_, clients| {
+fn tidy(pool: &IdleConnections) {
+    let mut pool = pool.lock().expect("no thread ends while it holds it");
+    pool.retain(|_, clients| {
         clients.retain(|(_, since)| since.elapsed() < IDLE);
         !clients.is_empty()
     });
@@ -50,8 +50,8 @@ impl BallistaClientPool for Connections {
         tidy(&self.0);
         let key = (host.to_owned(), port, config.clone());
         let idle = {
-            let mut kept = self.0.lock().expect("no thread ends while it holds it");
-            kept.get_mut(&key).and_then(Vec::pop)
+            let mut pool = self.0.lock().expect("no thread ends while it holds it");
+            pool.get_mut(&key).and_then(Vec::pop)
         };
         let client = match idle {
             Some((client, _)) => client,
@@ -70,10 +70,10 @@ impl BallistaClientPool for Connections {
                 .await?
             }
         };
-        let kept = Arc::clone(&self.0);
+        let pool = Arc::clone(&self.0);
         let give_back = move |client| {
-            let mut kept = kept.lock().expect("no thread ends while it holds it");
-            kept.entry(key).or_default().push((client, Instant::now()));
+            let mut pool = pool.lock().expect("no thread ends while it holds it");
+            pool.entry(key).or_default().push((client, Instant::now()));
         };
         Ok(PooledClient::new(client, Box::new(give_back)))
     }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::connections::Connections;
 use crate::place::PORT;
-use crate::scheduler::KEPT_SECONDS;
+use crate::scheduler::RETENTION_SECONDS;
 use crate::session::runtime;
 use crate::tasks::{Jobs, Tasks};
 
@@ -80,7 +80,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         task_scheduling_policy: TaskSchedulingPolicy::PullStaged,
         work_dir: Some(work.folder.path().display().to_string()),
         // For who went away without a word; what is asked for is removed once it was read. The scheduler knows a job for as long.
-        job_data_ttl_seconds: KEPT_SECONDS,
+        job_data_ttl_seconds: RETENTION_SECONDS,
         job_data_clean_up_interval_seconds: 60,
         memory_pool_size: options.memory,
         override_function_registry: Some(Arc::new(functions())),
@@ -116,9 +116,9 @@ impl Work {
         for entry in fs::read_dir(below)? {
             let lock = entry?.path();
             let name = lock.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_ours = name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
+            let is_owned = name.starts_with(PREFIX) && lock.extension().is_some_and(|it| it == LOCK);
             // Another user's cannot be opened, and a living process holds its own.
-            let held = is_ours.then(|| File::open(&lock).ok()).flatten();
+            let held = is_owned.then(|| File::open(&lock).ok()).flatten();
             if held.is_some_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_dir_all(lock.with_extension(""));
                 let _ = fs::remove_file(&lock);

@@ -23,10 +23,10 @@ enum Typed {
 
 fn main() -> ExitCode {
     let typed: Vec<_> = std::env::args_os().collect();
-    let is_ours = typed.get(1).and_then(|word| word.to_str()).is_none_or(|word| {
+    let is_owned = typed.get(1).and_then(|word| word.to_str()).is_none_or(|word| {
         ["scheduler", "executor", "help", "-h", "--help", "-V", "--version"].contains(&word)
     });
-    if !is_ours {
+    if !is_owned {
         let set_up = || indistinct::use_engine(Arc::new(Cluster::over(indistinct::embedded())));
         return ExitCode::from(indistinct_cli::main_with(set_up, typed));
     }

@@ -15,7 +15,7 @@ use crate::session::runtime;
 const LOOK_EVERY_SECONDS: u64 = 2;
 
 /// Seconds after which a job that was done is forgotten, and its answer removed. Whoever reads an answer has to have read it by then.
-pub(crate) const KEPT_SECONDS: u64 = 24 * 3600;
+pub(crate) const RETENTION_SECONDS: u64 = 24 * 3600;
 
 /// What the scheduler is told.
 #[derive(Debug, clap::Args)]
@@ -47,9 +47,9 @@ pub fn run(options: &Options) -> Result<(), String> {
         expire_dead_executor_interval_seconds: LOOK_EVERY_SECONDS,
         no_executors_grace_period_seconds: options.executor_timeout,
         // Who asked has what was asked for removed at once; this is for who went away.
-        finished_job_data_clean_up_interval_seconds: KEPT_SECONDS,
+        finished_job_data_clean_up_interval_seconds: RETENTION_SECONDS,
         // Executors remove what belongs to jobs that are not known any more.
-        finished_job_state_clean_up_interval_seconds: KEPT_SECONDS,
+        finished_job_state_clean_up_interval_seconds: RETENTION_SECONDS,
         ..SchedulerConfig::default()
     };
     runtime().block_on(async {
@@ -60,13 +60,13 @@ pub fn run(options: &Options) -> Result<(), String> {
             served = start_server(cluster, address, Arc::new(config)) => {
                 served.map_err(|error| format!("{address}: {error}"))
             }
-            () = told_to_end() => Ok(()),
+            () = shutdown_requested() => Ok(()),
         }
     })
 }
 
 /// Waits for Ctrl-C, or for the system to end the process.
-async fn told_to_end() {
+async fn shutdown_requested() {
     use tokio::signal::unix::{SignalKind, signal};
     let mut end = signal(SignalKind::terminate()).expect("signals can be heard");
     tokio::select! {

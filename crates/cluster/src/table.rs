@@ -10,7 +10,7 @@ use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
 use indistinct_sql::{
-    Column, Query, Source, common_type, count, distinct, find, quoted, rows, scan, told_apart,
+    Column, Query, Source, common_type, count, distinct, find, quoted, rows, scan, distinguishable,
 };
 use indistinct_engine::{
     Batches, Encoding, EngineError, Format, Input, InputColumn, InputSpec, Scan, Table, TableError,
@@ -161,8 +161,8 @@ impl Table for ClusterTable {
         rows(&self.source, &self.asking(), columns)
     }
 
-    fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
-        told_apart(&self.source, &self.asking(), columns)
+    fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
+        distinguishable(&self.source, &self.asking(), columns)
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

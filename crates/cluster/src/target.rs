@@ -165,7 +165,7 @@ impl Lock {
             // Whoever had it may have removed it in between.
             let is_there = fs::metadata(&path).is_ok_and(|there| {
                 file.metadata()
-                    .is_ok_and(|ours| ours.ino() == there.ino() && ours.dev() == there.dev())
+                    .is_ok_and(|own| own.ino() == there.ino() && own.dev() == there.dev())
             });
             if is_there {
                 return Ok(Some(Self { path, _held: file }));

@@ -96,8 +96,8 @@ enum End {
 /// How a job has ended; `None` if it has not, or the scheduler cannot be asked.
 async fn end_of(scheduler: &str, job: &str) -> Option<End> {
     let mut scheduler = SchedulerGrpcClient::connect(scheduler.to_owned()).await.ok()?;
-    let asked = GetJobStatusParams { job_id: job.to_owned() };
-    let status = scheduler.get_job_status(asked).await.ok()?.into_inner().status;
+    let requested = GetJobStatusParams { job_id: job.to_owned() };
+    let status = scheduler.get_job_status(requested).await.ok()?.into_inner().status;
     match status.and_then(|it| it.status) {
         None => Some(End::Forgotten),
         Some(Status::Failed(_)) => Some(End::Failed),

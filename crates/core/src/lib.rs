@@ -46,7 +46,7 @@ pub use model::{
     parse_decimal,
 };
 pub use observer::{Observer, Phase, Silent};
-pub use optimality::{NodeCounts, Optimality, OptimalityGap, SearchEffort};
+pub use optimality::{Nearest, NodeCounts, Optimality, OptimalityGap, SearchEffort};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
     Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,

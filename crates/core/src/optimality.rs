@@ -1,6 +1,8 @@
-//! The quality and the effort of a search, as facts.
+//! The quality and the effort of a search, and the recoding nearest to the policy, as facts.
 
 use serde::{Deserialize, Serialize};
+
+use crate::certify::PrincipleClaim;
 
 /// What is known about better recodings by the same method: one with a lower objective that also satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -142,6 +144,29 @@ impl SearchEffort {
     #[must_use]
     pub fn lasting(self, seconds: f64) -> Self {
         Self { seconds: Some(seconds), ..self }
+    }
+}
+
+/// The recoding nearest to the policy: the one that needs the fewest suppressed rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Nearest<L = Vec<usize>> {
+    /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
+    /// no attribute has a level: all rows are one class.
+    pub levels: L,
+    /// Rows in classes in which a principle fails.
+    pub n_failing_rows: u64,
+    /// Rows that the search would suppress, if it might; fewer others may do. `None` if that is not known or does not help:
+    /// starred rows fail a principle however many there are, or people of a population without a released row do.
+    pub n_suppressed_needed: Option<u64>,
+    /// The level of each principle without suppression; a search leaves that to whoever reports the result.
+    pub principles: Vec<PrincipleClaim>,
+}
+
+impl<L> Nearest<L> {
+    /// By a search, without the levels of principles.
+    pub fn new(levels: L, n_failing_rows: u64, n_suppressed_needed: Option<u64>) -> Self {
+        Self { levels, n_failing_rows, n_suppressed_needed, principles: Vec::new() }
     }
 }
 

@@ -33,7 +33,7 @@ pub struct PublishedRows {
     /// How the sensitive values go with the rows.
     pub attachment: Attachment,
     /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
-    pub made: Vec<bool>,
+    pub generated: Vec<bool>,
 }
 
 /// How the sensitive values of a release go with its rows.
@@ -82,8 +82,8 @@ impl PublishedRows {
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         let of = |column: &CountedColumn| PublishedSensitive::of(column, rows.counts(), &class_of);
         let sensitive = rows.sensitive().iter().map(of).collect();
-        let made = vec![false; rows.quasi_identifiers().len()];
-        Self { rows, class_of, n_classes, sensitive, covered, attachment, made }
+        let generated = vec![false; rows.quasi_identifiers().len()];
+        Self { rows, class_of, n_classes, sensitive, covered, attachment, generated }
     }
 
     /// Classes by equal released labels: the tuples of `rows` that are neighbors with equal quasi-identifiers.
@@ -255,7 +255,7 @@ impl ReleaseWithOriginal {
     /// If the policy is not the one that was certified.
     pub fn of_release(release: &Release<'_>, policy: &Policy) -> Self {
         let (table, partition) = (release.table(), release.partition());
-        let kept: Vec<usize> =
+        let retained: Vec<usize> =
             (0..table.n_tuples()).filter(|&at| partition.class_of[at] != DROPPED).collect();
         let class_of = |tuple: usize| partition.class_of[tuple];
         let mut columns = Vec::new();
@@ -268,7 +268,7 @@ impl ReleaseWithOriginal {
             columns.push(CountedColumn {
                 name: table.quasi_identifiers()[attribute].name.clone(),
                 dictionary,
-                codes: kept.iter().map(label).collect(),
+                codes: retained.iter().map(label).collect(),
             });
         }
         let mut sensitive: Vec<CountedColumn> = table
@@ -277,7 +277,7 @@ impl ReleaseWithOriginal {
             .map(|column| CountedColumn {
                 name: column.name.clone(),
                 dictionary: column.dictionary.clone(),
-                codes: kept.iter().map(|&tuple| column.codes[tuple]).collect(),
+                codes: retained.iter().map(|&tuple| column.codes[tuple]).collect(),
             })
             .collect();
         // The class is one more column for a moment, so that classes with equal labels stay apart.
@@ -285,21 +285,21 @@ impl ReleaseWithOriginal {
         sensitive.push(CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(classes).0,
-            codes: kept.iter().map(|&tuple| class_of(tuple)).collect(),
+            codes: retained.iter().map(|&tuple| class_of(tuple)).collect(),
         });
         let key = |table: &[&CountedColumn], at: usize| -> Vec<u32> {
             table.iter().map(|column| column.codes[at]).collect()
         };
         let all: Vec<&CountedColumn> = columns.iter().chain(&sensitive).collect();
-        let keys: Vec<Vec<u32>> = (0..kept.len()).map(|at| key(&all, at)).collect();
-        let counts = kept.iter().map(|&tuple| table.counts()[tuple]).collect();
+        let keys: Vec<Vec<u32>> = (0..retained.len()).map(|at| key(&all, at)).collect();
+        let counts = retained.iter().map(|&tuple| table.counts()[tuple]).collect();
         let with_class = FrequencyTable::new(columns, sensitive, counts)
             .expect("columns of one table are of one length");
         let all: Vec<&CountedColumn> = with_class.columns().collect();
         let at_of: FxHashMap<Vec<u32>, u32> =
             (0..with_class.n_tuples()).map(|at| (key(&all, at), at as u32)).collect();
         let mut released = vec![None; table.n_tuples()];
-        for (&tuple, key) in kept.iter().zip(&keys) {
+        for (&tuple, key) in retained.iter().zip(&keys) {
             released[tuple] = Some(at_of[key]);
         }
         let tuple_of = |at: usize| release.parts().map_or(at as u32, |parts| parts[at].tuple);
@@ -312,12 +312,12 @@ impl ReleaseWithOriginal {
 
         let original = release.counted().clone();
         let (rows, class) = with_class.split_off_sensitive();
-        let made = release.made().to_vec();
-        let cells = cells(&rows, &made, &policy.hierarchies, &original)
+        let generated = release.generated().to_vec();
+        let cells = cells(&rows, &generated, &policy.hierarchies, &original)
             .expect("certified values are those of the hierarchies");
         let covered = covered(&cells, &policy.hierarchies, &original);
         let published = PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToRows);
-        let published = PublishedRows { made, ..published };
+        let published = PublishedRows { generated, ..published };
         let hierarchies = policy.hierarchies.clone();
         let links = Some(links);
         Self { published, original, hierarchies, cells, links, people: None }.with_origins()
@@ -328,7 +328,7 @@ impl ReleaseWithOriginal {
     #[must_use]
     pub fn with_origins(mut self) -> Self {
         let Some(links) = &self.links else { return self };
-        for attribute in (0..self.cells.len()).filter(|&at| self.published.made[at]) {
+        for attribute in (0..self.cells.len()).filter(|&at| self.published.generated[at]) {
             let released = &self.published.rows.quasi_identifiers()[attribute];
             let original = &self.original.quasi_identifiers()[attribute];
             let mut from = vec![BTreeSet::new(); released.dictionary.len()];
@@ -339,7 +339,7 @@ impl ReleaseWithOriginal {
             }
             let is_number = |code: &u32| original.dictionary.value(*code) != MISSING;
             for (cell, codes) in self.cells[attribute].iter_mut().zip(from) {
-                let Cell::Made { of, .. } = cell else { continue };
+                let Cell::Generated { of, .. } = cell else { continue };
                 if let Some(origin) = origin(&original.dictionary, &codes, is_number) {
                     **of = origin;
                 }
@@ -363,13 +363,13 @@ fn origin(
 }
 
 /// Reads the released labels of all quasi-identifiers as what they cover of an original; those that were made may stand for any
-/// value, and are read as such where `made` says so.
+/// value, and are read as such where `generated` says so.
 ///
 /// # Errors
 /// The position of the first quasi-identifier with labels that are not read, and how many there are of them.
 pub fn cells(
     rows: &FrequencyTable,
-    made: &[bool],
+    generated: &[bool],
     hierarchies: &[Hierarchy],
     original: &FrequencyTable,
 ) -> Result<Vec<Vec<Cell>>, (usize, usize)> {
@@ -381,8 +381,8 @@ pub fn cells(
             let is_number = |code: &u32| raw.dictionary.value(*code) != MISSING;
             let any: BTreeSet<u32> = (0..raw.dictionary.len() as u32).collect();
             let any = origin(&raw.dictionary, &any, is_number);
-            let read = |text: &String| match made[attribute] && text != STAR {
-                true => Some(Cell::Made { text: text.clone(), of: Box::new(any.clone()?) }),
+            let read = |text: &String| match generated[attribute] && text != STAR {
+                true => Some(Cell::Generated { text: text.clone(), of: Box::new(any.clone()?) }),
                 false => reader.cell(text),
             };
             let cells: Vec<Option<Cell>> = column.dictionary.values().iter().map(read).collect();

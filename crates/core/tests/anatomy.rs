@@ -295,8 +295,8 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let number = |n: i128| Rational::from_integer(n);
     let kind = "k-anonymity";
     for k in 1..3 {
-        let asked = served(require(kind, None, &[("k", number(k))]));
-        assert_eq!(asked, Err(UnservedRequirement::Identity { kind }));
+        let required = served(require(kind, None, &[("k", number(k))]));
+        assert_eq!(required, Err(UnservedRequirement::Identity { kind }));
     }
     let kind = "alpha-k-anonymity";
     let alpha_k = |k| require(kind, Some(0), &[("alpha", number(1)), ("k", number(k))]);
@@ -324,7 +324,7 @@ fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let plain = policy(Vec::new(), Rational::from_integer(0));
     for got in [0, 2] {
         let other = table(&[], 1, got);
-        let asked = anatomy_serves(&other, &plain);
-        assert_eq!(asked, Err(UnservedRequirement::SensitiveAttributes { got }));
+        let required = anatomy_serves(&other, &plain);
+        assert_eq!(required, Err(UnservedRequirement::SensitiveAttributes { got }));
     }
 }

@@ -341,16 +341,16 @@ fn delta_presence_counts_the_population() {
     let more = prop::collection::vec("[abcd]", 1..8);
     check(300, &(rows, more, 0u64..=4, 0u64..=4), |(rows, more, low, high)| {
         let (low, high) = (low.min(high), low.max(high));
-        let everybody: Vec<String> = rows.iter().chain(&more).cloned().collect();
+        let all_people: Vec<String> = rows.iter().chain(&more).cloned().collect();
         let (table, population) =
-            Population::join(&people(&rows), &people(&everybody)).expect("contained");
+            Population::join(&people(&rows), &people(&all_people)).expect("contained");
         let context = Context::new(&table, None).with_population(Arc::new(population));
         let (min, max) = (ratio((low, 4)), ratio((high, 4)));
         let parameters = given(&[("min", min), ("max", max), ("population", word("people"))]);
         let claim = claim(&context, "delta-presence", &parameters);
         let count = |rows: &[String], q: &String| rows.iter().filter(|other| *other == q).count();
-        let share = |q: &String| from_ratio(count(&rows, q) as u64, count(&everybody, q) as u64);
-        let shares: Vec<Rational> = everybody.iter().map(share).collect();
+        let share = |q: &String| from_ratio(count(&rows, q) as u64, count(&all_people, q) as u64);
+        let shares: Vec<Rational> = all_people.iter().map(share).collect();
         let (least, most) = (shares.iter().min(), shares.iter().max());
         let (least, most) = (least.expect("people"), most.expect("people"));
         let holds = *least >= from_ratio(low, 4) && *most <= from_ratio(high, 4);
@@ -394,9 +394,9 @@ fn beta_likeness_is_the_largest_gain() {
             true => oracle::enhanced_beta(class, &all, (beta, 4)),
         });
         prop_assert_eq!(claim.holds, holds);
-        let mut told = n_held.get();
-        told[usize::from(enhanced) * 2 + usize::from(holds)] += 1;
-        n_held.set(told);
+        let mut reported = n_held.get();
+        reported[usize::from(enhanced) * 2 + usize::from(holds)] += 1;
+        n_held.set(reported);
         if let (true, Some(reached)) = (holds, reached(&claim, "beta")) {
             let largest = classes.iter().map(|class| oracle::largest_gain(class, &all));
             prop_assert!((largest.fold(0.0, f64::max) - reached).abs() < 1e-9);
@@ -420,9 +420,9 @@ fn delta_disclosure_is_the_largest_logarithm() {
         let largest = logarithms.iter().copied().fold(0.0, f64::max);
         let holds = largest < delta as f64 / 4.0;
         prop_assert_eq!(claim.holds, holds);
-        let mut told = n_held.get();
-        told[usize::from(holds)] += 1;
-        n_held.set(told);
+        let mut reported = n_held.get();
+        reported[usize::from(holds)] += 1;
+        n_held.set(reported);
         match reached(&claim, "delta_exceeds") {
             Some(reached) => prop_assert!((largest - reached).abs() < 1e-9),
             None => prop_assert!(largest.is_infinite()),

@@ -5,7 +5,7 @@ mod support;
 use indistinct_core::feasibility::{
     ReachProof, effect_of_dont_care, largest_c, reach, weakest_simple,
 };
-use indistinct_core::principle::{AskedShares, Growth, Quantity, Weights, find};
+use indistinct_core::principle::{Growth, Quantity, RequiredShares, Weights, find};
 use indistinct_core::{Level, Others, Relation, Requirement};
 use indistinct_testkit::categorical_oracles as oracle;
 use indistinct_testkit::numeric_oracles::any_partition;
@@ -215,9 +215,9 @@ fn what_guarantees_a_tau_l_diversity_does() {
         for (tenths, l) in [(1, 2u64), (3, 3), (4, 4), (5, 3), (6, 2), (7, 2), (8, 4), (9, 3)] {
             let tau = indistinct_core::Rational::new(tenths, 10);
             let whole = indistinct_core::Rational::from_integer(i128::from(l));
-            let asked = AskedShares { tau, l: whole, weights: Weights::Occurring, growth };
-            let simple = weakest_simple(&asked).expect("something is asked");
-            let c = largest_c(&asked).expect("something is asked");
+            let required = RequiredShares { tau, l: whole, weights: Weights::Occurring, growth };
+            let simple = weakest_simple(&required).expect("something is asked");
+            let c = largest_c(&required).expect("something is asked");
             for class in &classes {
                 let n: u64 = class.iter().sum();
                 let shares: Vec<BigRational> = class.iter().map(|&rows| big(rows, n)).collect();
@@ -240,7 +240,8 @@ fn what_guarantees_a_tau_l_diversity_does() {
     assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");
     let one = indistinct_core::Rational::from_integer(1);
     for (tau, l) in [(one, one + one), (indistinct_core::Rational::new(1, 2), one)] {
-        let asked = AskedShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
-        assert!(weakest_simple(&asked).is_none() && largest_c(&asked).is_none());
+        let required =
+            RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
+        assert!(weakest_simple(&required).is_none() && largest_c(&required).is_none());
     }
 }

@@ -65,9 +65,9 @@ fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
 fn released_sensitive_values_are_judged() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "flu"), ("3", "asthma")]);
     let tree = tree();
-    let asked =
+    let required =
         requirement(&context(&rows).with_taxonomy(&tree), "tau-l-diversity", tau_l("0.5", 2));
-    let policy = policy(&rows, vec![asked]);
+    let policy = policy(&rows, vec![required]);
     let parts = [(0, 1), (0, 1), (1, 1), (2, 1)];
     let labels = ["lungs", "flu", "asthma"];
 
@@ -100,9 +100,9 @@ fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Sens
 fn lies_about_sensitive_values_are_refused() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "ulcer")]);
     let tree = tree();
-    let asked =
+    let required =
         || requirement(&context(&rows).with_taxonomy(&tree), "tau-l-diversity", tau_l("1", 2));
-    let policy = policy(&rows, vec![asked()]);
+    let policy = policy(&rows, vec![required()]);
     let of = |labels: &[&str], of: &[u32]| {
         problem(&rows, &policy, &recoding(&[(0, 2), (1, 1)], labels, of))
     };
@@ -142,8 +142,8 @@ fn other_principles_are_not_asked_of_generalized_sensitive_values() {
 #[test]
 fn a_flat_attribute_has_a_root() {
     let rows = table(&[("1", "a"), ("1", "a"), ("1", "b")]);
-    let asked = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
-    let policy = policy(&rows, vec![asked]);
+    let required = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
+    let policy = policy(&rows, vec![required]);
     let of = |values: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &values);
     assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(NotCertified::Fails { .. })));
     certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");

@@ -166,8 +166,8 @@ proptest! {
         classes in prop::collection::vec(1..50u64, 0..12),
         n_suppressed in 0..40u64,
     ) {
-        let kept: u64 = classes.iter().sum();
-        let n_rows = kept + n_suppressed;
+        let retained: u64 = classes.iter().sum();
+        let n_rows = retained + n_suppressed;
         let sizes = Sizes {
             n_rows,
             n_suppressed,
@@ -182,7 +182,7 @@ proptest! {
             }
         }
         prop_assert_eq!(of_sizes("discernibility", &sizes), indistinguishable as f64);
-        let mean = if classes.is_empty() { n_rows as f64 } else { kept as f64 / classes.len() as f64 };
+        let mean = if classes.is_empty() { n_rows as f64 } else { retained as f64 / classes.len() as f64 };
         prop_assert!(close(of_sizes("average-class-size", &sizes), mean));
     }
 
@@ -246,18 +246,18 @@ proptest! {
                 if n_rows == 0 { 0.0 } else { sum / weights.iter().sum::<f64>() / n_rows as f64 };
             prop_assert!(close(got(name), expected), "{}: {} {}", name, got(name), expected);
         }
-        let kept: Vec<Vec<String>> = plain
+        let retained: Vec<Vec<String>> = plain
             .rows
             .iter()
             .filter(|row| !is_suppressed(row))
             .map(|row| plain.labels(row, levels))
             .collect();
-        let alike = |labels: &Vec<String>| kept.iter().filter(|other| *other == labels).count();
-        let pairs: usize = kept.iter().map(alike).sum();
-        let discernibility = pairs + (n_rows - kept.len()) * n_rows;
+        let alike = |labels: &Vec<String>| retained.iter().filter(|other| *other == labels).count();
+        let pairs: usize = retained.iter().map(alike).sum();
+        let discernibility = pairs + (n_rows - retained.len()) * n_rows;
         prop_assert_eq!(got("discernibility"), discernibility as f64);
-        let n_classes = kept.iter().collect::<BTreeSet<_>>().len();
-        let mean = if n_classes == 0 { n_rows as f64 } else { kept.len() as f64 / n_classes as f64 };
+        let n_classes = retained.iter().collect::<BTreeSet<_>>().len();
+        let mean = if n_classes == 0 { n_rows as f64 } else { retained.len() as f64 / n_classes as f64 };
         prop_assert!(close(got("average-class-size"), mean));
         prop_assert_eq!(got("height"), levels.iter().sum::<usize>() as f64);
         let divergence = divergence(&plain, levels, &is_suppressed);

@@ -66,12 +66,12 @@ fn m_uniqueness_against_all_partitions() {
                 .all(|part| m_unique(&part_of(&values, parts, part)) >= m)
         });
         let rows = entries(&table, &values);
-        let dealing = with_class(&table, &rows, |class| {
+        let assignment = with_class(&table, &rows, |class| {
             prop_assert_eq!(!principle.is_ruled_out(class), exists);
             Ok(principle.partition(class))
         })?;
-        prop_assert_eq!(dealing.is_some(), exists);
-        for part in dealing.iter().flat_map(|dealing| dealing.parts(&rows)) {
+        prop_assert_eq!(assignment.is_some(), exists);
+        for part in assignment.iter().flat_map(|assignment| assignment.parts(&rows)) {
             let size: u64 = part.iter().map(|entry| entry.1).sum();
             prop_assert!(size >= m && part.iter().all(|entry| entry.1 == 1), "{:?}", part);
         }
@@ -86,7 +86,7 @@ type Version = Vec<Vec<(u64, u64)>>;
 fn across_versions_says_what_the_definition_says() {
     let class = prop::collection::vec((0u64..4, 0u64..3), 1..3);
     let versions = prop::collection::vec(prop::collection::vec(class, 1..3), 2..4);
-    let n_told = std::cell::Cell::new([0; 2]);
+    let n_declared = std::cell::Cell::new([0; 2]);
     check(3000, &versions, |versions: Vec<Version>| {
         // One row for each person of a version.
         let mut versions = versions;
@@ -126,12 +126,12 @@ fn across_versions_says_what_the_definition_says() {
                 || class.is_empty()
         });
         if is_unique {
-            let mut told = n_told.get();
-            told[usize::from(all_hold)] += 1;
-            n_told.set(told);
+            let mut reported = n_declared.get();
+            reported[usize::from(all_hold)] += 1;
+            n_declared.set(reported);
             prop_assert_eq!(all_hold, m_invariant(&plain, 0));
         }
         Ok(())
     });
-    assert!(n_told.get().iter().all(|n| *n > 100), "{:?}", n_told.get());
+    assert!(n_declared.get().iter().all(|n| *n > 100), "{:?}", n_declared.get());
 }

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use support::*;
 
 /// Parameters of every kind on one attribute that merging keeps; numbers that two small classes often satisfy.
-fn kept(kind: &str, a: u64, b: u64) -> Parameters {
+fn retained(kind: &str, a: u64, b: u64) -> Parameters {
     match kind {
         "k-anonymity" => given(&[("k", int(a))]),
         "distinct-l-diversity" => given(&[("l", int(a))]),
@@ -76,22 +76,22 @@ fn merging_keeps() {
         // Where every class has to have every value, there are few.
         let top = if kind == "delta-disclosure" { 3 } else { 8 };
         let class = || prop::collection::vec((1u64..top).prop_map(|x| x.to_string()), 1..9);
-        let n_told = Cell::new(0);
+        let n_declared = Cell::new(0);
         let strategy = (class(), class(), class(), 1u64..5, 1u64..8);
         check(1500, &strategy, |(first, second, rest, a, b)| {
             let union: Vec<String> = first.iter().chain(&second).cloned().collect();
             let table = two_classes(&union, &rest);
-            let principle = build(&context(&table), kind, &kept(kind, a, b));
+            let principle = build(&context(&table), kind, &retained(kind, a, b));
             prop_assert_eq!(principle.merging(), Merging::Keeps);
             let holds =
                 |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
             if holds(&first) && holds(&second) {
-                n_told.set(n_told.get() + 1);
+                n_declared.set(n_declared.get() + 1);
                 prop_assert!(holds(&union), "{}", kind);
             }
             Ok(())
         });
-        assert!(n_told.get() > 60, "{kind} was told by {} cases only", n_told.get());
+        assert!(n_declared.get() > 60, "{kind} was told by {} cases only", n_declared.get());
     }
 }
 
@@ -100,27 +100,27 @@ fn merging_keeps() {
 fn parts_of_failing_classes_fail() {
     let cells = || prop::collection::vec((sensitive_value(), any::<bool>()), 1..9);
     for kind in ["k-anonymity", "distinct-l-diversity", "k-e-anonymity"] {
-        let n_told = Cell::new(0);
+        let n_declared = Cell::new(0);
         check(1500, &(cells(), 1u64..5, 1u64..8), |(cells, a, b)| {
             let all: Vec<String> = cells.iter().map(|cell| cell.0.clone()).collect();
             let of_part = cells.iter().filter(|cell| cell.1);
             let part: Vec<String> = of_part.map(|cell| cell.0.clone()).collect();
             let table = one_class(&all);
             let context = context(&table).with_missing(Missing::OwnValue);
-            let principle = build(&context, kind, &kept(kind, a, b));
+            let principle = build(&context, kind, &retained(kind, a, b));
             prop_assert!(principle.fails_in_parts());
             let holds =
                 |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
             if !part.is_empty() && !holds(&all) {
-                n_told.set(n_told.get() + 1);
+                n_declared.set(n_declared.get() + 1);
                 prop_assert!(!holds(&part), "{}", kind);
             }
             Ok(())
         });
-        assert!(n_told.get() > 60, "{kind} was told by {} cases only", n_told.get());
+        assert!(n_declared.get() > 60, "{kind} was told by {} cases only", n_declared.get());
     }
     let table = one_class(&["1", "1", "2"]);
-    let says = |kind: &&str| build(&context(&table), kind, &kept(kind, 2, 2)).fails_in_parts();
+    let says = |kind: &&str| build(&context(&table), kind, &retained(kind, 2, 2)).fails_in_parts();
     let others =
         ["frequency-l-diversity", "entropy-l-diversity", "variance-control", "t-closeness"];
     assert!(!others.iter().any(says));
@@ -134,7 +134,7 @@ fn the_missing_value_keeps_what_merging_keeps() {
             let union: Vec<String> = first.iter().chain(&second).cloned().collect();
             let table = one_class(&union);
             let context = context(&table).with_missing(Missing::OwnValue);
-            let principle = build(&context, kind, &kept(kind, a, b));
+            let principle = build(&context, kind, &retained(kind, a, b));
             let holds =
                 |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
             prop_assert!(!holds(&first) || !holds(&second) || holds(&union), "{}", kind);

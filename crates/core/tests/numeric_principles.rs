@@ -118,21 +118,21 @@ fn proves(
     values: &[String],
 ) -> Result<bool, TestCaseError> {
     let entries = entries(table, values);
-    let dealing = with_class(table, &entries, |view| principle.partition(view));
+    let assignment = with_class(table, &entries, |view| principle.partition(view));
     let is_ruled_out = with_class(table, &entries, |view| principle.is_ruled_out(view));
-    prop_assert!(dealing.is_none() || !is_ruled_out);
-    let Some(dealing) = dealing else { return Ok(false) };
+    prop_assert!(assignment.is_none() || !is_ruled_out);
+    let Some(assignment) = assignment else { return Ok(false) };
     let mut sum: Vec<(u32, u64)> = Vec::new();
-    for part in dealing.parts(&entries) {
-        prop_assert!(!part.is_empty(), "{:?}", dealing);
+    for part in assignment.parts(&entries) {
+        prop_assert!(!part.is_empty(), "{:?}", assignment);
         let level = with_class(table, &part, |view| principle.of_class(view));
-        prop_assert!(level.meets(principle.bounds()), "{:?} {:?}", dealing, part);
+        prop_assert!(level.meets(principle.bounds()), "{:?} {:?}", assignment, part);
         sum.extend(part);
     }
     sum.sort_unstable();
-    sum.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
+    sum.dedup_by(|next, retained| {
+        let same = next.0 == retained.0;
+        retained.1 += if same { next.1 } else { 0 };
         same
     });
     prop_assert_eq!(sum, entries);

@@ -55,7 +55,7 @@ fn sensitive_values(values: impl IntoIterator<Item = i64>) -> Vec<SensitiveValue
 
 /// A principle as the library and as the oracle know it.
 #[derive(Debug, Clone)]
-enum Asked {
+enum Required {
     Absolute(u64),
     Between(u64, u64),
     Relative(u64),
@@ -63,33 +63,33 @@ enum Asked {
     Stated(u64, u64),
 }
 
-impl Asked {
+impl Required {
     /// The m of a principle, and an l between two whole numbers.
     fn limit(&self, m: u64) -> Number {
         match self {
-            Asked::DeltaL(_) => number(2 * m as i64 + 1, 2),
+            Required::DeltaL(_) => number(2 * m as i64 + 1, 2),
             _ => number(m as i64, 1),
         }
     }
 
     fn requirement(&self, table: &FrequencyTable, m: u64) -> Requirement {
         let (kind, mut parameters) = match self {
-            Asked::DeltaL(delta) => {
+            Required::DeltaL(delta) => {
                 let l = ("l", num(&format!("{m}.5")));
                 let parameters = given(&[("delta", int(*delta)), l]);
                 return requirement(&support::context(table), "delta-l-diversity", parameters);
             }
-            Asked::Absolute(epsilon) => {
+            Required::Absolute(epsilon) => {
                 ("epsilon-m-anonymity", given(&[("epsilon", int(*epsilon))]))
             }
-            Asked::Stated(low, high) => {
+            Required::Stated(low, high) => {
                 let steps = support::fields(&[("-6", int(*low)), ("4", int(*high)), ("9", int(1))]);
                 ("neighborhoods-m-anonymity", given(&[("neighborhoods", steps)]))
             }
-            Asked::Between(e1, e2) => {
+            Required::Between(e1, e2) => {
                 ("e1-e2-m-anonymity", given(&[("e1", int(*e1)), ("e2", int(*e2))]))
             }
-            Asked::Relative(tenths) => {
+            Required::Relative(tenths) => {
                 let epsilon = num(&format!("0.{tenths}"));
                 let given =
                     given(&[("epsilon", epsilon), ("neighborhood", word("relative-radius"))]);
@@ -103,26 +103,28 @@ impl Asked {
     fn oracle(&self) -> Neighborhood {
         let whole = |x: &u64| number(*x as i64, 1);
         match self {
-            Asked::Absolute(epsilon) => Neighborhood::Between(whole(epsilon), whole(epsilon)),
-            Asked::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
-            Asked::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
-            Asked::Stated(low, high) => Neighborhood::Stated(vec![
+            Required::Absolute(epsilon) => Neighborhood::Between(whole(epsilon), whole(epsilon)),
+            Required::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
+            Required::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
+            Required::Stated(low, high) => Neighborhood::Stated(vec![
                 (number(-6, 1), whole(low)),
                 (number(4, 1), whole(high)),
                 (number(9, 1), number(1, 1)),
             ]),
-            Asked::DeltaL(delta) => Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta))),
+            Required::DeltaL(delta) => {
+                Neighborhood::Between(whole(&(2 * delta)), whole(&(2 * delta)))
+            }
         }
     }
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn required_principle() -> impl Strategy<Value = Required> {
     prop_oneof![
-        (0..5u64).prop_map(Asked::Absolute),
-        (0..4u64, 0..4u64).prop_map(|(e1, e2)| Asked::Between(e1, e2)),
-        (0..10u64).prop_map(Asked::Relative),
-        (0..3u64).prop_map(Asked::DeltaL),
-        (0..9u64, 0..9u64).prop_map(|(low, high)| Asked::Stated(low, high)),
+        (0..5u64).prop_map(Required::Absolute),
+        (0..4u64, 0..4u64).prop_map(|(e1, e2)| Required::Between(e1, e2)),
+        (0..10u64).prop_map(Required::Relative),
+        (0..3u64).prop_map(Required::DeltaL),
+        (0..9u64, 0..9u64).prop_map(|(low, high)| Required::Stated(low, high)),
     ]
 }
 
@@ -137,31 +139,36 @@ fn domains(values: &[i64]) -> [(Domain, Vec<SensitiveValue>); 2] {
 #[test]
 fn risks_are_those_of_bayes_rule() {
     let values = prop::collection::vec(-6..15i64, 1..9);
-    check(250, &(values, asked(), 0..11i64), |(values, asked, tenths)| {
-        let table = table_of(&rows(&values), 1, 1);
-        let requirements = [asked.requirement(&table, 2)];
-        let (near, p) = (asked.oracle(), number(tenths, 10));
-        for (domain, all) in domains(&values) {
-            let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
-            prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
-            prop_assert_eq!(
-                breach.risk(&p, Observation::Value),
-                oracle.risk_given_value(&near, &p)
-            );
-        }
-        Ok(())
-    });
+    check(
+        250,
+        &(values, required_principle(), 0..11i64),
+        |(values, required_principle, tenths)| {
+            let table = table_of(&rows(&values), 1, 1);
+            let requirements = [required_principle.requirement(&table, 2)];
+            let (near, p) = (required_principle.oracle(), number(tenths, 10));
+            for (domain, all) in domains(&values) {
+                let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+                let oracle =
+                    PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
+                prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
+                prop_assert_eq!(
+                    breach.risk(&p, Observation::Value),
+                    oracle.risk_given_value(&near, &p)
+                );
+            }
+            Ok(())
+        },
+    );
 }
 
 #[test]
 fn the_largest_p_is_the_largest() {
     let values = prop::collection::vec(-6..15i64, 1..9);
-    check(250, &(values, asked(), 1..5u64), |(values, asked, m)| {
+    check(250, &(values, required_principle(), 1..5u64), |(values, required_principle, m)| {
         let table = table_of(&rows(&values), 1, 1);
-        let requirements = [asked.requirement(&table, m)];
-        let near = asked.oracle();
-        let (limit, little) = (asked.limit(m).recip(), number(1, 1_000_000_000));
+        let requirements = [required_principle.requirement(&table, m)];
+        let near = required_principle.oracle();
+        let (limit, little) = (required_principle.limit(m).recip(), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
             let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
@@ -178,10 +185,11 @@ fn the_largest_p_is_the_largest() {
                     let reached = reached.expect("there are rows");
                     let reached = number(*reached.numer() as i64, *reached.denom() as i64);
                     prop_assert!(
-                        reached < asked.limit(m) && risk(&number(0, 1)) <= reached.recip()
+                        reached < required_principle.limit(m)
+                            && risk(&number(0, 1)) <= reached.recip()
                     );
-                    let is_most =
-                        matches!(asked, Asked::DeltaL(_)) && given == Observation::Neighborhood;
+                    let is_most = matches!(required_principle, Required::DeltaL(_))
+                        && given == Observation::Neighborhood;
                     prop_assert!(!is_most || risk(&number(0, 1)) == reached.recip());
                     continue;
                 };
@@ -251,9 +259,9 @@ fn releases_keep_all_but_the_sensitive_value() {
         let mut raw = rows(&values);
         let table = table_of(&raw, 1, 1);
         let policy = policy(&table, vec![proximity(&table, 1, 1)]);
-        let asked = perturbation(grid(0, 14), Rational::new(3, 10), key);
-        let (release, recoding) =
-            certify_perturbed(&table, &policy, &asked).expect("m = 1 requires nothing");
+        let required_principle = perturbation(grid(0, 14), Rational::new(3, 10), key);
+        let (release, recoding) = certify_perturbed(&table, &policy, &required_principle)
+            .expect("m = 1 requires nothing");
         let rows_of = |rows: &[(String, String, u64)], q: &str| -> u64 {
             rows.iter().filter(|row| row.0 == q).map(|row| row.2).sum()
         };
@@ -275,7 +283,8 @@ fn releases_keep_all_but_the_sensitive_value() {
         // The order of rows does not matter; the key does.
         raw.reverse();
         let reversed = table_of(&raw, 1, 1);
-        let (again, _) = certify_perturbed(&reversed, &policy, &asked).expect("as before");
+        let (again, _) =
+            certify_perturbed(&reversed, &policy, &required_principle).expect("as before");
         prop_assert_eq!(released(&again), written);
         Ok(())
     });
@@ -298,8 +307,9 @@ fn draws_are_those_that_are_promised() {
     let table =
         FrequencyTable::new(vec![quasi], vec![sensitive_value], n.to_vec()).expect("a table");
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
-    let asked = perturbation(grid(0, 4), Rational::new(3, 10), 1);
-    let (release, _) = certify_perturbed(&table, &policy, &asked).expect("m = 1 requires nothing");
+    let required_principle = perturbation(grid(0, 4), Rational::new(3, 10), 1);
+    let (release, _) =
+        certify_perturbed(&table, &policy, &required_principle).expect("m = 1 requires nothing");
     let written = released(&release);
     let mut n_changed = 0;
     for (q, own, n) in [("a", "1", n[0]), ("b", "4", n[1])] {
@@ -321,13 +331,14 @@ fn draws_are_those_that_are_promised() {
 
     let column = &release.table().sensitive()[0];
     let counts = release.table().marginal(column);
-    let estimated = reconstruction::histogram(&counts, asked.retention).expect("p > 0");
+    let estimated =
+        reconstruction::histogram(&counts, required_principle.retention).expect("p > 0");
     for ((estimate, &there), original) in
         estimated.iter().zip(&counts).zip([0, 30_000, 0, 0, 10_000])
     {
-        let (share, p) = (there as f64 / 40_000.0, asked.retention.p());
-        let kept = *p.numer() as f64 / *p.denom() as f64;
-        let error = (40_000.0 * share * (1.0 - share)).sqrt() / kept;
+        let (share, p) = (there as f64 / 40_000.0, required_principle.retention.p());
+        let retained = *p.numer() as f64 / *p.denom() as f64;
+        let error = (40_000.0 * share * (1.0 - share)).sqrt() / retained;
         let estimate = *estimate.numer() as f64 / *estimate.denom() as f64;
         assert!(
             (estimate - f64::from(original)).abs() < 5.0 * error,
@@ -414,9 +425,9 @@ fn problem(
     requirements: Vec<Requirement>,
     domain: Domain,
 ) -> PerturbationProblem {
-    let asked = perturbation(domain.clone(), Rational::from_integer(0), 0);
+    let required_principle = perturbation(domain.clone(), Rational::from_integer(0), 0);
     let policy = policy(table, requirements);
-    let refused = match certify_perturbed(table, &policy, &asked) {
+    let refused = match certify_perturbed(table, &policy, &required_principle) {
         Err(NotCertified::Perturbation(problem)) => problem,
         other => panic!("{other:?}"),
     };
@@ -447,8 +458,9 @@ fn what_perturbation_cannot_do_is_refused() {
 fn missing_sensitive_values_and_other_notations() {
     let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
     let context = support::context(&rows).with_missing(Missing::OwnValue);
-    let asked = given(&[("epsilon", int(0)), ("m", int(2))]);
-    let policy = policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", asked)]);
+    let required_principle = given(&[("epsilon", int(0)), ("m", int(2))]);
+    let policy =
+        policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", required_principle)]);
     let breach = Breach::of(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
     // Half of the rows have 2.
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(0, 1)));
@@ -460,8 +472,8 @@ fn missing_sensitive_values_and_other_notations() {
             given(&[("epsilon", int(0)), ("m", int(1))]),
         )],
     );
-    let kept = perturbation(grid(0, 3), Rational::from_integer(1), 0);
-    let (release, _) = certify_perturbed(&rows, &open, &kept).expect("m = 1 requires nothing");
+    let retained = perturbation(grid(0, 3), Rational::from_integer(1), 0);
+    let (release, _) = certify_perturbed(&rows, &open, &retained).expect("m = 1 requires nothing");
     let texts: Vec<_> = released(&release).into_iter().map(|row| row.1).collect();
     assert_eq!(texts, ["", "1", "2", "2"]);
     assert_eq!(release.perturbed().map(|it| it.n_domain_values), Some(5));

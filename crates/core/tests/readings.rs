@@ -9,7 +9,9 @@ use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reac
 use indistinct_core::loss::information;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{Growth, Parameters, Quantity, adjust, asked_shares, find, psi};
+use indistinct_core::principle::{
+    Growth, Parameters, Quantity, adjust, find, psi, required_shares,
+};
 use indistinct_core::{FrequencyTable, Level, Rational};
 use indistinct_testkit::categorical_oracles as oracle;
 use num_traits::ToPrimitive;
@@ -444,7 +446,7 @@ fn weights_are_written_out_for_those_who_verify() {
     let generalized = one_class(&["a", "*", "*"]);
     let later = support::context(&generalized).with_taxonomy(&tree);
     // What a principle that is built of the published parameters answers is what was published: attacks take the weights from there.
-    let published = asked_shares(find("tau-l-diversity").expect("known"), &written);
+    let published = required_shares(find("tau-l-diversity").expect("known"), &written);
     assert!(
         published.is_some() && build(&later, "tau-l-diversity", &written).shares() == published
     );

@@ -118,7 +118,7 @@ pub enum EngineError {
     },
     /// A release with values that we take for one and others tell apart.
     #[error("column '{column}' has {what}: others tell apart what is taken for one value here")]
-    ToldApart {
+    Distinguishable {
         /// The column.
         column: String,
         /// What stands beside what, in words.
@@ -319,7 +319,7 @@ pub enum EngineError {
     },
     /// A column named twice in a request.
     #[error("column '{column}' is asked for twice")]
-    AskedTwice {
+    RequestedTwice {
         /// The name.
         column: String,
     },
@@ -459,7 +459,7 @@ codes! {
             "all files of one input need the same columns in the same order";
         Self::UnknownColumn { .. } => "E-INPUT-020", "a column that the input does not have",
             "check the name: it must be written as in the table";
-        Self::AskedTwice { .. } => "E-INPUT-021", "a column named twice in a request",
+        Self::RequestedTwice { .. } => "E-INPUT-021", "a column named twice in a request",
             "name it once";
         Self::UnsupportedType { .. } => "E-INPUT-022", "a column of a type that has no plain text, such as a list",
             "flatten it before, or leave the column out";
@@ -485,7 +485,7 @@ codes! {
             "check the delimiter; keep the columns that are to be released";
         Self::NotText { .. } => "E-INPUT-033", "a path that cannot be written down in an answer or a certificate",
             "rename the file or folder: answers name it as a text";
-        Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
+        Self::Distinguishable { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
             "write each value of the column in one way";
         Self::Utf16 { .. } => "E-INPUT-035", "a file that begins as UTF-16 and is none",
             "write the file again, in UTF-8 or UTF-16: it was cut, or is something else";
@@ -523,7 +523,7 @@ codes! {
     help {
         Self::OfStatistics { path, program, reader } => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let made = Path::new(name.as_ref()).with_extension("csv");
+            let suggested = Path::new(name.as_ref()).with_extension("csv");
             // Those of SAS are in a file of their own.
             let labels = match *program {
                 "SAS" => "",
@@ -536,7 +536,7 @@ codes! {
             format!(
                 "{or_build}write it as CSV, with the labels of its values, by two lines of Python (pip install pyreadstat pandas): `import pyreadstat` and \
                  `pyreadstat.{reader}({name:?}{labels})[0].to_csv({:?}, index=False)`",
-                made.display().to_string()
+                suggested.display().to_string()
             )
         };
         Self::NotAFile { what: "a pipe", .. } =>

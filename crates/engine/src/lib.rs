@@ -11,30 +11,30 @@
 
 #![deny(missing_docs)]
 
+mod cache;
+mod caching;
 mod count;
 mod databases;
 mod error;
 pub mod files;
 mod input;
-mod keeping;
-mod kept;
 pub mod objects;
 mod order;
 pub mod output;
 mod scanned;
 mod within;
 
+pub use cache::{CountCache, InputState};
+pub use caching::CachingEngine;
 pub use count::{
     CountRequest, CountedRows, Lookup, MissingRule, Spellings, UnifiedValue, marginals, scan,
 };
 pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, Leftover, MemoryTable,
-    Notation, Question, Table, TableRef, TakeTuples, cell_text,
+    Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Notation,
+    Question, ResidualMetadata, Table, TableRef, TakeTuples, cell_text,
 };
-pub use keeping::KeepingEngine;
-pub use kept::{InputState, KeptCounts};
 pub use order::tuples_in_order;
 pub use scanned::{ColumnScan, Scan};
 pub use within::Within;

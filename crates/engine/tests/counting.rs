@@ -213,16 +213,16 @@ fn columns_counted_in_one_pass_are_those_counted_alone() {
 }
 
 /// What is kept of a table, and what follows from it, is what another pass would give; a file that was changed is counted again.
-mod kept {
+mod cache {
     use std::sync::Arc;
 
     use super::*;
-    use indistinct_engine::{KeepingEngine, KeptCounts, scan};
+    use indistinct_engine::{CachingEngine, CountCache, scan};
 
-    fn engine() -> KeepingEngine {
-        KeepingEngine {
+    fn engine() -> CachingEngine {
+        CachingEngine {
             engine: Arc::new(EmbeddedEngine::default()),
-            kept: Arc::new(KeptCounts::default()),
+            cache: Arc::new(CountCache::default()),
         }
     }
 
@@ -244,16 +244,16 @@ mod kept {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "a\n1\n2\n").expect("written");
-        let keeping = engine();
-        let input = keeping.open(&spec(&path)).expect("opened");
-        let asked = || input.kept_answer("n".to_owned(), || Ok::<_, ()>((2_u32, 4)));
+        let caching = engine();
+        let input = caching.open(&spec(&path)).expect("opened");
+        let requested = || input.cached_answer("n".to_owned(), || Ok::<_, ()>((2_u32, 4)));
         let was = input.state();
         std::fs::write(&path, "a\n1\n2\n3\n").expect("written");
         input.keep_answer(was, "n".to_owned(), Arc::new(1_u32), 4);
-        assert_eq!(asked(), Ok(Arc::new(2)));
+        assert_eq!(requested(), Ok(Arc::new(2)));
         input.keep_answer(input.state(), "m".to_owned(), Arc::new(3_u32), 4);
-        let kept = input.kept_answer("m".to_owned(), || Err::<(u32, usize), _>(()));
-        assert_eq!(kept, Ok(Arc::new(3)));
+        let cache = input.cached_answer("m".to_owned(), || Err::<(u32, usize), _>(()));
+        assert_eq!(cache, Ok(Arc::new(3)));
     }
 
     #[test]
@@ -273,11 +273,11 @@ mod kept {
             .expect("a string grows");
         }
         std::fs::write(&path, text).expect("written");
-        let keeping = engine();
-        let kept = keeping.open(&spec(&path)).expect("opened");
+        let caching = engine();
+        let cache = caching.open(&spec(&path)).expect("opened");
         let plain = EmbeddedEngine::default().open(&spec(&path)).expect("opened");
         let all = request(&["a", "b", "c"], &["d"]);
-        let whole = keeping.count(&kept, &all, &Silent).expect("counted");
+        let whole = caching.count(&cache, &all, &Silent).expect("counted");
         assert_eq!(
             whole.table,
             EmbeddedEngine::default().count(&plain, &all, &Silent).expect("counted").table
@@ -295,25 +295,25 @@ mod kept {
         ] {
             let expected =
                 EmbeddedEngine::default().count(&plain, &wanted, &Silent).expect("counted");
-            let got = keeping.count(&kept, &wanted, &Silent).expect("counted");
+            let got = caching.count(&cache, &wanted, &Silent).expect("counted");
             assert_eq!(got.table, expected.table);
             assert_eq!((got.types, got.unified), (expected.types, expected.unified));
             assert_eq!(got.fingerprint, expected.fingerprint);
         }
         let untouched = owned(&["a", "d"]);
-        let scanned = scan(&kept, &untouched, &untouched, &Silent).expect("scanned");
+        let scanned = scan(&cache, &untouched, &untouched, &Silent).expect("scanned");
         assert_eq!(scanned, scan(&plain, &untouched, &untouched, &Silent).expect("scanned"));
-        assert_eq!(scanned, scan(&kept, &untouched, &untouched, &Silent).expect("scanned"));
+        assert_eq!(scanned, scan(&cache, &untouched, &untouched, &Silent).expect("scanned"));
         // Of fewer columns no other pass is needed; of others together one is.
         for (columns, together) in [(&["a"][..], &[][..]), (&["d", "a"], &["d"]), (&["d"], &[])] {
             let (columns, together) = (owned(columns), owned(together));
             let expected = scan(&plain, &columns, &together, &Silent).expect("scanned");
-            let got = scan(&kept, &columns, &together, &Cancels).expect("no pass is made");
+            let got = scan(&cache, &columns, &together, &Cancels).expect("no pass is made");
             assert_eq!(got, expected);
         }
         let (all, others) = (owned(&["a", "b", "d"]), owned(&["a", "b"]));
-        scan(&kept, &all, &others, &Silent).expect("scanned");
-        assert!(scan(&kept, &all, &owned(&["b", "d"]), &Cancels).is_err());
+        scan(&cache, &all, &others, &Silent).expect("scanned");
+        assert!(scan(&cache, &all, &owned(&["b", "d"]), &Cancels).is_err());
     }
 
     /// No pass goes on under its eyes.
@@ -330,13 +330,13 @@ mod kept {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         std::fs::write(&path, "a,b\n1,2\n,3\n").expect("written");
-        let keeping = engine();
-        let kept = keeping.open(&spec(&path)).expect("opened");
+        let caching = engine();
+        let cache = caching.open(&spec(&path)).expect("opened");
         let wanted = request(&["a", "b"], &[]);
-        keeping.count(&kept, &wanted, &Silent).expect("counted");
+        caching.count(&cache, &wanted, &Silent).expect("counted");
         let missing = vec![("a".to_owned(), indistinct_engine::MissingRule::Error)];
         let strict = CountRequest { missing, ..request(&["a"], &[]) };
-        assert!(keeping.count(&kept, &strict, &Silent).is_err());
+        assert!(caching.count(&cache, &strict, &Silent).is_err());
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod kept {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("t.csv");
         let wanted = request(&["a"], &[]);
-        let keeping = engine();
+        let caching = engine();
         let mut seen = Vec::new();
         for text in ["a\n1\n1\n", "a\n2\n2\n"] {
             // As many bytes, and the same time of the last change: the file itself is another one.
@@ -353,8 +353,8 @@ mod kept {
             let file = std::fs::File::options().write(true).open(&new).expect("opened");
             file.set_modified(std::time::UNIX_EPOCH).expect("set");
             std::fs::rename(&new, &path).expect("renamed");
-            let input = keeping.open(&spec(&path)).expect("opened");
-            let counted = keeping.count(&input, &wanted, &Silent).expect("counted");
+            let input = caching.open(&spec(&path)).expect("opened");
+            let counted = caching.count(&input, &wanted, &Silent).expect("counted");
             seen.push(counted.table.quasi_identifiers()[0].dictionary.value(0).to_owned());
         }
         #[cfg(unix)]
@@ -373,12 +373,12 @@ mod kept {
                 self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             }
         }
-        let keeping = engine();
-        let input = keeping.open(&spec(&path)).expect("opened");
-        keeping.count(&input, &request(&["a", "b"], &[]), &Passes(&passes)).expect("counted");
+        let caching = engine();
+        let input = caching.open(&spec(&path)).expect("opened");
+        caching.count(&input, &request(&["a", "b"], &[]), &Passes(&passes)).expect("counted");
         let after_one = passes.load(std::sync::atomic::Ordering::Relaxed);
         assert!(after_one > 0);
-        keeping.count(&input, &request(&["b"], &[]), &Passes(&passes)).expect("counted");
+        caching.count(&input, &request(&["b"], &[]), &Passes(&passes)).expect("counted");
         assert_eq!(passes.load(std::sync::atomic::Ordering::Relaxed), after_one);
     }
 }

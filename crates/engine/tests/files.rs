@@ -206,7 +206,7 @@ fn requests_name_columns_that_exist_once() {
     };
     let unknown = count(&["Agee"], &[]).expect_err("unknown");
     assert_eq!(unknown.help().as_deref(), Some("did you mean 'age'?"));
-    assert!(matches!(count(&["age"], &["age"]), Err(EngineError::AskedTwice { .. })));
+    assert!(matches!(count(&["age"], &["age"]), Err(EngineError::RequestedTwice { .. })));
     let counted = count(&["zip"], &["age"]).expect("counted");
     assert_eq!(counted.table.quasi_identifiers()[0].name, "zip");
     assert_eq!(counted.table.sensitive()[0].name, "age");

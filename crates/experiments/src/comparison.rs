@@ -40,7 +40,7 @@ pub struct Row {
     /// What is printed, where it is more than the sentence.
     pub printed: String,
     /// What came out.
-    pub ours: String,
+    pub computed: String,
     /// Whether they agree.
     pub verdict: Agreement,
     /// Why: never empty.
@@ -51,13 +51,13 @@ impl Row {
     /// A row; what is printed is the statement itself.
     pub(crate) fn new(
         statement: impl Into<String>,
-        ours: impl Into<String>,
+        computed: impl Into<String>,
         verdict: impl Into<Agreement>,
         reason: impl Into<String>,
     ) -> Self {
-        let (statement, ours, reason) = (statement.into(), ours.into(), reason.into());
+        let (statement, computed, reason) = (statement.into(), computed.into(), reason.into());
         debug_assert!(!reason.is_empty(), "each row says why");
-        Self { statement, printed: String::new(), ours, verdict: verdict.into(), reason }
+        Self { statement, printed: String::new(), computed, verdict: verdict.into(), reason }
     }
 
     /// The same with what is printed.
@@ -74,7 +74,8 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
     let of_statement = |at: usize| {
         let rows: Vec<&Row> = each.iter().map(|rows| &rows[at]).collect();
         debug_assert!(rows.iter().all(|row| row.statement == rows[0].statement));
-        if rows.iter().all(|row| row.ours == rows[0].ours && row.verdict == rows[0].verdict) {
+        if rows.iter().all(|row| row.computed == rows[0].computed && row.verdict == rows[0].verdict)
+        {
             return rows[0].clone();
         }
         let holds = rows.iter().filter(|row| row.verdict == Agreement::Pass).count();
@@ -86,7 +87,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
             _ => Agreement::Differs,
         };
         let of_seeds =
-            seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.ours));
+            seeds.iter().zip(&rows).map(|(seed, row)| format!("seed {seed}: {}", row.computed));
         // What cannot be compared neither holds nor fails.
         let how_often = match verdict {
             Agreement::NotComparable => String::new(),
@@ -94,7 +95,7 @@ pub(crate) fn over_seeds(seeds: &[u64], each: Vec<Vec<Row>>) -> Vec<Row> {
         };
         let reasons = rows.iter().map(|row| row.reason.as_str());
         Row {
-            ours: format!("{how_often}{}", of_seeds.collect::<Vec<_>>().join("; ")),
+            computed: format!("{how_often}{}", of_seeds.collect::<Vec<_>>().join("; ")),
             verdict,
             reason: reasons.max_by_key(|reason| reason.len()).unwrap_or_default().to_owned(),
             ..rows[0].clone()
@@ -109,17 +110,18 @@ mod tests {
 
     #[test]
     fn a_verdict_on_several_seeds_is_that_of_all() {
-        let row = |ours: &str, verdict: Agreement| vec![Row::new("a", ours, verdict, "why")];
+        let row =
+            |computed: &str, verdict: Agreement| vec![Row::new("a", computed, verdict, "why")];
         let of = |each: Vec<Vec<Row>>| over_seeds(&[7, 8, 9][..each.len()], each).remove(0);
         let (pass, fail) = (Agreement::Pass, Agreement::Fail);
-        assert_eq!(of(vec![row("1", pass), row("1", pass)]).ours, "1");
+        assert_eq!(of(vec![row("1", pass), row("1", pass)]).computed, "1");
         let both = of(vec![row("1", pass), row("2", fail), row("3", pass)]);
         assert_eq!(both.verdict, Agreement::Differs);
-        assert_eq!(both.ours, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
+        assert_eq!(both.computed, "holds with 2 of 3 seeds. seed 7: 1; seed 8: 2; seed 9: 3");
         assert_eq!(of(vec![row("1", fail), row("2", fail)]).verdict, fail);
         assert_eq!(of(vec![row("1", pass), row("2", Agreement::NotComparable)]).verdict, pass);
         let neither =
             of(vec![row("1", Agreement::NotComparable), row("2", Agreement::NotComparable)]);
-        assert_eq!(neither.ours, "seed 7: 1; seed 8: 2");
+        assert_eq!(neither.computed, "seed 7: 1; seed 8: 2");
     }
 }

@@ -104,7 +104,7 @@ fn print(one: &Reproduction) {
             "" => String::new(),
             printed => format!(" (printed: {printed})"),
         };
-        println!("  {}: {}{printed} – {}", row.verdict.word(), row.statement, row.ours);
+        println!("  {}: {}{printed} – {}", row.verdict.word(), row.statement, row.computed);
     }
 }
 

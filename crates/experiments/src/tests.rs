@@ -36,7 +36,7 @@ fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
     let found = experiment.run(&Lab::new(&quick(data))).expect("it runs");
     assert!(!found.rows.is_empty() && !found.panels.is_empty() && !found.setting.is_empty());
     for row in &found.rows {
-        assert!(!row.reason.is_empty() && !row.ours.is_empty(), "{row:?}");
+        assert!(!row.reason.is_empty() && !row.computed.is_empty(), "{row:?}");
     }
     for panel in &found.panels {
         assert!(!panel.series.is_empty());
@@ -237,12 +237,13 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
         let mean = |sum: u64| sum as f64 / nodes.len() as f64;
         let figure =
             &found.rows[0].statement[..found.rows[0].statement.find(',').expect("a comma")];
-        let ours = |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).ours.clone();
-        assert_eq!(ours("affected"), format!("{affected}/{}", nodes.len()));
+        let computed =
+            |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).computed.clone();
+        assert_eq!(computed("affected"), format!("{affected}/{}", nodes.len()));
         let classes = mean(nodes.iter().map(|node| node.0).sum());
-        assert_eq!(ours("average classes"), format!("{classes:.2}"));
+        assert_eq!(computed("average classes"), format!("{classes:.2}"));
         let rows = mean(nodes.iter().map(|node| node.1).sum());
-        assert_eq!(ours("average rows"), format!("{rows:.1}"));
+        assert_eq!(computed("average rows"), format!("{rows:.1}"));
     }
 }
 
@@ -286,10 +287,10 @@ fn nothing_changed_gives_figure_9_and_causes_change_it() {
     let Some(shared) = shared() else { return };
     let figure = run_quickly("l-diversity-9", Some(shared.clone()));
     let causes = run_quickly("l-diversity-9-causes", Some(shared));
-    let ours = figure.panels[2].values("this run");
+    let computed = figure.panels[2].values("this run");
     let n_rows = 30_162.0;
     let nothing = causes.panels[0].values("nothing changed");
-    for (share, rows) in ours.iter().zip(nothing) {
+    for (share, rows) in computed.iter().zip(nothing) {
         let rows_of_figure = share.expect("a result") / 100.0 * n_rows;
         assert!((rows.expect("a result") - rows_of_figure).abs() < 1e-6);
     }

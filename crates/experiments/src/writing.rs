@@ -116,7 +116,7 @@ fn data(one: &Reproduction) -> String {
 fn comparison(one: &Reproduction) -> String {
     let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
     let line = |row: &Row| {
-        owned([&row.statement, &row.printed, &row.ours, row.verdict.word(), &row.reason])
+        owned([&row.statement, &row.printed, &row.computed, row.verdict.word(), &row.reason])
     };
     csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
 }
@@ -183,7 +183,7 @@ fn text(all: &[Reproduction]) -> String {
                 "| {} | {} | {} | {verdict} | {} |\n",
                 escaped(&row.statement),
                 escaped(&row.printed),
-                escaped(&row.ours),
+                escaped(&row.computed),
                 escaped(&row.reason)
             ));
         }

@@ -210,8 +210,8 @@ fn salaries_fill_the_domains_of_the_text() {
 fn salaries_are_skewed_and_correlated() {
     let rows = numbers(&text(Example::Salary, 50_000, 4));
     let mean = |keep: &dyn Fn(&[u64; 4]) -> bool| {
-        let kept = rows.iter().filter(|row| keep(row)).map(|row| row[3]);
-        kept.clone().sum::<u64>() as f64 / kept.count() as f64
+        let retained = rows.iter().filter(|row| keep(row)).map(|row| row[3]);
+        retained.clone().sum::<u64>() as f64 / retained.count() as f64
     };
     let share = |keep: &dyn Fn(&[u64; 4]) -> bool| {
         rows.iter().filter(|row| keep(row)).count() as f64 / rows.len() as f64

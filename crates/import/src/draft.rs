@@ -116,14 +116,14 @@ impl Draft {
     /// Writes the folder: whole or not at all.
     pub fn write(
         mut self,
-        made_from: &str,
+        source_name: &str,
         directory: &Path,
     ) -> Result<ImportedPolicy, ImportError> {
         let (policy, n_principles) = self.policy();
         if let Err(errors) = PolicyFile::parse(&policy, POLICY) {
             self.open.extend(errors.problems.into_iter().map(|problem| problem.message));
         }
-        self.write_files(&with_remarks(made_from, &policy, &self.left), directory)?;
+        self.write_files(&with_remarks(source_name, &policy, &self.left), directory)?;
         let written =
             |column: &&Column| column.hierarchy.as_ref().is_some_and(|it| it.text.is_some());
         Ok(ImportedPolicy {
@@ -179,22 +179,22 @@ impl Draft {
         let parent =
             directory.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let failed = |error: std::io::Error| FileError::new(directory, &error);
-        let made =
+        let imported_policy =
             tempfile::Builder::new().prefix(".import-").tempdir_in(parent).map_err(failed)?;
-        std::fs::write(made.path().join(POLICY), policy).map_err(failed)?;
+        std::fs::write(imported_policy.path().join(POLICY), policy).map_err(failed)?;
         if let Some(data) = &self.data {
-            std::fs::write(made.path().join(DATA), data).map_err(failed)?;
+            std::fs::write(imported_policy.path().join(DATA), data).map_err(failed)?;
         }
-        let folder = made.path().join("hierarchies");
+        let folder = imported_policy.path().join("hierarchies");
         std::fs::create_dir(&folder).map_err(failed)?;
         for hierarchy in self.columns.iter().filter_map(|column| column.hierarchy.as_ref()) {
             if let Some(text) = &hierarchy.text {
                 std::fs::write(folder.join(&hierarchy.file), text).map_err(failed)?;
             }
         }
-        std::fs::rename(made.path(), directory).map_err(failed)?;
+        std::fs::rename(imported_policy.path(), directory).map_err(failed)?;
         // What was moved is not there to be removed.
-        let _ = made.keep();
+        let _ = imported_policy.keep();
         Ok(())
     }
 }
@@ -225,9 +225,9 @@ fn attribute(out: &mut String, column: &Column) {
 }
 
 /// The policy with what was left behind, for whoever edits it.
-fn with_remarks(made_from: &str, policy: &str, left: &[String]) -> String {
+fn with_remarks(source_name: &str, policy: &str, left: &[String]) -> String {
     let mut out = format!(
-        "# Made from {made_from} by `indistinct import`. Read every line before you release anything.\n",
+        "# Made from {source_name} by `indistinct import`. Read every line before you release anything.\n",
     );
     if !left.is_empty() {
         out.push_str("# Not carried over:\n");

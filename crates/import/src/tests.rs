@@ -84,15 +84,18 @@ pub(crate) fn assert_becomes_a_release(folder: &Path) {
 #[test]
 fn a_project_becomes_a_release() {
     let (folder, result) = imported(&project(|_, text| Some(text.to_owned())));
-    let made = result.expect("imported");
-    assert_eq!((made.n_columns, made.n_hierarchies, made.n_principles), (4, 2, 2));
-    assert_eq!(made.open, Vec::<String>::new());
-    let left = made.not_carried_over.join("\n");
+    let imported_policy = result.expect("imported");
+    assert_eq!(
+        (imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles),
+        (4, 2, 2)
+    );
+    assert_eq!(imported_policy.open, Vec::<String>::new());
+    let left = imported_policy.not_carried_over.join("\n");
     assert!(
         left.contains("(0.0, 0.5)-presence") && left.contains("utility measure 'Loss'"),
         "{left}"
     );
-    assert_eq!(made.not_carried_over.len(), 2, "{left}");
+    assert_eq!(imported_policy.not_carried_over.len(), 2, "{left}");
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
     for line in [
         "title = \"Patients & more\"",
@@ -140,8 +143,8 @@ fn what_is_not_carried_over_is_named() {
             _ => text.to_owned(),
         })
     }));
-    let made = result.expect("imported");
-    let left = made.not_carried_over.join("\n");
+    let imported_policy = result.expect("imported");
+    let left = imported_policy.not_carried_over.join("\n");
     for part in [
         "5-map",
         "grassberger",
@@ -153,8 +156,8 @@ fn what_is_not_carried_over_is_named() {
         assert!(left.contains(part), "{part}: {left}");
     }
     // No principle is left: somebody has to say one.
-    assert_eq!(made.n_principles, 0);
-    assert_eq!(made.open.len(), 1, "{:?}", made.open);
+    assert_eq!(imported_policy.n_principles, 0);
+    assert_eq!(imported_policy.open.len(), 1, "{:?}", imported_policy.open);
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
     assert!(policy.lines().filter(|line| line.starts_with("# - ")).count() >= 6);
 }
@@ -196,9 +199,9 @@ fn what_is_no_project_is_refused_and_nothing_is_written() {
             match result {
                 Err(_) => assert!(!out.exists(), "byte {at}: something was written"),
                 // Names of entries that nothing asks for, dates, and the like; or a hierarchy is not found, and that is said.
-                Ok(made) => assert!(
+                Ok(imported_policy) => assert!(
                     std::fs::read(out.join("policy.toml")).ok().as_ref() == Some(&policy)
-                        || made.not_carried_over.len() > 2,
+                        || imported_policy.not_carried_over.len() > 2,
                     "byte {at}"
                 ),
             }

@@ -29,7 +29,7 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
     }
     // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
     let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
-    let coarsest = bound.input.kept_answer(key, || {
+    let coarsest = bound.input.cached_answer(key, || {
         let coarsest = Coarsest::of(bound, &*job.prepared(observer)?)?;
         let n_bytes = coarsest.n_bytes();
         Ok::<_, Error>((coarsest, n_bytes))
@@ -88,8 +88,8 @@ mod tests {
                 illness("tau-l-diversity", "tau = 0.5; l = 2; weights = \"domain\"")
             ),
         ];
-        let mut n_asked = 0;
-        let mut kept: Vec<(String, Coarsest)> = Vec::new();
+        let mut n_requested = 0;
+        let mut retained: Vec<(String, Coarsest)> = Vec::new();
         for _ in 0..2 {
             for text in &policies {
                 let path = folder.path().join("p.toml");
@@ -97,19 +97,23 @@ mod tests {
                 let job = Job::open(&path, None).unwrap_or_else(|error| panic!("{text}\n{error}"));
                 let prepared = job.prepare(&Silent).unwrap_or_else(|it| panic!("{text}\n{it}"));
                 let key = format!("{} {}", Coarsest::key(job.bound()), job.key_of_prepared());
-                if !kept.iter().any(|(own, _)| *own == key) {
+                if !retained.iter().any(|(own, _)| *own == key) {
                     let coarsest = Coarsest::of(job.bound(), &prepared).expect("levels");
-                    kept.push((key.clone(), coarsest));
+                    retained.push((key.clone(), coarsest));
                 }
-                let coarsest = &kept.iter().find(|(own, _)| *own == key).expect("kept").1;
+                let coarsest = &retained.iter().find(|(own, _)| *own == key).expect("kept").1;
                 for values in [Values::Shown, Values::Hidden] {
                     let whole = indistinct_advice::advise(job.bound(), &prepared, values);
                     let by_parts = advise_at_coarsest(job.bound(), coarsest, values);
                     assert_eq!(by_parts.expect("advice"), whole.expect("advice"), "{text}");
-                    n_asked += 1;
+                    n_requested += 1;
                 }
             }
         }
-        assert_eq!((n_asked, kept.len()), (40, 3), "one for each set of attributes and methods");
+        assert_eq!(
+            (n_requested, retained.len()),
+            (40, 3),
+            "one for each set of attributes and methods"
+        );
     }
 }

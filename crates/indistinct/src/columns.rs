@@ -5,7 +5,7 @@ use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_profiling::gate::{Publication, stopping};
 use indistinct_profiling::proposal::{ColumnProposal, ProposedRole};
-use indistinct_profiling::{Finding, Looks};
+use indistinct_profiling::{ColumnProfile, Finding};
 use serde::Serialize;
 
 use crate::Values;
@@ -15,11 +15,11 @@ use crate::job::PolicyText;
 
 /// A table, column by column.
 #[derive(Debug, Clone, Serialize)]
-pub struct TableLooks {
+pub struct TableOverview {
     /// Rows of the table.
     pub n_rows: u64,
     /// The columns, in the order of the table.
-    pub columns: Vec<ColumnLooks>,
+    pub columns: Vec<ColumnOverview>,
     /// What was found out about how the table is to be read, in sentences.
     pub reading: Vec<String>,
     /// Which columns single out rows together, in sentences.
@@ -28,7 +28,7 @@ pub struct TableLooks {
 
 /// What a column holds, and what is proposed for it.
 #[derive(Debug, Clone, Serialize)]
-pub struct ColumnLooks {
+pub struct ColumnOverview {
     /// Its name.
     pub name: String,
     /// What its values are.
@@ -64,19 +64,19 @@ pub fn look(
     spec: &InputSpec,
     values: Values,
     observer: &dyn Observer,
-) -> Result<TableLooks, Error> {
+) -> Result<TableOverview, Error> {
     let examined = init::examine(spec, observer)?;
     let shown = |bar: &Bar| Bar {
         label: bar.label.clone().filter(|_| values == Values::Shown),
         ..bar.clone()
     };
     let all = examined.columns.iter().zip(&examined.ways).zip(&examined.proposed);
-    let columns = all.map(|(((looks, bars), ways), proposed)| ColumnLooks {
+    let columns = all.map(|(((profile, bars), ways), proposed)| ColumnOverview {
         ways: ways.iter().filter(|_| ways.len() > 1).map(|way| way.name()).collect(),
-        ..describe(looks, bars.iter().map(shown).collect(), proposed)
+        ..describe(profile, bars.iter().map(shown).collect(), proposed)
     });
-    Ok(TableLooks {
-        n_rows: examined.columns.first().map_or(0, |(looks, _)| looks.n_rows),
+    Ok(TableOverview {
+        n_rows: examined.columns.first().map_or(0, |(profile, _)| profile.n_rows),
         columns: columns.collect(),
         reading: examined.reading.clone(),
         combinations: examined.combinations.clone(),
@@ -115,20 +115,24 @@ fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     attributes.into_iter().flatten().filter_map(written).collect()
 }
 
-fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &ColumnProposal) -> ColumnLooks {
-    ColumnLooks {
-        name: looks.name.clone(),
-        kind: ColumnKind::of(looks),
-        n_distinct: looks.n_distinct,
-        n_missing: looks.n_missing,
-        n_unique: looks.n_once,
-        looks_like: looks.findings.clone(),
-        stopped_by: stopping(&looks.findings, Publication::Protected).map(Finding::what),
+fn describe(
+    profile: &ColumnProfile,
+    histogram: Vec<Bar>,
+    proposed: &ColumnProposal,
+) -> ColumnOverview {
+    ColumnOverview {
+        name: profile.name.clone(),
+        kind: ColumnKind::of(profile),
+        n_distinct: profile.n_distinct,
+        n_missing: profile.n_missing,
+        n_unique: profile.n_once,
+        looks_like: profile.findings.clone(),
+        stopped_by: stopping(&profile.findings, Publication::Protected).map(Finding::what),
         role: match proposed.role {
             ProposedRole::Identifier => Some(Role::Identifier),
             ProposedRole::QuasiIdentifier => Some(Role::QuasiIdentifier),
             ProposedRole::Sensitive => Some(Role::Sensitive),
-            ProposedRole::Asked => None,
+            ProposedRole::Undecided => None,
         },
         reasons: proposed.remarks.clone(),
         hierarchy: init::hierarchy_text(&proposed.hierarchy),
@@ -145,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    fn looked_at(text: &str, values: Values) -> TableLooks {
+    fn looked_at(text: &str, values: Values) -> TableOverview {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         std::fs::write(&path, text).expect("written");

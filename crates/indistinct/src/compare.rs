@@ -138,7 +138,7 @@ pub fn compare_text(
     let own: toml::Table = policy.text.parse().expect("the policy was read before");
     let combinations = combinations(policy.text, &choices.varied)?;
     let mut prepared = job.prepared_for_questions(observer)?;
-    let kept_for = job.key_of_prepared();
+    let cache_key = job.key_of_prepared();
     let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
     let mut tried = Vec::new();
     for &method in &methods {
@@ -161,8 +161,8 @@ pub fn compare_text(
                 let reworded = reworded(&own, &choice, method);
                 match job.reword(&registry, &reworded) {
                     Ok(()) => {
-                        let key = format!("choice {kept_for} {reworded}");
-                        choice = kept_or(&job, key, choice, observer, |choice| {
+                        let key = format!("choice {cache_key} {reworded}");
+                        choice = cached_or(&job, key, choice, observer, |choice| {
                             job.relay(&mut prepared)?;
                             try_one(&job, &prepared, choice, observer)
                         })?;
@@ -267,30 +267,30 @@ fn first_of(errors: &PolicyErrors) -> String {
 }
 
 /// What a release keeps, in figures that can be compared whatever the hierarchies.
-struct Kept {
+struct Retained {
     information: Option<f64>,
     rilm: Option<f64>,
     correlation_error: Option<f64>,
     query_error: Option<f64>,
 }
 
-impl Kept {
+impl Retained {
     fn of(release: &Release<'_>, policy: &Policy, observer: &dyn Observer) -> Result<Self, Error> {
-        let beside = ReleaseWithOriginal::of_release(release, policy);
-        let axes = Axes::of(&beside);
+        let pair = ReleaseWithOriginal::of_release(release, policy);
+        let axes = Axes::of(&pair);
         let usual = Workload::default();
         let most = Workload::largest_dimension(&axes).max(1);
         let workload = Workload { dimension: usual.dimension.min(most), ..usual };
-        let pairs = marginals::marginals(&beside, &axes).pairs;
+        let pairs = marginals::marginals(&pair, &axes).pairs;
         let off = pairs.iter().filter_map(|pair| {
             let correlation = pair.correlation?;
             Some((correlation.released? - correlation.original).abs())
         });
         Ok(Self {
-            information: information::normalized(&beside).and_then(|it| mean(it.into_values())),
-            rilm: rilm::rilm(&beside).and_then(|it| mean(it.into_values())),
+            information: information::normalized(&pair).and_then(|it| mean(it.into_values())),
+            rilm: rilm::rilm(&pair).and_then(|it| mean(it.into_values())),
             correlation_error: mean(off),
-            query_error: queries::errors(&beside, &axes, &workload, observer)?
+            query_error: queries::errors(&pair, &axes, &workload, observer)?
                 .relative
                 .map(|errors| errors.median),
         })
@@ -303,7 +303,7 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// What is kept of a choice, or what is found now. Of a search that has a limit of time or was stopped nothing is kept: it may find
 /// more the next time.
-fn kept_or(
+fn cached_or(
     job: &Job,
     key: String,
     mut choice: Choice,
@@ -314,7 +314,7 @@ fn kept_or(
         find(&mut choice)?;
         return Ok(choice);
     }
-    let kept = job.bound().input.kept_answer(key, || {
+    let retained = job.bound().input.cached_answer(key, || {
         find(&mut choice).map_err(Unkept::Failed)?;
         let is_stopped = observer.is_cancelled() || observer.wants_best_so_far();
         match is_stopped || choice.release.is_some_and(|release| release.optimality.is_stopped()) {
@@ -322,7 +322,7 @@ fn kept_or(
             false => Ok((choice, size_of::<Choice>())),
         }
     });
-    match kept {
+    match retained {
         Ok(choice) => Ok(Choice::clone(&choice)),
         Err(Unkept::Stopped(choice)) => Ok(*choice),
         Err(Unkept::Failed(error)) => Err(error),
@@ -367,15 +367,15 @@ fn try_one(
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
-    let kept = Kept::of(release, policy, observer)?;
+    let retained = Retained::of(release, policy, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),
         loss: losses.get("loss").copied().unwrap_or(0.0),
-        kept: kept.information,
-        rilm: kept.rilm,
-        correlation_error: kept.correlation_error,
-        query_error: kept.query_error,
+        retained: retained.information,
+        rilm: retained.rilm,
+        correlation_error: retained.correlation_error,
+        query_error: retained.query_error,
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimality: proposal.optimality,

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use indistinct_engine::{EmbeddedEngine, Engine, KeepingEngine, KeptCounts};
+use indistinct_engine::{CachingEngine, CountCache, EmbeddedEngine, Engine};
 use indistinct_sql::Emit;
 
 static ENGINE: OnceLock<Arc<dyn Engine>> = OnceLock::new();
-static KEPT: OnceLock<Arc<KeptCounts>> = OnceLock::new();
+static CACHE: OnceLock<Arc<CountCache>> = OnceLock::new();
 
 /// Sets what opens, counts and recodes the tables of this process, wherever a policy or a command names them; the [embedded](embedded)
 /// engine does if nobody is set, beside that of [scripts](Emit). To be called once, before anything else: the first one stays.
@@ -22,19 +22,19 @@ pub fn embedded() -> EmbeddedEngine {
 /// From now on what was counted of tables in files is kept, so that another question about the same table needs no pass over it. For
 /// programs that stay, such as the studio.
 pub fn keep_counts() {
-    KEPT.get_or_init(Arc::default);
+    CACHE.get_or_init(Arc::default);
 }
 
 /// The engine that was set, counting anew whatever is kept: for [releases](crate::Job::open_in).
-pub fn counting_anew() -> Arc<dyn Engine> {
+pub fn uncached() -> Arc<dyn Engine> {
     ENGINE.get().map_or_else(|| Arc::new(Emit::over(embedded())) as Arc<dyn Engine>, Arc::clone)
 }
 
 /// The engine that was set, with what is kept.
 pub(crate) fn of_process() -> Arc<dyn Engine> {
-    let engine = counting_anew();
-    match KEPT.get() {
-        Some(kept) => Arc::new(KeepingEngine { engine, kept: Arc::clone(kept) }),
+    let engine = uncached();
+    match CACHE.get() {
+        Some(cache) => Arc::new(CachingEngine { engine, cache: Arc::clone(cache) }),
         None => engine,
     }
 }
@@ -54,7 +54,7 @@ mod tests {
             let path = format!("emit+{dialect}:{}", scripts.display());
             let table = Some("visits".to_owned());
             let spec = InputSpec { path: path.into(), table, ..InputSpec::default() };
-            let error = counting_anew().open(&spec).expect_err("nobody has answered");
+            let error = uncached().open(&spec).expect_err("nobody has answered");
             assert_eq!(error.code(), "E-DATABASE-019", "{dialect}");
             assert_eq!(std::fs::read_dir(scripts).expect("a folder").count(), 1);
         }

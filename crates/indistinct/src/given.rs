@@ -25,7 +25,7 @@ pub(crate) fn open(
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) fn open_as_policy_says(
+pub(crate) fn open_by_policy(
     engine: &dyn Engine,
     mut spec: InputSpec,
 ) -> Result<Input, EngineError> {

@@ -9,14 +9,16 @@ use indistinct_diagnostics::words;
 use indistinct_engine::{
     CountRequest, Encoding, Engine, EngineError, Input, InputSpec, Notation, placed, scheme,
 };
-use indistinct_profiling::Looks;
+use indistinct_profiling::ColumnProfile;
 use indistinct_profiling::bars::{Bar, bars_of};
 use indistinct_profiling::combinations;
 pub use indistinct_profiling::policy_draft::principle_of_sensitive;
 use indistinct_profiling::policy_draft::{self, InputSettings};
 pub use indistinct_profiling::policy_draft::{NO_SENSITIVE, is_question, without_questions};
 use indistinct_profiling::proposal::{self, ColumnProposal, ProposedHierarchy, ProposedRole};
-use indistinct_profiling::table_profile::{BYTES_OF_LOOKS, keep_looks, looks_with, several_rows};
+use indistinct_profiling::table_profile::{
+    PROFILE_BYTES, cache_profiles, profiles_with, several_rows,
+};
 use indistinct_profiling::uniques::{self, MinimalUniques};
 use indistinct_profiling::writing;
 use indistinct_release::engine;
@@ -98,8 +100,8 @@ pub fn propose_with(
         written: spec.written.iter().cloned().collect(),
         remarks: reading.clone(),
     };
-    let looks: Vec<&Looks> = columns.iter().map(|(looks, _)| looks).collect();
-    let several = several_rows(&looks, proposed);
+    let profile: Vec<&ColumnProfile> = columns.iter().map(|(profile, _)| profile).collect();
+    let several = several_rows(&profile, proposed);
     let previews = match hierarchies {
         Some(folder) => previews(spec, proposed, folder, observer)?,
         None => Vec::new(),
@@ -111,11 +113,11 @@ pub fn propose_with(
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
         ProposedRole::Sensitive => "sensitive",
-        ProposedRole::Asked => "?",
+        ProposedRole::Undecided => "?",
     };
     Ok(Proposal {
         n_rows: columns.first().map_or(0, |(column, _)| column.n_rows),
-        n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
+        n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Undecided).count() as u64,
         roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
         reading: reading.clone(),
         hierarchies: previews,
@@ -131,7 +133,7 @@ fn previews(
     observer: &dyn Observer,
 ) -> Result<Vec<HierarchyPreview>, Error> {
     let is_wanted = |it: &&ColumnProposal| {
-        matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Asked)
+        matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Undecided)
     };
     let here = std::env::current_dir().map_err(|error| Error::io(folder, &error))?;
     let mut previews: Vec<HierarchyPreview> = Vec::new();
@@ -163,7 +165,7 @@ fn previews(
 }
 
 /// What a column looks like, and how its values are distributed.
-type ShownColumn = (Looks, Vec<Bar>);
+type ShownColumn = (ColumnProfile, Vec<Bar>);
 
 /// A table as it was looked at, with what is proposed for its columns.
 #[derive(Debug, Clone)]
@@ -188,10 +190,10 @@ pub(crate) fn examine(
     spec: &InputSpec,
     observer: &dyn Observer,
 ) -> Result<Arc<ExaminedTable>, Error> {
-    match examine_as_told(spec, observer) {
+    match examine_as_declared(spec, observer) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
             let spec = InputSpec { encoding: Encoding::Windows1252, ..spec.clone() };
-            let mut examined = ExaminedTable::clone(&*examine_as_told(&spec, observer)?);
+            let mut examined = ExaminedTable::clone(&*examine_as_declared(&spec, observer)?);
             examined.reading.insert(0, OTHER_ENCODING.to_owned());
             Ok(Arc::new(examined))
         }
@@ -202,31 +204,37 @@ pub(crate) fn examine(
 const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
                               as ä, é or ñ come out wrong, set another encoding.";
 
-fn examine_as_told(spec: &InputSpec, observer: &dyn Observer) -> Result<Arc<ExaminedTable>, Error> {
+fn examine_as_declared(
+    spec: &InputSpec,
+    observer: &dyn Observer,
+) -> Result<Arc<ExaminedTable>, Error> {
     let (input, spec, reading) = open(spec)?;
-    let (asked, told) = (input.clone(), spec.clone());
-    let kept = asked.kept_answer(KEPT_AS.to_owned(), || {
+    let (opened, declared) = (input.clone(), spec.clone());
+    let cached = opened.cached_answer(CACHE_KEY.to_owned(), || {
         let examined = examine_opened(input, spec, observer)?;
         let n_bytes = examined.n_bytes();
         Ok::<_, Error>((examined, n_bytes))
     })?;
-    if reading.is_empty() && kept.spec.path == told.path && kept.spec.delimiter == told.delimiter {
-        return Ok(kept);
+    if reading.is_empty()
+        && cached.spec.path == declared.path
+        && cached.spec.delimiter == declared.delimiter
+    {
+        return Ok(cached);
     }
     // How somebody has asked for the table is no part of what is kept.
-    let mut examined = ExaminedTable::clone(&kept);
-    (examined.spec.path, examined.spec.delimiter) = (told.path, told.delimiter);
+    let mut examined = ExaminedTable::clone(&cached);
+    (examined.spec.path, examined.spec.delimiter) = (declared.path, declared.delimiter);
     examined.reading.splice(0..0, reading);
     Ok(Arc::new(examined))
 }
 
 /// What a table that was looked at is kept under.
-const KEPT_AS: &str = "examined";
+const CACHE_KEY: &str = "examined";
 
 impl ExaminedTable {
     /// About how many bytes it takes: no values are kept but those of the bars.
     fn n_bytes(&self) -> usize {
-        self.columns.len() * 2 * BYTES_OF_LOOKS
+        self.columns.len() * 2 * PROFILE_BYTES
     }
 }
 
@@ -240,36 +248,37 @@ fn examine_opened(
         let mut columns = input.columns().iter();
         input.table().is_none() && columns.any(|column| column.name == name && column.is_text())
     };
-    let bars = |looks: &Looks, values: &[(&str, u64)]| bars_of(looks, values, Values::Shown);
-    let with_ways = |looks: &Looks, values: &[(&str, u64)]| {
-        let ways = if is_text(&looks.name) { writing::ways(looks, values) } else { Vec::new() };
-        (bars(looks, values), ways)
+    let bars =
+        |profile: &ColumnProfile, values: &[(&str, u64)]| bars_of(profile, values, Values::Shown);
+    let with_ways = |profile: &ColumnProfile, values: &[(&str, u64)]| {
+        let ways = if is_text(&profile.name) { writing::ways(profile, values) } else { Vec::new() };
+        (bars(profile, values), ways)
     };
-    let all = looks_with(&input, &with_ways, engine().threads, observer)?;
+    let all = profiles_with(&input, &with_ways, engine().threads, observer)?;
     let (columns, ways): (Vec<ShownColumn>, Vec<Vec<Notation>>) =
-        all.into_iter().map(|(looks, (bars, ways))| ((looks, bars), ways)).unzip();
-    let n_told = (spec.null_values.len(), spec.written.len());
+        all.into_iter().map(|(profile, (bars, ways))| ((profile, bars), ways)).unzip();
+    let n_declared = (spec.null_values.len(), spec.written.len());
     let is_known = spec.null_values.clone();
     spec.null_values.extend(missing_texts(&input, &spec, &columns));
-    for ((looks, _), ways) in columns.iter().zip(&ways) {
+    for ((profile, _), ways) in columns.iter().zip(&ways) {
         if let [written] = ways.as_slice() {
-            spec.written.push((looks.name.clone(), *written));
+            spec.written.push((profile.name.clone(), *written));
         }
     }
     // What was told beforehand was read so already.
-    let is_as_told = n_told == (spec.null_values.len(), spec.written.len());
+    let is_as_declared = n_declared == (spec.null_values.len(), spec.written.len());
     let (mut read_so, mut columns) = (input, columns);
-    if !is_as_told {
+    if !is_as_declared {
         read_so = engines::of_process().open(&spec)?;
         was = read_so.state();
-        columns = looks_with(&read_so, &bars, engine().threads, observer)?;
+        columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         // Beside numbers with decimal commas nobody sees that -9 stands for none, until they are read as numbers.
         let more = missing_texts(&read_so, &spec, &columns);
         if !more.is_empty() {
             spec.null_values.extend(more);
             read_so = engines::of_process().open(&spec)?;
             was = read_so.state();
-            columns = looks_with(&read_so, &bars, engine().threads, observer)?;
+            columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         }
     }
     let missing: Vec<String> =
@@ -283,9 +292,9 @@ fn examine_opened(
             words::either(missing.len() as u64, "is", "are"),
         ));
     }
-    let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
-    let combined = combined(&read_so, &looks, observer)?;
-    let mut proposed = proposal::propose(&looks, &combined);
+    let profile: Vec<ColumnProfile> = columns.iter().map(|(profile, _)| profile.clone()).collect();
+    let combined = combined(&read_so, &profile, observer)?;
+    let mut proposed = proposal::propose(&profile, &combined);
     for (proposal, ways) in proposed.iter_mut().zip(&ways).filter(|(_, ways)| ways.len() > 1) {
         proposal.remarks.push(writing::question(ways));
     }
@@ -297,15 +306,15 @@ fn examine_opened(
             declared.push(writing::declared(name, *written));
         }
     }
-    let combinations = combinations::in_words(&looks, &combined);
-    keep_looks(&read_so, was.clone(), looks);
-    let told = ExaminedTable { spec, columns, ways, reading: declared, proposed, combinations };
-    if !is_as_told {
-        let n_bytes = told.n_bytes();
-        read_so.keep_answer(was, KEPT_AS.to_owned(), Arc::new(told.clone()), n_bytes);
+    let combinations = combinations::in_words(&profile, &combined);
+    cache_profiles(&read_so, was.clone(), profile);
+    let examined = ExaminedTable { spec, columns, ways, reading: declared, proposed, combinations };
+    if !is_as_declared {
+        let n_bytes = examined.n_bytes();
+        read_so.keep_answer(was, CACHE_KEY.to_owned(), Arc::new(examined.clone()), n_bytes);
     }
-    reading.extend(told.reading);
-    Ok(ExaminedTable { reading, ..told })
+    reading.extend(examined.reading);
+    Ok(ExaminedTable { reading, ..examined })
 }
 
 /// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.
@@ -327,14 +336,18 @@ fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
 }
 
 /// Texts that stand for a missing value and are not known to.
-fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(Looks, T)]) -> Vec<String> {
+fn missing_texts<T>(
+    input: &Input,
+    spec: &InputSpec,
+    columns: &[(ColumnProfile, T)],
+) -> Vec<String> {
     if input.format().kind().columnar {
         return Vec::new();
     }
     let mut texts: Vec<String> = Vec::new();
     for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
         // A number may be a value of another column, unless all numbers of that are larger or smaller.
-        let may_be_of = |column: &Looks, number: f64| {
+        let may_be_of = |column: &ColumnProfile, number: f64| {
             let range = column.numbers.as_ref().map(|numbers| numbers.range);
             range.is_some_and(|(low, high)| (low..=high).contains(&number))
                 && !column.missing_texts.contains(text)
@@ -352,7 +365,7 @@ fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(Looks, T)]) -> 
 /// Which rows the columns single out together that are neither identifiers nor sensitive.
 fn combined(
     input: &Input,
-    columns: &[Looks],
+    columns: &[ColumnProfile],
     observer: &dyn Observer,
 ) -> Result<MinimalUniques, Error> {
     let names: Vec<String> =

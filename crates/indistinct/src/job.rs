@@ -209,7 +209,7 @@ impl Job {
         spec.check_written()?;
         // Nor does the policy say what divides the fields of another table.
         let input = match data {
-            Some(_) => given::open_as_policy_says(engine.as_ref(), spec)?,
+            Some(_) => given::open_by_policy(engine.as_ref(), spec)?,
             None => engine.open(&spec)?,
         };
         let columns: Vec<String> =
@@ -338,15 +338,15 @@ impl Job {
             counted.table = table;
             population = Some(joined);
         }
-        let surroundings = self.bound.surroundings(&counted.table, population.clone())?;
+        let principle_context = self.bound.principle_context(&counted.table, population.clone())?;
         let specs = policy.principles.iter();
-        let mut requirements = surroundings.requirements(policy, specs, &counted.table)?;
+        let mut requirements = principle_context.requirements(policy, specs, &counted.table)?;
         if let Some(people) = people_of(&self.bound, &counted, observer)? {
             let specs = policy.principles.iter();
-            let again = surroundings.requirements(policy, specs, &counted.table)?;
+            let again = principle_context.requirements(policy, specs, &counted.table)?;
             requirements.extend(of_people(again, &people));
         }
-        let warnings = surroundings.warnings(policy, &counted.table);
+        let warnings = principle_context.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|it| table_warnings::in_words(it, self.values)).collect();
         // What is no CSV file, a spreadsheet reads as what it is.
@@ -358,10 +358,10 @@ impl Job {
     }
 
     /// Tells a table that is not in files what it is going to be asked, with or without what is looked at besides the counts.
-    fn expect(&self, with_looks: bool) -> Result<(), Error> {
+    fn expect(&self, with_profiles: bool) -> Result<(), Error> {
         let Some(table) = self.bound.input.table() else { return Ok(()) };
         let mut questions = self.bound.questions();
-        if with_looks {
+        if with_profiles {
             questions.extend(table_profile::question(&self.bound.input, self.policy()));
         }
         Ok(table.expect(&questions)?)
@@ -375,7 +375,7 @@ impl Job {
         let scanned = table_profile::scan_uncounted(&self.bound.input, self.policy(), observer)?;
         table_profile::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
-        counted.table = self.method.lay(&self.bound, counted.table)?;
+        counted.table = self.method.apply(&self.bound, counted.table)?;
         let file = self.policy();
         let policy = Policy {
             hierarchies: self.bound.hierarchies(&counted.table)?,
@@ -406,7 +406,7 @@ impl Job {
         if self.population.is_some() {
             return Ok(Arc::new(self.prepare(observer)?));
         }
-        self.bound.input.kept_answer(format!("prepared {}", self.key_of_prepared()), || {
+        self.bound.input.cached_answer(format!("prepared {}", self.key_of_prepared()), || {
             let prepared = self.prepare(observer)?;
             let n_bytes = prepared.n_bytes();
             Ok((prepared, n_bytes))

@@ -119,7 +119,10 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
             return Ok(Node {
                 holds: false,
                 n_rows: table.n_rows(),
-                n_suppressed: not_found.nearest.and_then(|nearest| nearest.n_suppressed_needed),
+                n_suppressed: not_found
+                    .nearest
+                    .as_ref()
+                    .and_then(|it| it.nearest()?.n_suppressed_needed),
                 n_classes: partition.classes.len() as u64,
                 loss: None,
                 risk: judged.claims.risk,
@@ -166,9 +169,10 @@ fn labels(partition: &Partition, class: u32) -> Vec<String> {
 
 fn rows(table: &FrequencyTable, partition: &Partition) -> Vec<ShownRow> {
     let is_left_out = |tuple: &usize| partition.class_of[*tuple] == DROPPED;
-    let (left_out, kept): (Vec<usize>, Vec<usize>) = (0..table.n_tuples()).partition(is_left_out);
+    let (left_out, retained): (Vec<usize>, Vec<usize>) =
+        (0..table.n_tuples()).partition(is_left_out);
     let left_out = spread(&left_out, MOST_LEFT_OUT);
-    let mut shown = spread(&kept, MOST_ROWS - left_out.len());
+    let mut shown = spread(&retained, MOST_ROWS - left_out.len());
     shown.extend(left_out);
     let of = |tuple: usize| ShownRow {
         n_rows: table.counts()[tuple],

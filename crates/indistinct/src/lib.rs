@@ -41,7 +41,7 @@
 //! let directory = folder.path().join("release");
 //! let released = match anonymize(&job, &directory, Replace::Forbid, &Silent)? {
 //!     Outcome::Released(released) => released,
-//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest),
+//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest()),
 //! };
 //! assert!(released.recoding.optimality.is_proved_for_levels());
 //! assert!(released.principles.iter().all(|claim| claim.holds));
@@ -103,14 +103,14 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
-pub use engines::{counting_anew, embedded, keep_counts, use_engine};
+pub use engines::{embedded, keep_counts, uncached, use_engine};
 pub use error::{Error, Message};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{
-    Claims, CountedUnit, Figure, NodeCounts, Observer, Optimality, OptimalityGap, Phase,
+    Claims, CountedUnit, Figure, Nearest, NodeCounts, Observer, Optimality, OptimalityGap, Phase,
     PrincipleClaim, Role, RowsOfPerson, SearchEffort, Silent,
 };
 pub use indistinct_diagnostics::{Coded, Values};

@@ -22,10 +22,10 @@ pub use indistinct_release::linked::{
 /// [`Error`] if a directory or original cannot be read, they do not go together, or the observer cancels.
 pub fn link(
     directories: &[PathBuf],
-    asked: &LinkRequest,
+    request: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
-    link_with(&Registry::standard(), directories, asked, observer)
+    link_with(&Registry::standard(), directories, request, observer)
 }
 
 /// The same where the policies may name other methods than those of Indistinct.
@@ -35,19 +35,19 @@ pub fn link(
 pub fn link_with(
     methods: &Registry,
     directories: &[PathBuf],
-    asked: &LinkRequest,
+    request: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
     check_directories(directories)?;
     let kinds = methods.kinds();
     let read = |(release, directory): (usize, &PathBuf)| -> Result<OpenedRelease, Error> {
         let view = view_of(&kinds, directory, observer)?;
-        let original = asked.originals.iter().find(|it| it.release == release);
+        let original = request.originals.iter().find(|it| it.release == release);
         let read = |data: &Path| read_original(methods, &view, data.into(), None, observer);
         let original = original.map(|it| read(&it.data)).transpose()?;
         Ok(OpenedRelease::of(view, original)?)
     };
     let read: Vec<Result<_, _>> = directories.par_iter().enumerate().map(read).collect();
     let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;
-    Ok(indistinct_release::linked::link(directories, &read, asked, observer)?)
+    Ok(indistinct_release::linked::link(directories, &read, request, observer)?)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{AskedShares, Weights, asked_shares, asked_size};
+use indistinct_core::principle::{RequiredShares, Weights, required_shares, required_size};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, SuppressionRule, check_rows};
 use indistinct_engine::TableRef;
@@ -135,7 +135,7 @@ pub fn measure_with<'a>(
     observer: &dyn Observer,
 ) -> Result<Measurement, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
-    let beside = original::beside(methods, &opened, original.into(), policy, observer)?;
+    let pair = original::pair(methods, &opened, original.into(), policy, observer)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -143,8 +143,8 @@ pub fn measure_with<'a>(
         None => opened.holders_policy(policy)?.and_then(|it| it.file.sampling_fraction()),
         given => given,
     };
-    let known = known(&opened, &beside);
-    let axes = Axes::of(&beside);
+    let known = known(&opened, &pair);
+    let axes = Axes::of(&pair);
     let workload = workload(options, &axes);
     let models = classification::Options {
         target: options.target.clone(),
@@ -155,58 +155,58 @@ pub fn measure_with<'a>(
         || {
             let weights = weights(&opened.policy);
             rayon::join(
-                || losses::losses(&beside, &known, &weights, k(&opened.policy)),
-                || marginals::marginals(&beside, &axes),
+                || losses::losses(&pair, &known, &weights, k(&opened.policy)),
+                || marginals::marginals(&pair, &axes),
             )
         },
         || {
             rayon::join(
-                || queries::errors(&beside, &axes, &workload, observer),
-                || classification::accuracy(&beside, &axes, &models, observer),
+                || queries::errors(&pair, &axes, &workload, observer),
+                || classification::accuracy(&pair, &axes, &models, observer),
             )
         },
     );
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
-    let sizes = indistinct_core::loss::sizes_beside(&beside, &known);
+    let sizes = indistinct_core::loss::sizes_of_pair(&pair, &known);
     let mut measured = Measurement {
         release: directory.to_owned(),
-        n_rows: beside.original.n_rows(),
-        n_released: beside.published.rows.n_rows(),
+        n_rows: pair.original.n_rows(),
+        n_released: pair.published.rows.n_rows(),
         n_suppressed: sizes.n_suppressed,
         n_classes: sizes.n_classes,
         losses,
-        mutual_information: information::normalized(&beside),
-        rilm: rilm::rilm(&beside),
-        information_utility: tau_l::utility(&beside),
-        excessive_protection: excess(&opened.policy, &beside.published),
+        mutual_information: information::normalized(&pair),
+        rilm: rilm::rilm(&pair),
+        information_utility: tau_l::utility(&pair),
+        excessive_protection: excess(&opened.policy, &pair.published),
         marginals,
         queries: queries?,
         classification: classification?,
         uniqueness: fraction.and_then(|fraction| {
-            let claims = check_rows(&beside.published.rows, &[]).claims;
+            let claims = check_rows(&pair.published.rows, &[]).claims;
             // Rows that were left out are no part of the sample any more.
-            let kept = claims.n_released as f64 / beside.original.n_rows().max(1) as f64;
-            let fraction = Some(fraction * kept.min(1.0)).filter(|it| *it > 0.0)?;
+            let retained = claims.n_released as f64 / pair.original.n_rows().max(1) as f64;
+            let fraction = Some(fraction * retained.min(1.0)).filter(|it| *it > 0.0)?;
             uniqueness::estimate(&Sample { class_sizes: claims.class_sizes, fraction })
         }),
         notes: Vec::new(),
     };
-    measured.notes = notes(&measured, &beside);
-    measured.notes.extend(counterfeits(&opened, &beside));
+    measured.notes = notes(&measured, &pair);
+    measured.notes.extend(counterfeits(&opened, &pair));
     Ok(measured)
 }
 
 /// Rows that are nobody's have nothing to be compared with.
-fn counterfeits(opened: &View, beside: &ReleaseWithOriginal) -> Option<String> {
+fn counterfeits(opened: &View, pair: &ReleaseWithOriginal) -> Option<String> {
     let n = opened.n_counterfeits();
-    let n_rows = indistinct_text::words::thousands(beside.published.rows.n_rows());
+    let n_rows = indistinct_text::words::thousands(pair.published.rows.n_rows());
     let text = |rest: &str| {
         let n = indistinct_text::words::thousands(n);
         format!("{n} of {n_rows} released rows are counterfeits. {rest}")
     };
-    match (n, &beside.links) {
+    match (n, &pair.links) {
         (0, _) => None,
         (_, Some(_)) => Some(text(
             "They count as rows of the original, with the values that they were made from: the figures say what true and invented rows \
@@ -238,18 +238,18 @@ fn weights(policy: &PolicyFile) -> Vec<f64> {
 /// The largest size of classes that a principle asks for.
 fn k(policy: &PolicyFile) -> Option<f64> {
     let specs = policy.principles.iter();
-    specs.filter_map(|spec| asked_size(spec.kind, &spec.parameters)).max().map(|k| k as f64)
+    specs.filter_map(|spec| required_size(spec.kind, &spec.parameters)).max().map(|k| k as f64)
 }
 
 /// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
-fn known(opened: &View, beside: &ReleaseWithOriginal) -> HolderKnowledge {
-    let names = beside.original.quasi_identifiers().iter().map(|column| column.name.as_str());
+fn known(opened: &View, pair: &ReleaseWithOriginal) -> HolderKnowledge {
+    let names = pair.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
         // Cells are read as what covers all.
         SuppressionRule::Dropped | SuppressionRule::Cells => 0,
         SuppressionRule::Starred => {
-            n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published))
+            n_suppressed(opened).unwrap_or_else(|| n_stars(&pair.published))
         }
     };
     HolderKnowledge { levels, n_starred }
@@ -283,7 +283,7 @@ fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> 
         None => 0,
     };
     let sensitive = published.sensitive.get(at)?;
-    let AskedShares { tau, l, weights, growth } = asked_shares(spec.kind, &spec.parameters)?;
+    let RequiredShares { tau, l, weights, growth } = required_shares(spec.kind, &spec.parameters)?;
     let stated = match weights {
         Weights::Stated(weights) => Some(weights),
         Weights::Occurring | Weights::Domain => None,
@@ -311,7 +311,7 @@ fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> 
 }
 
 /// What could not be measured, and why.
-fn notes(measured: &Measurement, beside: &ReleaseWithOriginal) -> Vec<String> {
+fn notes(measured: &Measurement, pair: &ReleaseWithOriginal) -> Vec<String> {
     let mut notes = Vec::new();
     if !measured.losses.loss.contains_key("kl-divergence") {
         notes.push(
@@ -321,7 +321,7 @@ fn notes(measured: &Measurement, beside: &ReleaseWithOriginal) -> Vec<String> {
         );
     }
     if measured.classification.is_none() {
-        notes.push(match beside.links {
+        notes.push(match pair.links {
             None => "No model was trained: it is not known which row of the original became which of the release. The private part of \
                      the release says it."
                 .to_owned(),

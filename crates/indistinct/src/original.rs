@@ -33,16 +33,16 @@ pub(crate) fn original(
     let counted = bound.count(observer)?;
     view.check_digest(&counted.fingerprint.sha256)?;
     let people = people_of(bound, &counted, observer)?;
-    let table = job.method().lay(bound, counted.table)?;
+    let table = job.method().apply(bound, counted.table)?;
     let hierarchies = bound.hierarchies(&table)?;
-    Ok(Original { people, ..view.lay(table, hierarchies)? })
+    Ok(Original { people, ..view.apply(table, hierarchies)? })
 }
 
 /// Lays the original beside a release.
 ///
 /// # Errors
 /// As [`original`].
-pub(crate) fn beside(
+pub(crate) fn pair(
     methods: &Registry,
     view: &View,
     data: TableRef<'_>,
@@ -60,5 +60,5 @@ pub(crate) fn beside(
         }
         None => view.n_counterfeits(),
     };
-    Ok(view.beside(original, n_unknown)?)
+    Ok(view.pair(original, n_unknown)?)
 }

@@ -47,7 +47,7 @@ pub enum OfRows {
 }
 
 impl PopulationOptions {
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn is_requested(&self) -> bool {
         let Self { weights, sampling_fraction, population, household, of_rows } = self;
         let is_given = weights.is_some() || population.is_some() || household.is_some();
         is_given || sampling_fraction.is_some() || *of_rows == OfRows::Listed
@@ -246,7 +246,7 @@ pub(crate) fn of_release(
     let (bound, prepared) = (task.bound, task.prepared);
     let options = PopulationOptions::default().or_of(bound);
     let answers = bound.input.table().is_none_or(|table| table.answers_at_once());
-    if !options.is_asked() || !answers {
+    if !options.is_requested() || !answers {
         return Ok(None);
     }
     let (table, fingerprint) = (prepared.original(), &prepared.counted.fingerprint);
@@ -334,7 +334,7 @@ pub(crate) fn risk(
     options: &PopulationOptions,
     observer: &dyn Observer,
 ) -> Result<Option<PopulationRisk>, Error> {
-    if !options.is_asked() {
+    if !options.is_requested() {
         return Ok(None);
     }
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);

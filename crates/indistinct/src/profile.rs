@@ -10,9 +10,9 @@ use indistinct_profiling::checklist;
 pub use indistinct_profiling::checklist::{ChecklistItem, FoundIn};
 use indistinct_profiling::policy_draft::SeveralRows;
 use indistinct_profiling::proposal::{self, ProposedRole};
-use indistinct_profiling::table_profile::{looks_of, several_rows};
+use indistinct_profiling::table_profile::{profiles_of, several_rows};
 use indistinct_profiling::uniques::MinimalUniques;
-use indistinct_profiling::{Finding, LookAlikes, Looks, Sureness};
+use indistinct_profiling::{ColumnProfile, Finding, LookAlikes, Sureness};
 use indistinct_release::engine;
 use serde::Serialize;
 
@@ -108,7 +108,7 @@ pub fn of_policy(
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let mut options: Options = options.into();
-    let looks = looks_of(&job.bound().input, engine().threads, observer)?;
+    let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
         Some(people) => Some(match people.unit {
@@ -116,18 +116,18 @@ pub fn of_policy(
             Unit::Household => SeveralRows::OfHousehold(people.column.clone()),
         }),
         None => several_rows(
-            &looks.iter().collect::<Vec<_>>(),
-            &proposal::propose(&looks, &MinimalUniques::default()),
+            &profiled.iter().collect::<Vec<_>>(),
+            &proposal::propose(&profiled, &MinimalUniques::default()),
         ),
     };
     if job.policy().population.is_some() {
         options.population = options.population.or_of(job.bound());
     }
     let policy = Some(job.policy());
-    let asked = ProfileQuestion { role: &role, several, policy, options: &options };
-    let mut answer = profile(&job.bound().input, &looks, &asked, observer)?;
+    let question = ProfileQuestion { role: &role, several, policy, options: &options };
+    let mut answer = profile(&job.bound().input, &profiled, &question, observer)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
-        checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
+        checklist::hipaa(&profiled, Some((job.policy(), &job.bound().rules[..])))
     });
     Ok(answer)
 }
@@ -143,22 +143,22 @@ pub fn of_data(
 ) -> Result<ProfileAnswer, Error> {
     let options = options.into();
     let input = engines::of_process().open(spec)?;
-    let looks = looks_of(&input, engine().threads, observer)?;
-    let proposed = proposal::propose(&looks, &MinimalUniques::default());
+    let profiled = profiles_of(&input, engine().threads, observer)?;
+    let proposed = proposal::propose(&profiled, &MinimalUniques::default());
     let role = |name: &str| {
         let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
         Some(match proposal.role {
             ProposedRole::Identifier => Role::Identifier,
             ProposedRole::Sensitive => Role::Sensitive,
             // Where nobody has said, the risk is shown that it would be.
-            ProposedRole::QuasiIdentifier | ProposedRole::Asked => Role::QuasiIdentifier,
+            ProposedRole::QuasiIdentifier | ProposedRole::Undecided => Role::QuasiIdentifier,
         })
     };
-    let several = several_rows(&looks.iter().collect::<Vec<_>>(), &proposed);
-    let asked = ProfileQuestion { role: &role, several, policy: None, options: &options };
-    let mut answer = profile(&input, &looks, &asked, observer)?;
+    let several = several_rows(&profiled.iter().collect::<Vec<_>>(), &proposed);
+    let question = ProfileQuestion { role: &role, several, policy: None, options: &options };
+    let mut answer = profile(&input, &profiled, &question, observer)?;
     answer.roles_are_proposed = true;
-    answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
+    answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&profiled, None));
     Ok(answer)
 }
 
@@ -175,12 +175,14 @@ struct ProfileQuestion<'a> {
 
 fn profile(
     input: &Input,
-    looks: &[Looks],
-    asked: &ProfileQuestion<'_>,
+    profiled: &[ColumnProfile],
+    question: &ProfileQuestion<'_>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let columns: Vec<ColumnFacts> =
-        looks.iter().filter_map(|looks| Some(facts(looks, (asked.role)(&looks.name)?))).collect();
+    let columns: Vec<ColumnFacts> = profiled
+        .iter()
+        .filter_map(|profiled| Some(facts(profiled, (question.role)(&profiled.name)?)))
+        .collect();
     let quasi_identifiers: Vec<String> = columns
         .iter()
         .filter(|column| column.role == Role::QuasiIdentifier)
@@ -190,7 +192,7 @@ fn profile(
         CountRequest { quasi_identifiers: quasi_identifiers.clone(), ..CountRequest::default() };
     let counted = engine().count(input, &request, observer)?;
     let claims = check_rows(&counted.table, &[]).claims;
-    let mut population = asked.options.population.clone();
+    let mut population = question.options.population.clone();
     let of_column = |several: &SeveralRows| {
         let (column, unit) = match several {
             SeveralRows::OfPerson(column) => (column, "person"),
@@ -198,12 +200,13 @@ fn profile(
         };
         population::people(input, &counted, column, unit, observer)
     };
-    let people = asked.several.as_ref().map(of_column).transpose()?;
-    if let (Some(SeveralRows::OfHousehold(column)), true) = (&asked.several, population.is_asked())
+    let people = question.several.as_ref().map(of_column).transpose()?;
+    if let (Some(SeveralRows::OfHousehold(column)), true) =
+        (&question.several, population.is_requested())
     {
         population.household.get_or_insert_with(|| column.clone());
     }
-    let population = population::risk(input, &counted, asked.policy, &population, observer)?;
+    let population = population::risk(input, &counted, question.policy, &population, observer)?;
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,
@@ -219,22 +222,22 @@ fn profile(
     })
 }
 
-fn facts(looks: &Looks, role: Role) -> ColumnFacts {
+fn facts(profiled: &ColumnProfile, role: Role) -> ColumnFacts {
     ColumnFacts {
-        name: looks.name.clone(),
+        name: profiled.name.clone(),
         role,
-        n_distinct: looks.n_distinct + u64::from(looks.n_missing > 0),
-        n_unique: looks.n_once + u64::from(looks.n_missing == 1),
-        n_missing: looks.n_missing,
-        looks_like: looks.findings.clone(),
-        look_alikes: looks.look_alikes,
-        notes: notes(looks),
+        n_distinct: profiled.n_distinct + u64::from(profiled.n_missing > 0),
+        n_unique: profiled.n_once + u64::from(profiled.n_missing == 1),
+        n_missing: profiled.n_missing,
+        looks_like: profiled.findings.clone(),
+        look_alikes: profiled.look_alikes,
+        notes: notes(profiled),
     }
 }
 
-fn notes(looks: &Looks) -> Vec<String> {
+fn notes(profiled: &ColumnProfile) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    for finding in looks.findings.iter().filter(|it| !it.is_said_by_looks) {
+    for finding in profiled.findings.iter().filter(|it| !it.follows_from_profile) {
         let share = words::percent(finding.share_fraction);
         notes.push(match finding.sureness {
             Sureness::Sure => format!("{} ({share} of its values)", finding.what()),
@@ -242,25 +245,25 @@ fn notes(looks: &Looks) -> Vec<String> {
             Sureness::Possible => format!("maybe {} ({share} of its values)", finding.what()),
         });
     }
-    if looks.n_present() == 0 {
+    if profiled.n_present() == 0 {
         notes.push("no value at all".to_owned());
-    } else if looks.is_constant() {
+    } else if profiled.is_constant() {
         notes.push("one value in all rows that have one".to_owned());
-    } else if looks.is_nearly_constant() {
+    } else if profiled.is_nearly_constant() {
         notes.push(format!(
             "{} of its rows have one value",
-            words::percent(looks.most_frequent_fraction)
+            words::percent(profiled.most_frequent_fraction)
         ));
     }
-    notes.extend(proposal::notes(looks));
-    notes.extend(proposal::postal_place(looks).map(str::to_owned));
-    if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
+    notes.extend(proposal::notes(profiled));
+    notes.extend(proposal::postal_place(profiled).map(str::to_owned));
+    if let Some(dates) = profiled.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
         notes.push(format!("dates written as {}", words::list(&formats)));
     }
-    if !looks.missing_texts.is_empty() {
+    if !profiled.missing_texts.is_empty() {
         let texts: Vec<String> =
-            looks.missing_texts.iter().map(|text| format!("\"{text}\"")).collect();
+            profiled.missing_texts.iter().map(|text| format!("\"{text}\"")).collect();
         notes.push(format!(
             "{} {} for a missing value",
             words::list(&texts),

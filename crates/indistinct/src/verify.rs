@@ -20,7 +20,7 @@ use crate::files;
 
 /// Where the rows of a release are: the one question of whoever checks a release, or tells how that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct ReleaseLocation {
     directory: PathBuf,
     /// The table of a database that has them; `None` for rows in the directory.
     table: Option<String>,
@@ -28,7 +28,7 @@ pub struct Whereabouts {
     address: Option<PathBuf>,
 }
 
-impl Whereabouts {
+impl ReleaseLocation {
     /// Of a release directory: its policy names the table, and the private part beside it, where that is there, the database.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Whereabouts {
     }
 
     /// Of a release that was made.
-    pub(crate) fn of_made(directory: PathBuf, table: Option<String>, input: PathBuf) -> Self {
+    pub(crate) fn of_written(directory: PathBuf, table: Option<String>, input: PathBuf) -> Self {
         Self { directory, table, address: Some(input) }
     }
 
@@ -131,7 +131,7 @@ impl Whereabouts {
 ///
 /// # Errors
 /// [`Error`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database
-/// ([`Whereabouts::verify`] finds them). A claim that does not hold is an answer, not an error.
+/// ([`ReleaseLocation::verify`] finds them). A claim that does not hold is an answer, not an error.
 pub fn verify(
     directory: &Path,
     population: Option<&Path>,

@@ -62,8 +62,8 @@ const CLASS_COLUMN: &str = "[output]\nclass_column = \"class\"";
 #[test]
 fn the_running_example_of_the_epsilon_m_text() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
-    let asked = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
-    let advice = advice(&sensitive_values(&incomes), &asked, "");
+    let requested = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
+    let advice = advice(&sensitive_values(&incomes), &requested, "");
     assert_eq!(advice.verdict, Feasibility::BeyondReach);
     let [only] = &advice.principles[..] else { panic!("{advice:?}") };
     assert_eq!((real(only, "m"), only.within_reach), (Some(2.0), false));
@@ -88,38 +88,41 @@ fn the_running_example_of_the_epsilon_m_text() {
 #[test]
 fn a_class_column_is_what_proves_the_theorems() {
     // {0, 2, 4, 6}: feasible by Theorem 1, and the only visible class has risk 3/4 (reading F-1).
-    let asked = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
+    let requested = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
     let rows = sensitive_values(&["0", "2", "4", "6"]);
-    let without = advice(&rows, &asked, "");
+    let without = advice(&rows, &requested, "");
     assert_eq!(without.verdict, Feasibility::NotProved);
     assert_eq!(without.principles[0].required_is, Some(AdviceProof::Bound));
     assert_eq!(without.principles[0].best_is, Some(AdviceProof::Bound));
     assert_eq!(without.class_column, None);
-    let with = advice(&rows, &asked, CLASS_COLUMN);
+    let with = advice(&rows, &requested, CLASS_COLUMN);
     assert_eq!(with.verdict, Feasibility::NotProved);
     assert_eq!(with.principles[0].required_is, Some(AdviceProof::ClassColumn));
     assert_eq!(with.attributes[0].numbers.as_ref().map(|it| it.is), Some(AdviceProof::ClassColumn));
     // Where one class of all rows satisfies it, nothing else is needed.
-    let asked = principle("epsilon-m-anonymity", "epsilon = 1\nm = 2");
-    let one_class = advice(&rows, &asked, "");
+    let requested = principle("epsilon-m-anonymity", "epsilon = 1\nm = 2");
+    let one_class = advice(&rows, &requested, "");
     assert_eq!(one_class.verdict, Feasibility::Proved);
     assert_eq!(one_class.principles[0].required_is, Some(AdviceProof::OneClass));
 }
 
 #[test]
 fn relative_neighborhoods_need_positive_numbers() {
-    let asked =
+    let requested =
         principle("epsilon-m-anonymity", "epsilon = 0.2\nm = 2\nneighborhood = \"relative\"");
-    let numbers = |value: &[&str], asked: &str| {
-        advice(&sensitive_values(value), asked, "").attributes[0].numbers.clone().expect("numbers")
+    let numbers = |value: &[&str], requested: &str| {
+        advice(&sensitive_values(value), requested, "").attributes[0]
+            .numbers
+            .clone()
+            .expect("numbers")
     };
-    let both = numbers(&["74", "100"], &asked);
+    let both = numbers(&["74", "100"], &requested);
     let relative = both.relative.expect("all are positive");
     assert_eq!((relative[0].epsilon_below, relative[1].epsilon_below), (Some(1.0), Some(0.26)));
     let for_m = both.for_m[0];
     assert_eq!((for_m.unit, for_m.epsilon_below), (EpsilonUnit::Relative, Some(0.26)));
-    let asked = principle("epsilon-m-anonymity", "epsilon = 3\nm = 2");
-    assert_eq!(numbers(&["-4", "4"], &asked).relative, None);
+    let requested = principle("epsilon-m-anonymity", "epsilon = 3\nm = 2");
+    assert_eq!(numbers(&["-4", "4"], &requested).relative, None);
 }
 
 #[test]
@@ -148,12 +151,12 @@ fn what_counts_alone_decide() {
 #[test]
 fn a_sensitive_value_that_may_be_generalized_reaches_more() {
     let of_sensitive = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
-    let asked = |tau: &str| {
+    let requested = |tau: &str| {
         let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
         let policy = policy("", of_sensitive, &principles, "");
         advice_of(&sensitive_values(&["a", "a", "b"]), &policy, Values::Hidden)
     };
-    let half = asked("0.5");
+    let half = requested("0.5");
     assert_eq!(half.verdict, Feasibility::BeyondReach);
     let smallest = half.attributes[0].smallest_tau.clone();
     assert_eq!((smallest[0].l, smallest[0].all_generalized, smallest.len()), (2.0, 0.5, 1));
@@ -163,9 +166,9 @@ fn a_sensitive_value_that_may_be_generalized_reaches_more() {
     let value = half.principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((value.within_reach, value.is_exact), (true, true));
     // Below 1/M nothing does (reading E-2).
-    let less = asked("0.4").principles[0].generalized_sensitive.expect("tau-l");
+    let less = requested("0.4").principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((less.within_reach, less.is_exact, less.tau), (false, true, 0.5));
-    assert!(asked("0.7").principles[0].within_reach);
+    assert!(requested("0.7").principles[0].within_reach);
 }
 
 #[test]
@@ -189,15 +192,15 @@ fn weights_of_the_domain_reach_more_than_those_that_occur() {
 #[test]
 fn levels_that_the_policy_forbids_are_not_counted_on() {
     let rows = table(&[(31, "a"), (35, "b"), (52, "a"), (58, "c")]);
-    let asked = |k: u32| {
+    let requested = |k: u32| {
         let principles = principle("k-anonymity", &format!("k = {k}"));
         advice_of(&rows, &policy("max_level = 1", "", &principles, ""), Values::Hidden)
     };
-    let two = asked(2);
+    let two = requested(2);
     assert_eq!((two.largest_k, two.verdict), (Some(2), Feasibility::Proved));
     assert_eq!((&*two.limited[0], two.limited.len()), ("age", 1));
     assert_eq!(two.principles[0].required_is, Some(AdviceProof::CoarsestLevels));
-    assert_eq!(asked(3).verdict, Feasibility::BeyondReach);
+    assert_eq!(requested(3).verdict, Feasibility::BeyondReach);
     let free = advice(&rows, &principle("k-anonymity", "k = 4"), "");
     assert_eq!((free.verdict, free.limited.len()), (Feasibility::Proved, 0));
     // Two classes that the policy keeps apart cannot be published as others by a class column.
@@ -212,8 +215,8 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
 fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows() {
     let scene = Scene::new();
     scene.write("table.csv", "age,sensitive,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
-    let asked = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
-    let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &asked, "");
+    let requested = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
+    let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &requested, "");
     let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
     assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
     assert_eq!(advice.verdict, Feasibility::BeyondReach);
@@ -221,10 +224,10 @@ fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows()
 
 #[test]
 fn cells_are_told_only_where_they_are_asked_for() {
-    let asked = principle("entropy-l-diversity", "l = 3")
+    let requested = principle("entropy-l-diversity", "l = 3")
         + &principle("recursive-diversity", "c = 1\nl = 2\ndont_care = [\"quinsy\"]");
     let rows = sensitive_values(&["quinsy", "quinsy", "quinsy", "rickets", "rickets", "scurvy"]);
-    let policy = policy("", "", &asked, "");
+    let policy = policy("", "", &requested, "");
     let [hidden, shown] = [Values::Hidden, Values::Shown].map(|it| advice_of(&rows, &policy, it));
     let text = |advice: &Advice| {
         let json = serde_json::to_value(advice).expect("JSON");
@@ -285,9 +288,9 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
 #[test]
 fn suppressible_rows_are_counted_and_not_suppressed() {
     let rows = table(&[(31, "a"), (35, "b"), (52, "c")]);
-    let asked = principle("k-anonymity", "k = 4");
-    let none = advice(&rows, &asked, "[recoding]\nsuppression_limit = 0");
-    let third = advice(&rows, &asked, "[recoding]\nsuppression_limit = 0.34");
+    let requested = principle("k-anonymity", "k = 4");
+    let none = advice(&rows, &requested, "[recoding]\nsuppression_limit = 0");
+    let third = advice(&rows, &requested, "[recoding]\nsuppression_limit = 0.34");
     assert_eq!((none.n_suppressible, third.n_suppressible), (0, 1));
     assert_eq!(none.verdict, Feasibility::BeyondReach);
     assert_eq!(third.verdict, Feasibility::BeyondReach);
@@ -297,7 +300,7 @@ fn suppressible_rows_are_counted_and_not_suppressed() {
 #[test]
 fn what_a_sweep_can_reach_counts_for_a_sweep() {
     let of_values = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
-    let asked = |tau: &str, method: &str| {
+    let requested = |tau: &str, method: &str| {
         let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
         let policy =
             policy("", of_values, &principles, &format!("[recoding]\nmethod = \"{method}\""));
@@ -307,16 +310,16 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
-    let (half, is_released) = asked("0.5", "sweep");
+    let (half, is_released) = requested("0.5", "sweep");
     assert!(is_released);
     assert_eq!(half.verdict, Feasibility::Proved, "{half:?}");
     assert_eq!(half.principles[0].required_is, Some(AdviceProof::GeneralizedValues));
     assert_eq!(real(&half.principles[0], "tau"), Some(0.5));
     // Below 1/M nothing does (reading E-2).
-    let (less, is_released) = asked("0.4", "sweep");
+    let (less, is_released) = requested("0.4", "sweep");
     assert!(!is_released);
     assert_eq!(less.verdict, Feasibility::BeyondReach);
-    assert_eq!(asked("0.5", "full-domain").0.verdict, Feasibility::BeyondReach);
+    assert_eq!(requested("0.5", "full-domain").0.verdict, Feasibility::BeyondReach);
 }
 
 /// A perturbation reaches what noise alone does, whatever the classes.
@@ -324,7 +327,7 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
 fn what_noise_can_reach_counts_for_a_perturbation() {
     let incomes: Vec<String> = (0..40).map(|at| (1000 + 10 * at).to_string()).collect();
     let incomes: Vec<&str> = incomes.iter().map(String::as_str).collect();
-    let asked = |m: u32| {
+    let requested = |m: u32| {
         let principles = principle("epsilon-m-anonymity", &format!("epsilon = 45\nm = {m}"));
         let method =
             "[recoding]\nmethod = \"perturbation\"\ndomain = { min = 1000, max = 1390, step = 10 }";
@@ -335,13 +338,13 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
-    let (four, is_released) = asked(4);
+    let (four, is_released) = requested(4);
     assert!(is_released && four.retention.is_some_and(|p| p > 0.0 && p < 1.0), "{four:?}");
     assert_eq!(four.verdict, Feasibility::Proved);
     assert_eq!(four.principles[0].required_is, Some(AdviceProof::Noise));
     // Nine of forty values are near one in the middle.
     assert_eq!(real(&four.principles[0], "m"), Some(4.0));
-    let (five, is_released) = asked(5);
+    let (five, is_released) = requested(5);
     assert!(!is_released && five.retention.is_none());
     assert_eq!(five.verdict, Feasibility::BeyondReach);
 }
@@ -404,7 +407,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
             Outcome::Released(_) => Feasibility::Proved,
             Outcome::Infeasible(infeasible) => {
                 // What comes nearest is what the method makes at the coarsest.
-                let nearest = infeasible.nearest.as_ref().expect("what comes nearest");
+                let nearest = infeasible.nearest().expect("what comes nearest");
                 assert!(nearest.principles.iter().any(|claim| !claim.holds), "{text}\n{rows}");
                 Feasibility::BeyondReach
             }
@@ -424,15 +427,15 @@ fn what_is_reached_exactly_is_said_to_be_reached() {
     for n in [3, 8] {
         let values: Vec<String> = (0..4 * n).map(|at| format!("v{}", at % n)).collect();
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
-        let asked = |l: usize| {
+        let requested = |l: usize| {
             let principles = principle("entropy-l-diversity", &format!("l = {l}"));
             advice(&sensitive_values(&values), &principles, "")
         };
-        let exact = asked(n);
+        let exact = requested(n);
         assert_eq!(exact.verdict, Feasibility::Proved);
         assert_eq!(real(&exact.principles[0], "l"), Some(n as f64));
         let said = serde_json::to_string(&exact).expect("JSON");
         assert!(!said.contains(".99"), "{said}");
-        assert_eq!(asked(n + 1).verdict, Feasibility::BeyondReach);
+        assert_eq!(requested(n + 1).verdict, Feasibility::BeyondReach);
     }
 }

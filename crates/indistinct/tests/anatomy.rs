@@ -281,7 +281,7 @@ fn rows_are_suppressed_only_where_the_table_fails_as_a_whole() {
     assert_eq!(n, 8);
 
     let answer = infeasible(scene.outcome(&policy(frequency, "", ""), "too_few"));
-    let nearest = answer.nearest.expect("the table as one class");
+    let nearest = answer.nearest().expect("the table as one class");
     assert!(nearest.levels.is_empty() && nearest.n_failing_rows == 40);
     assert!(!nearest.principles[0].holds && nearest.principles[0].n_failing_classes == 1);
     assert!(!scene.path("too_few").exists());

@@ -57,8 +57,8 @@ fn scene(n_rows: usize) -> Scene {
     scene
 }
 
-fn attacked(directory: &Path, asked: &AttackRequest<'_>) -> AttackAnswer {
-    opened(attack(directory, asked, &Silent))
+fn attacked(directory: &Path, requested: &AttackRequest<'_>) -> AttackAnswer {
+    opened(attack(directory, requested, &Silent))
 }
 
 /// The figures of an attack.
@@ -80,12 +80,12 @@ fn anatomy_singles_out_whoever_is_alone() {
     let original = scene.path("table.csv");
     for original in [None, Some(original.as_path())] {
         let minima = vec![Minimum::Class(2)];
-        let asked = AttackRequest {
+        let requested = AttackRequest {
             original: original.map(Into::into),
             minima,
             ..AttackRequest::default()
         };
-        let found = attacked(&directory, &asked);
+        let found = attacked(&directory, &requested);
         assert_eq!((found.n_classes, found.smallest_class), (rows.len() as u64, Some(1)));
         assert_ne!(found.n_classes, released.n_classes);
         assert!(!found.holds());
@@ -232,9 +232,10 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
         support::assert_holds(&directory);
         let (_, rows) = read_table(&data_file(&directory));
         assert_eq!(rows.concat().concat(), "xaxbyayb", "{method}");
-        let asked =
+        let requested =
             AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
-        let known = figures(&attacked(&directory, &asked), "background-knowledge").expect("tried");
+        let known =
+            figures(&attacked(&directory, &requested), "background-knowledge").expect("tried");
         let beliefs = known["beliefs"].as_array().expect("one for each prior");
         let of_original = beliefs.iter().find(|it| it["prior"] == "original");
         let after = &of_original.expect("it is known what became of each row")["after"];
@@ -298,12 +299,12 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
         let scene = scene(150);
         let (directory, _) = scene.release(&policy(sensitive, principles, recoding, output), "out");
         let original = scene.path("table.csv");
-        let asked = AttackRequest {
+        let requested = AttackRequest {
             original: Some((&original).into()),
             register: Some((&original).into()),
             ..AttackRequest::default()
         };
-        let found = attacked(&directory, &asked);
+        let found = attacked(&directory, &requested);
         assert_eq!(found.n_rows, read_table(&data_file(&directory)).1.len() as u64);
         assert!(found.with_original && found.holds());
         let text = serde_json::to_string(&found).expect("JSON");
@@ -381,20 +382,21 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
     let original = scene.path("table.csv");
-    let asked = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
+    let requested =
+        AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
     let of = |found: &AttackAnswer| figures(found, "order-and-files").expect("tried");
     let leaks = |value: &Value| {
         let orders = value["orders"].as_array().expect("orders");
         orders.iter().filter(|it| it["leaks"] == true).count()
     };
-    let shuffled = of(&attacked(&directory, &asked));
+    let shuffled = of(&attacked(&directory, &requested));
     assert_eq!(leaks(&shuffled), 0, "{shuffled}");
     // Put back in the order of the original: by age, which the original is sorted by.
     let (header, mut rows) = read_table(&data_file(&directory));
     rows.sort_by(|a, b| (&a[0], &a[2]).cmp(&(&b[0], &b[2])));
     replace_rows(&directory, &header, &rows);
-    let kept = of(&attacked(&directory, &asked));
-    assert!(leaks(&kept) >= 1, "{kept}");
+    let retained = of(&attacked(&directory, &requested));
+    assert!(leaks(&retained) >= 1, "{retained}");
     // Without the original, sensitive values that lie together within classes are still seen.
     let alone = of(&attacked(&directory, &AttackRequest::default()));
     assert!(leaks(&alone) >= 1, "{alone}");
@@ -417,11 +419,12 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     // With the holder's hierarchies and by the labels alone the same people fit.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
-    let asked = AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
-    let with_policy = attacked(&directory, &asked);
+    let requested =
+        AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
+    let with_policy = attacked(&directory, &requested);
     assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
-    let alone = attacked(&directory, &asked);
+    let alone = attacked(&directory, &requested);
     assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
     let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
     assert_eq!(of(&alone), of(&with_policy));
@@ -430,7 +433,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
 
 /// Months, quarters, years and decades are understood without the holder's hierarchies, and so is a register that knows no more than
 /// the quarter.
-fn asked(register: &Path) -> AttackRequest<'_> {
+fn requested(register: &Path) -> AttackRequest<'_> {
     AttackRequest { register: Some(register.into()), ..AttackRequest::default() }
 }
 
@@ -463,9 +466,9 @@ fn a_register_is_held_against_parts_of_dates() {
         let released = read_table(&data_file(&directory)).1;
         assert!(released.iter().any(|row| row[0] == label), "{label}: {released:?}");
         let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
-        let with_policy = of(&attacked(&directory, &asked(&register)));
+        let with_policy = of(&attacked(&directory, &requested(&register)));
         std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");
-        let alone = attacked(&directory, &asked(&register));
+        let alone = attacked(&directory, &requested(&register));
         assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
         assert_eq!(of(&alone), with_policy, "{label}");
         assert_eq!(with_policy["n_people_without_row"], 0);
@@ -474,7 +477,7 @@ fn a_register_is_held_against_parts_of_dates() {
         let expected = if level == 4 { 96.0 } else { f64::from(n_fitting) };
         assert!((mean - 1.0 / expected).abs() < 1e-9, "{label}: {mean}");
         // Who is known by the quarter fits all rows that may be of it.
-        let coarse = of(&attacked(&directory, &asked(&quarters)));
+        let coarse = of(&attacked(&directory, &requested(&quarters)));
         assert_eq!(coarse["n_people_without_row"], 0, "{label}");
         let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
         assert!((mean - 1.0 / expected.max(3.0)).abs() < 1e-9, "{label}: {mean}");
@@ -524,9 +527,9 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
         scene.write("table.csv", &table(&values));
         let (directory, written) = scene.release(&text, "out");
         let original = scene.path("table.csv");
-        let asked =
+        let requested =
             AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
-        let found = attacked(&directory, &asked);
+        let found = attacked(&directory, &requested);
         let figures = figures(&found, "minimality-worlds")
             .unwrap_or_else(|| panic!("case {at}: {:?}", found.not_tried));
         assert_eq!(figures["is_exact"], true, "case {at}");
@@ -562,19 +565,19 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
 
 /// Counts how often it is asked whether to go on, and says no from some question on.
 struct Counting {
-    asked: AtomicUsize,
+    requested: AtomicUsize,
     no_from: usize,
 }
 
 impl Counting {
     fn new(no_from: usize) -> Self {
-        Self { asked: AtomicUsize::new(0), no_from }
+        Self { requested: AtomicUsize::new(0), no_from }
     }
 }
 
 impl Observer for Counting {
     fn is_cancelled(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed) >= self.no_from
+        self.requested.fetch_add(1, Ordering::Relaxed) >= self.no_from
     }
 }
 
@@ -585,10 +588,10 @@ fn every_attack_is_asked_whether_to_go_on() {
     let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
     let reading = Counting::new(usize::MAX);
     indistinct_release::View::read(&directory, &reading).expect("a release");
-    let n_reading = reading.asked.into_inner();
+    let n_reading = reading.requested.into_inner();
     let all = Counting::new(usize::MAX);
     let found = opened(attack(&directory, &AttackRequest::default(), &all));
-    let n_all = all.asked.into_inner();
+    let n_all = all.requested.into_inner();
     assert!(n_all - n_reading >= found.findings.len(), "{n_all} questions, {n_reading} in reading");
     for no_from in [0, n_reading, n_reading + 1, n_all - 1] {
         let stopped = attack(&directory, &AttackRequest::default(), &Counting::new(no_from));
@@ -622,7 +625,7 @@ fn a_number_that_no_mapping_can_have_is_found() {
             policy("disease", DISTINCT, &format!("method = \"{method}\"\nseed = 3"), output);
         let (directory, released) = scene.release(&policy, "out");
         let original = scene.path("table.csv");
-        let asked =
+        let requested =
             AttackRequest { original: Some(original.as_path().into()), ..AttackRequest::default() };
         let path = released.private.join("mapping/tuples.csv");
         let text = std::fs::read_to_string(&path).expect("a mapping");
@@ -633,7 +636,7 @@ fn a_number_that_no_mapping_can_have_is_found() {
         for most in [u64::MAX, u64::from(u32::MAX)] {
             for changed in [format!("{start},{most},{rows}"), format!("{start},{class},{most}")] {
                 std::fs::write(&path, format!("{header}\n{changed}\n{rest}")).expect("written");
-                let error = attack(&directory, &asked, &Silent).expect_err("another mapping");
+                let error = attack(&directory, &requested, &Silent).expect_err("another mapping");
                 assert!(matches!(error, Error::Release(_)), "{method}: {error:?}");
             }
         }

@@ -189,7 +189,7 @@ fn a_policy_that_cannot_be_met_leaves_nothing() {
     let policy = policy.replace("k = 5", "k = 2001");
     let answer = infeasible(scene.outcome(&policy, "release"));
     assert_eq!(answer.n_rows, 2_000);
-    let nearest = answer.nearest.expect("something comes nearest");
+    let nearest = answer.nearest().expect("something comes nearest");
     assert!(nearest.n_failing_rows > answer.n_suppressible);
     assert_eq!(scene.names(), BEFORE);
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use indistinct::advise::advise;
 use indistinct::anonymize::{
-    Invariance, NoVersion, NotPossible, OfMethod, Outcome, Replace, WrittenRelease, anonymize,
+    Invariance, NoVersion, OfMethod, Outcome, Replace, Shortfall, WrittenRelease, anonymize,
 };
 use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, NoSteps};
@@ -205,12 +205,12 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         assert_eq!(verified.claims.expect("claims").n_released, answer.n_released);
         let n_new = patients.iter().filter(|it| earlier.insert(it.0)).count() as u64;
         let n = patients.len() as u64;
-        let made = version(&answer);
-        let expected = Invariance { version: at, n_new, n_kept: n - n_new, ..made };
-        assert_eq!(made, expected);
+        let created = version(&answer);
+        let expected = Invariance { version: at, n_new, n_retained: n - n_new, ..created };
+        assert_eq!(created, expected);
         assert_eq!(answer.n_rows, n);
-        assert_eq!(answer.n_released, n + made.n_counterfeits);
-        n_counterfeits += made.n_counterfeits;
+        assert_eq!(answer.n_released, n + created.n_counterfeits);
+        n_counterfeits += created.n_counterfeits;
         all.push(series.classes(&name, patients));
 
         // What is written is what the private part says, and the certificate tells of each class how many are nobody's.
@@ -225,10 +225,10 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         let certificate = read_certificate(&directory);
         let statements = certificate["statements"].as_array().expect("statements");
         let stated = statements.iter().find(|it| it["about"] == "counterfeits").expect("stated");
-        assert_eq!(stated["value"]["n_counterfeits"], made.n_counterfeits);
+        assert_eq!(stated["value"]["n_counterfeits"], created.n_counterfeits);
         let of_class = stated["value"]["of_class"].as_object().expect("classes");
         let sum: u64 = of_class.values().filter_map(serde_json::Value::as_u64).sum();
-        assert_eq!(sum, made.n_counterfeits);
+        assert_eq!(sum, created.n_counterfeits);
         for (class, n) in of_class {
             let n_true = written[class].1.len() as u64 - n.as_u64().expect("a count");
             let there = all[at as usize - 1].iter().any(|it| {
@@ -345,11 +345,11 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     assert!((measured.losses.loss["loss"] - answer.loss["loss"]).abs() < 1e-9);
     assert!(measured.notes.iter().any(|it| it.contains("counterfeits")), "{:?}", measured.notes);
     for original in [None, Some(original.as_path())] {
-        let asked = indistinct::attack::AttackRequest {
+        let requested = indistinct::attack::AttackRequest {
             original: original.map(Into::into),
             ..Default::default()
         };
-        opened(indistinct::attack::attack(&directory, &asked, &Silent));
+        opened(indistinct::attack::attack(&directory, &requested, &Silent));
     }
     // Without the private part it is not known which rows are nobody's.
     let private = series.scene.path("v2.private");
@@ -388,9 +388,9 @@ fn what_no_version_can_keep_is_an_answer() {
     let answer = released(opened(series.answer(&policy, &csv(&skewed), "v1")));
     assert_eq!(answer.n_suppressed, needed);
     // Who is suppressed is not in the version.
-    let made = version(&answer);
-    assert_eq!((made.n_new, made.n_kept), (40 - needed, 0));
-    assert_eq!(made.n_new + made.n_counterfeits, answer.n_released);
+    let created = version(&answer);
+    assert_eq!((created.n_new, created.n_retained), (40 - needed, 0));
+    assert_eq!(created.n_new + created.n_counterfeits, answer.n_released);
     assert_holds(&series.scene.path("v1"));
 }
 
@@ -509,8 +509,8 @@ fn version(released: &WrittenRelease) -> Invariance {
 
 /// Why there is no version.
 fn no_version(outcome: Outcome) -> NoVersion {
-    match infeasible(outcome).of_method {
-        Some(NotPossible::Version { no_version }) => no_version,
+    match infeasible(outcome).shortfall {
+        Some(Shortfall::Version { no_version }) => no_version,
         other => panic!("there is no version: {other:?}"),
     }
 }

@@ -202,9 +202,9 @@ fn naive(
     (distribution, contradictory, not_linked)
 }
 
-fn linked(directories: &[&Path], asked: &LinkRequest) -> LinkAnswer {
+fn linked(directories: &[&Path], requested: &LinkRequest) -> LinkAnswer {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
-    opened(link(&directories, asked, &Silent))
+    opened(link(&directories, requested, &Silent))
 }
 
 fn with_originals(scene: &Scene, tables: [&str; 2]) -> LinkRequest {
@@ -252,9 +252,9 @@ fn releases_of_all_methods_link_with_each_other() {
     }
 }
 
-fn refused(directories: &[&Path], asked: &LinkRequest) -> (String, String) {
+fn refused(directories: &[&Path], requested: &LinkRequest) -> (String, String) {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
-    let error = link(&directories, asked, &Silent).expect_err("it cannot be linked");
+    let error = link(&directories, requested, &Silent).expect_err("it cannot be linked");
     let message = error.messages(Values::Hidden).remove(0);
     (message.code, message.text)
 }
@@ -326,9 +326,9 @@ fn what_cannot_be_linked_is_refused() {
     let noise = make("noise", &noise);
     assert_eq!(code(&[&zip, &noise]), "E-LINK-003");
 
-    let asked = LinkRequest { sensitive: Some("zip".to_owned()), ..LinkRequest::default() };
+    let requested = LinkRequest { sensitive: Some("zip".to_owned()), ..LinkRequest::default() };
     let other = release(&scene, "b", &METHODS[2]);
-    assert_eq!(refused(&[&one, &other], &asked).0, "E-LINK-004");
+    assert_eq!(refused(&[&one, &other], &requested).0, "E-LINK-004");
     assert_eq!(
         refused(&[&one, &other], &with_originals(&scene, ["a.csv", "a.csv"])).0,
         "E-ORIGINAL-001"
@@ -365,8 +365,9 @@ fn what_is_required_must_remain_for_everybody() {
     let of = |minimum: &str, originals: bool| {
         let minimum = minimum.parse().expect("a minimum");
         let tables = ["a.csv", "b.csv"];
-        let asked = if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
-        linked(&[&a, &b], &LinkRequest { minimum: Some(minimum), ..asked })
+        let requested =
+            if originals { with_originals(&scene, tables) } else { LinkRequest::default() };
+        linked(&[&a, &b], &LinkRequest { minimum: Some(minimum), ..requested })
     };
     for originals in [false, true] {
         assert!(of("l=1", originals).holds());
@@ -448,8 +449,8 @@ fn the_same_people_are_in_both_however_values_are_written() {
         let job = opened(Job::open(&scene.write("alone.toml", &text), None));
         released(opened(anonymize(&job, &alone, Replace::Forbid, &Silent)));
         let minimum = Some("l=2".parse().expect("a minimum"));
-        let asked = LinkRequest { minimum, ..with_originals(&scene, ["a.csv", "b.csv"]) };
-        let found = linked(&[&a, &alone], &asked);
+        let requested = LinkRequest { minimum, ..with_originals(&scene, ["a.csv", "b.csv"]) };
+        let found = linked(&[&a, &alone], &requested);
         assert!(!found.holds(), "{found:?}");
         if !can_hold {
             let meaning = &found.sensitive[0].meaning[0];
@@ -464,9 +465,9 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
     let a = release(&scene, "a", &METHODS[0]);
     let b = release(&scene, "b", &METHODS[6]);
     let tables = ["a.csv", "b.csv"];
-    let asked =
+    let requested =
         LinkRequest { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
-    let found = linked(&[&a, &b], &asked);
+    let found = linked(&[&a, &b], &requested);
     let value = &found.sensitive[0];
     let worst = value.worst.as_ref().expect("asked for");
     assert_eq!(worst.len(), 3);

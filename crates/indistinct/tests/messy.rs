@@ -13,8 +13,8 @@ fn of<T>(text: &str, ask: impl FnOnce(&InputSpec) -> T) -> T {
 }
 
 fn missing(text: &str) -> Vec<u64> {
-    let looks = of(text, |spec| look(spec, Values::Shown, &Silent)).expect("read");
-    looks.columns.iter().map(|it| it.n_missing).collect()
+    let profile = of(text, |spec| look(spec, Values::Shown, &Silent)).expect("read");
+    profile.columns.iter().map(|it| it.n_missing).collect()
 }
 
 /// A table of two columns of numbers, and one with decimal commas and a marker.

@@ -1,12 +1,12 @@
 //! Every method that gives classes released values of their own: from the policy file to a release that verifies.
 
-mod made_values;
+mod generated_values;
 #[path = "support/people.rs"]
 mod people;
-#[path = "methods/said_of_rows.rs"]
-mod said_of_rows;
 #[path = "methods/single_cells.rs"]
 mod single_cells;
+#[path = "methods/statements_on_rows.rs"]
+mod statements_on_rows;
 mod support;
 
 use std::collections::BTreeMap;
@@ -349,8 +349,8 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
             Some(at) => released[at].clone(),
             None => row[place(&names, name).expect("an insensitive column")].clone(),
         };
-        let kept = released_names.iter().filter(|name| *name != "class");
-        expected.push(kept.map(cell).collect::<Vec<_>>());
+        let retained = released_names.iter().filter(|name| *name != "class");
+        expected.push(retained.map(cell).collect::<Vec<_>>());
     }
     assert!(parts.values().all(|part| part.1 == 0), "{name}");
     let mut got: Vec<Vec<String>> = released.iter().map(|row| without_class(row)).collect();

@@ -114,9 +114,9 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         );
         std::fs::remove_file(release.join(name)).expect("removed");
         make_pipe(&release.join(name));
-        let (tell, told) = mpsc::channel();
+        let (tell, reported) = mpsc::channel();
         std::thread::spawn(move || tell.send(Box::new(opened(verify(&release, None, &Silent)))));
-        let verified = told.recv_timeout(Duration::from_secs(60)).expect("it ends");
+        let verified = reported.recv_timeout(Duration::from_secs(60)).expect("it ends");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
         assert_eq!(*found, [format!("'{name}' is no ordinary file of the release but a pipe")]);
@@ -124,8 +124,8 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
 }
 
 fn make_pipe(path: &Path) {
-    let made = std::process::Command::new("mkfifo").arg(path).status();
-    assert!(made.expect("mkfifo is there").success());
+    let created = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(created.expect("mkfifo is there").success());
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
 }
 
 /// Where the rows of a release are, and the command that checks them there.
-mod whereabouts {
+mod location {
     use std::path::{Path, PathBuf};
 
-    use indistinct::verify::Whereabouts;
+    use indistinct::verify::ReleaseLocation;
     use indistinct::{Coded, Silent};
 
     /// A release directory as far as the question goes: the policy that is released, and the holder's.
@@ -211,7 +211,7 @@ mod whereabouts {
     fn rows_are_in_the_directory_or_in_the_table_that_the_release_names() {
         let in_table = "version = 1\n[output]\ntable = \"public.visits_released\"\n";
         let (_folder, directory) = release("a release", "version = 1\n", None);
-        let found = Whereabouts::of(&directory).expect("a release");
+        let found = ReleaseLocation::of(&directory).expect("a release");
         assert_eq!((found.table(), found.address()), (None, None));
         assert_eq!(found.command(), format!("indistinct verify '{}'", directory.display()));
 
@@ -225,14 +225,14 @@ mod whereabouts {
         ] {
             let private = format!("version = 1\n[input]\npath = \"{input}\"\ntable = \"visits\"\n");
             let (_folder, directory) = release("out", in_table, Some(&private));
-            let found = Whereabouts::of(&directory).expect("a release");
+            let found = ReleaseLocation::of(&directory).expect("a release");
             assert_eq!(found.table(), Some("public.visits_released"));
             let command = format!("indistinct verify {shown} --table public.visits_released");
             assert_eq!(found.command(), command, "{input}");
         }
 
         let (_folder, directory) = release("out", in_table, None);
-        let found = Whereabouts::of(&directory).expect("a release");
+        let found = ReleaseLocation::of(&directory).expect("a release");
         assert_eq!(found.command(), "indistinct verify ADDRESS --table public.visits_released");
     }
 
@@ -242,11 +242,11 @@ mod whereabouts {
         let private =
             "version = 1\n[input]\npath = \"postgresql://host/clinic\"\ntable = \"visits\"\n";
         let (_folder, directory) = release("out", released, Some(private));
-        let error = Whereabouts::of(&directory).expect("a release").verify(None, &Silent);
+        let error = ReleaseLocation::of(&directory).expect("a release").verify(None, &Silent);
         // This build has no engine for the address: it was asked, and not the directory, which has no certificate.
         assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
         let (_folder, directory) = release("out", released, None);
-        let error = Whereabouts::of(&directory).expect("a release").verify(None, &Silent);
+        let error = ReleaseLocation::of(&directory).expect("a release").verify(None, &Silent);
         assert_eq!(error.expect_err("no release").code(), "E-VERIFY-001");
     }
 }

@@ -8,7 +8,7 @@ use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 use indistinct::verify::{verify, verify_with};
-use indistinct::{Error, Job, Observer, Silent};
+use indistinct::{Error, Job, Observer, Optimality, Silent};
 use indistinct_core::{Generalization, Recoding};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 
@@ -112,8 +112,8 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let measured = opened(measure_with(&methods, &directory, &table, None, &options, &Silent));
     assert_eq!((measured.n_released, measured.n_classes), (40, 1));
     assert_eq!(measured.losses.loss["loss"], 1.0);
-    let asked = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
-    let answer = opened(attack_with(&methods, &directory, &asked, &Silent));
+    let requested = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
+    let answer = opened(attack_with(&methods, &directory, &requested, &Silent));
     assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
 
     // A changed row is found, as with any method of the form.

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::{Noise, NotPossible, OfMethod, WrittenRelease};
+use indistinct::anonymize::{Noise, OfMethod, Shortfall, WrittenRelease};
 use indistinct::{Error, Figure, Job, Silent, Values};
 use serde_json::{Value, json};
 use support::{
@@ -219,9 +219,9 @@ fn where_noise_alone_is_too_much_there_is_no_release() {
     let scene = scene();
     let text = policy(&NEAR.replace("m = 5", "m = 40"), DOMAIN, "");
     let answer = infeasible(scene.outcome(&text, "release"));
-    assert!(answer.is_proved && answer.nearest.is_none() && !scene.path("release").exists());
-    let reached = match answer.of_method {
-        Some(NotPossible::Noise { noise_alone }) => noise_alone,
+    assert!(answer.is_proved && answer.nearest().is_none() && !scene.path("release").exists());
+    let reached = match answer.shortfall {
+        Some(Shortfall::Noise { noise_alone }) => noise_alone,
         other => panic!("what comes nearest: {other:?}"),
     };
     let [nearest] = reached.as_slice() else { panic!("{reached:?}") };
@@ -272,7 +272,7 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     let window = delta_l("5", "reading = \"window\"\n");
     assert_eq!(codes(&scene, &window), ["E-PERTURB-003"]);
     let answer = infeasible(scene.outcome(&delta_l("40.5", ""), "none"));
-    let Some(NotPossible::Noise { noise_alone }) = answer.of_method else { panic!("noise") };
+    let Some(Shortfall::Noise { noise_alone }) = answer.shortfall else { panic!("noise") };
     assert_eq!(noise_alone[0].parameter, "l");
     let Some(Figure::Real(l)) = noise_alone[0].largest_m else { panic!("{noise_alone:?}") };
     assert!(l > 5.0 && l < 40.5 && l.fract() != 0.0, "{l}");

@@ -17,7 +17,7 @@ use arrow_schema::{DataType, Field, Schema};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use support::{Dice, Scene, assert_holds, data_file, files_of, read_table, write_batch};
 
-const N_KEPT: usize = 60;
+const N_RETAINED: usize = 60;
 const N_SUPPRESSED: usize = 6;
 const SEED: u64 = 7_463_528_190_746_352_819;
 
@@ -135,9 +135,9 @@ fn plant(variant: Variant) -> Planted {
     planted.hidden("name of an unlisted column", &unlisted);
     planted.header.push(unlisted);
 
-    for at in 0..N_KEPT + n_suppressed {
-        let suppressed = at >= N_KEPT;
-        let block = if suppressed { 2 + at - N_KEPT } else { at % 2 };
+    for at in 0..N_RETAINED + n_suppressed {
+        let suppressed = at >= N_RETAINED;
+        let block = if suppressed { 2 + at - N_RETAINED } else { at % 2 };
         let name = token(&mut dice);
         planted.hidden("identifier", &name);
         let number = 100_000_000_000_000 + dice.below(1 << 49) as i64;
@@ -153,7 +153,7 @@ fn plant(variant: Variant) -> Planted {
             "intervals: label below the released one",
             &format!("[{fine}, {})", fine + 100_000_000_000),
         );
-        let rest = dice.token(if at == N_KEPT { 30 } else { 8 });
+        let rest = dice.token(if at == N_RETAINED { 30 } else { 8 });
         let code = format!("{}{rest}", prefixes[block]);
         let edoc = format!("{rest}{}", prefixes[block]);
         // Nine characters alone may stand in compressed bytes by accident.
@@ -168,8 +168,8 @@ fn plant(variant: Variant) -> Planted {
         planted.hidden("dates: quarter", &format!("{year}-Q{}", (month - 1) / 3 + 1));
         let gone = token(&mut dice);
         planted.hidden("none: raw value", &gone);
-        let at_sensitive = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
-        let at_sum = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
+        let at_sensitive = if suppressed { 4 + at - N_RETAINED } else { dice.below(4) };
+        let at_sum = if suppressed { 4 + at - N_RETAINED } else { dice.below(4) };
         let note = token(&mut dice);
         if suppressed && !starred {
             planted

@@ -221,7 +221,7 @@ fn whether_single_rows_were_taken_out_does_not_show() {
     let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
                   [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\norder = \"sorted\"\n";
     let scene = Scene::new();
-    let made = |name: &str, rows: &str| {
+    let created = |name: &str, rows: &str| {
         scene.write("t.csv", &format!("q,s\n{rows}"));
         let (directory, answer) = scene.release(policy, name);
         support::assert_holds(&directory);
@@ -232,9 +232,9 @@ fn whether_single_rows_were_taken_out_does_not_show() {
         )
     };
     let without =
-        made("without", "a,flu\na,flu\na,flu\na,ulcer\nb,flu\nb,ulcer\nb,ulcer\nb,ulcer\n");
+        created("without", "a,flu\na,flu\na,flu\na,ulcer\nb,flu\nb,ulcer\nb,ulcer\nb,ulcer\n");
     let with =
-        made("with", "a,flu\na,flu\na,ulcer\na,ulcer\nb,flu\nb,flu\nb,ulcer\nb,ulcer\na,flu\n");
+        created("with", "a,flu\na,flu\na,ulcer\na,ulcer\nb,flu\nb,flu\nb,ulcer\nb,ulcer\na,flu\n");
     assert_eq!(
         (without.1, without.2, with.1, with.2),
         (0, true, 1, false),

@@ -70,9 +70,9 @@ fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
     );
     let done = runner.run(&any::<u64>().no_shrink(), |seed| {
         let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            if let Some(made) = RandomRelease::random(seed) {
+            if let Some(created) = RandomRelease::random(seed) {
                 n_released.set(n_released.get() + 1);
-                test(&made, &mut Dice::new(seed ^ 1));
+                test(&created, &mut Dice::new(seed ^ 1));
             }
         }));
         tested.map_err(|panic| {
@@ -88,10 +88,10 @@ fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
 
 #[test]
 fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
-    for_releases(150, |made, _| {
-        let verified = assert_holds(&made.release);
+    for_releases(150, |created, _| {
+        let verified = assert_holds(&created.release);
         let claims = verified.claims.expect("rows were read");
-        let seen = made.case.seen(&made.release);
+        let seen = created.case.seen(&created.release);
         assert!(seen.classes_are_labels && seen.labels_are_published, "{seen:?}");
         let mut sizes: Vec<u64> = Vec::new();
         for (&size, &n) in &claims.class_sizes {
@@ -100,9 +100,9 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
         assert_eq!(sizes, seen.class_sizes);
         assert!(seen.verdicts.iter().all(|verdict| verdict.0), "{seen:?}");
         assert!(claims.principles.iter().all(|claim| claim.holds));
-        assert_eq!(claims.principles.len(), made.case.required.len());
-        for (name, bound) in &made.case.bounds {
-            let level = made.levels[name];
+        assert_eq!(claims.principles.len(), created.case.required.len());
+        for (name, bound) in &created.case.bounds {
+            let level = created.levels[name];
             assert!(*bound != "min_level = 1\n" || level >= 1, "{name} has level {level}");
             assert!(*bound != "max_level = 1\n" || level <= 1, "{name} has level {level}");
         }
@@ -173,21 +173,21 @@ fn certified_cells(header: &[String], rows: &Rows) -> Rows {
 #[test]
 fn changed_rows_that_break_a_claim_are_found() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
-    for_releases(120, |made, dice| {
-        let (header, released) = read_table(&data_file(&made.release));
-        let claimed = made.case.seen(&made.release);
+    for_releases(120, |created, dice| {
+        let (header, released) = read_table(&data_file(&created.release));
+        let claimed = created.case.seen(&created.release);
         for _ in 0..6 {
             let mut rows = released.clone();
             let done = change_rows(&header, &mut rows, dice);
-            let copy = made.copy();
+            let copy = created.copy();
             replace_rows(&copy, &header, &rows);
-            let seen = made.case.seen_in(&copy, &header, &rows);
+            let seen = created.case.seen_in(&copy, &header, &rows);
             if seen.differs_from(&claimed) {
                 n_broken.set(n_broken.get() + 1);
-                assert!(finds(&copy), "{done}\n{claimed:?}\n{seen:?}\n{}", made.case.policy);
+                assert!(finds(&copy), "{done}\n{claimed:?}\n{seen:?}\n{}", created.case.policy);
             } else if certified_cells(&header, &rows) == certified_cells(&header, &released) {
                 n_harmless.set(n_harmless.get() + 1);
-                assert!(!finds(&copy), "{done} breaks nothing\n{}", made.case.policy);
+                assert!(!finds(&copy), "{done} breaks nothing\n{}", created.case.policy);
             }
         }
     });
@@ -196,10 +196,10 @@ fn changed_rows_that_break_a_claim_are_found() {
 
 #[test]
 fn any_change_of_a_file_is_found_by_its_digest() {
-    for_releases(30, |made, dice| {
-        let names: Vec<String> = support::files_of(&made.release).into_keys().collect();
+    for_releases(30, |created, dice| {
+        let names: Vec<String> = support::files_of(&created.release).into_keys().collect();
         for name in names.iter().filter(|name| *name != "certificate.json") {
-            let copy = made.copy();
+            let copy = created.copy();
             let path = copy.join(name);
             let mut bytes = std::fs::read(&path).expect("a file");
             let at = dice.below(bytes.len());
@@ -212,10 +212,10 @@ fn any_change_of_a_file_is_found_by_its_digest() {
 
 #[test]
 fn files_that_are_added_or_removed_are_found() {
-    for_releases(12, |made, _| {
-        let names: Vec<String> = support::files_of(&made.release).into_keys().collect();
+    for_releases(12, |created, _| {
+        let names: Vec<String> = support::files_of(&created.release).into_keys().collect();
         for name in &names {
-            let copy = made.copy();
+            let copy = created.copy();
             std::fs::remove_file(copy.join(name)).expect("removed");
             assert!(finds(&copy), "{name} is missing");
             if name == "certificate.json" {
@@ -229,14 +229,14 @@ fn files_that_are_added_or_removed_are_found() {
         for name in
             ["extra.csv", "hierarchies/extra.csv", "data.json", ".hidden", "report/more.html"]
         {
-            let copy = made.copy();
+            let copy = created.copy();
             std::fs::create_dir_all(copy.join(name).parent().expect("a folder")).expect("a folder");
             std::fs::write(copy.join(name), "age\n1\n").expect("written");
             assert!(finds(&copy), "{name} was added");
             certify_digest(&copy, name);
             assert!(finds(&copy), "{name} was added, to the certificate too");
         }
-        let copy = made.copy();
+        let copy = created.copy();
         let other = if copy.join("data.csv").exists() { "data.parquet" } else { "data.csv" };
         let (header, rows) = read_table(&data_file(&copy));
         support::write_table(&copy.join(other), &header, &rows);
@@ -254,9 +254,9 @@ fn files_that_are_added_or_removed_are_found() {
 
 #[test]
 fn a_certificate_that_claims_anything_else_is_found() {
-    for_releases(14, |made, dice| {
-        let certificate = read_certificate(&made.release);
-        let copy = made.copy();
+    for_releases(14, |created, dice| {
+        let certificate = read_certificate(&created.release);
+        let copy = created.copy();
         for part in ["rows", "columns"] {
             let root = vec!["claims".to_owned(), part.to_owned()];
             let mut all = vec![root.clone()];
@@ -281,9 +281,9 @@ fn a_certificate_that_claims_anything_else_is_found() {
 
 #[test]
 fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
-    for_releases(20, |made, _| {
-        let copy = made.copy();
-        let Some(reached) = made.case.seen(&made.release).class_sizes.first().copied() else {
+    for_releases(20, |created, _| {
+        let copy = created.copy();
+        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied() else {
             return;
         };
         let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");
@@ -309,12 +309,12 @@ fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
 fn the_policy_of_another_release_is_found() {
     let others: Vec<RandomRelease> = (0..12).filter_map(RandomRelease::random).collect();
     assert!(others.len() > 4);
-    for_releases(20, |made, _| {
-        let own = std::fs::read(made.release.join("policy.toml")).expect("a policy");
+    for_releases(20, |created, _| {
+        let own = std::fs::read(created.release.join("policy.toml")).expect("a policy");
         for other in &others {
             let theirs = std::fs::read(other.release.join("policy.toml")).expect("a policy");
             assert_ne!(own, theirs);
-            let copy = made.copy();
+            let copy = created.copy();
             std::fs::write(copy.join("policy.toml"), theirs).expect("written");
             certify_digest(&copy, "policy.toml");
             assert!(finds(&copy), "{}", other.case.policy);
@@ -394,10 +394,10 @@ fn identifiers_that_were_slipped_in_are_found() {
 
 #[test]
 fn changed_hierarchies_are_found() {
-    for_releases(20, |made, dice| {
-        let name = dice.pick(&made.case.quasi_identifiers);
+    for_releases(20, |created, dice| {
+        let name = dice.pick(&created.case.quasi_identifiers);
         let file = format!("hierarchies/{}", hierarchy_file(name));
-        let text = std::fs::read_to_string(made.release.join(&file)).expect("a hierarchy");
+        let text = std::fs::read_to_string(created.release.join(&file)).expect("a hierarchy");
         let mut lines: Vec<&str> = text.lines().collect();
         // Stars alone say the same with and without a hierarchy.
         if lines.len() < 2 || lines[1].starts_with('*') {
@@ -414,7 +414,7 @@ fn changed_hierarchies_are_found() {
             text.replace("released", "covered"),
         ];
         for text in edited {
-            let copy = made.copy();
+            let copy = created.copy();
             std::fs::write(copy.join(&file), &text).expect("written");
             assert!(finds(&copy), "{text}");
             if !text.starts_with("covered") {

@@ -38,7 +38,7 @@ const LETTERS: &[(char, char)] = &[
 
 /// A text as a reader sees it: without what case, blanks, invisible characters, the ways in which Unicode writes one letter, and
 /// look-alike letters of other alphabets tell apart. For comparing, not for showing.
-pub fn as_seen(text: &str) -> String {
+pub fn as_displayed(text: &str) -> String {
     let visible = match text.is_ascii() {
         true => Cow::Borrowed(text),
         false => Cow::Owned(text.chars().filter(|c| !is_invisible(*c)).map(narrow).collect()),
@@ -108,13 +108,13 @@ mod tests {
             ("ＦＬＵ　２", "flu 2"),
         ];
         for (one, other) in same {
-            assert_eq!(as_seen(one), as_seen(other), "{one} {other}");
+            assert_eq!(as_displayed(one), as_displayed(other), "{one} {other}");
         }
     }
 
     #[test]
     fn texts_that_say_something_else_are_not() {
-        let apart = [
+        let distinct = [
             ("Épilepsie", "Epilepsie"),
             ("5 μg", "5 mg"),
             ("α", "a"),
@@ -123,8 +123,8 @@ mod tests {
             ("flu", "flux"),
             ("", "a"),
         ];
-        for (one, other) in apart {
-            assert_ne!(as_seen(one), as_seen(other), "{one} {other}");
+        for (one, other) in distinct {
+            assert_ne!(as_displayed(one), as_displayed(other), "{one} {other}");
         }
     }
 
@@ -134,8 +134,8 @@ mod tests {
         /// What has been made to look plain stays so.
         #[test]
         fn it_is_the_same_twice(text in "[a-zA-Zа-яёА-ЯΑ-ωé\u{301}\u{200b} ß]{0,8}") {
-            let once = as_seen(&text);
-            proptest::prop_assert_eq!(as_seen(&once), once);
+            let once = as_displayed(&text);
+            proptest::prop_assert_eq!(as_displayed(&once), once);
         }
     }
 }

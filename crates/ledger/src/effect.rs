@@ -196,7 +196,7 @@ impl EarlierReleases {
         let mut seen: Vec<&SeenRelease> = self.seen.iter().collect();
         let mut nothing_in_common = Vec::new();
         seen.push(candidate);
-        let laid = loop {
+        let common = loop {
             match common(&seen, people) {
                 Err(
                     LinkageError::NoCommonQuasiIdentifier { release }
@@ -215,10 +215,10 @@ impl EarlierReleases {
                     break by_itself(candidate, people)?;
                 }
                 Err(error) => return Err(error),
-                Ok(laid) => break laid,
+                Ok(common) => break common,
             }
         };
-        let found = effect_of(&laid, required, observer)?;
+        let found = effect_of(&common, required, observer)?;
         let mut answer = Effect {
             holds: required.is_none() || found.holds(),
             required: required.map(|required| RequiredLevel {
@@ -227,16 +227,16 @@ impl EarlierReleases {
             }),
             linked_with: names.iter().map(|name| (*name).clone()).collect(),
             nothing_in_common,
-            people_known: laid.people.is_some(),
+            people_known: common.people.is_some(),
             n_people: found.linked.n_people,
             n_combinations: found.linked.n_patterns,
             n_contradictory: found.contradictory.n_people,
             n_unclear: found.unclear.n_people,
             n_unclear_combinations: found.unclear.n_patterns,
-            n_labels_not_understood: not_understood(&laid),
+            n_labels_not_understood: not_understood(&common),
             sensitive: Vec::new(),
         };
-        for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
+        for (sensitive, effect) in common.sensitive.iter().zip(found.sensitive) {
             let with = names.iter().zip(&effect.harmed_with);
             let with = with.filter(|(_, tally)| tally.n_patterns > 0);
             answer.sensitive.push(SensitiveEffect {
@@ -263,14 +263,14 @@ impl EarlierReleases {
 
 /// What the last of several releases does to people.
 fn effect_of(
-    laid: &Common,
+    common: &Common,
     required: Option<&RemainingRequirement>,
     observer: &dyn Observer,
 ) -> Result<post_linkage::Effect, LinkageError> {
     let options = Options { required: required.copied(), observer, ..Options::default() };
-    let last = laid.releases.len() - 1;
-    let (setting, releases) = (&laid.setting, &laid.releases);
-    post_linkage::effect(setting, releases, last, laid.candidates(), &options)
+    let last = common.releases.len() - 1;
+    let (setting, releases) = (&common.setting, &common.releases);
+    post_linkage::effect(setting, releases, last, common.candidates(), &options)
 }
 
 /// A candidate beside itself: what its classes show, whoever else publishes.
@@ -303,9 +303,9 @@ impl Effect {
         required: Option<&RemainingRequirement>,
         observer: &dyn Observer,
     ) -> Result<(), LinkageError> {
-        let laid = by_itself(candidate, people)?;
-        let found = effect_of(&laid, required, observer)?;
-        for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
+        let common = by_itself(candidate, people)?;
+        let found = effect_of(&common, required, observer)?;
+        for (sensitive, effect) in common.sensitive.iter().zip(found.sensitive) {
             if self.tells_of(&sensitive.name) {
                 continue;
             }
@@ -334,6 +334,6 @@ impl Effect {
     }
 }
 
-fn not_understood(laid: &Common) -> u64 {
-    laid.not_understood.iter().map(|it| it.n_labels as u64).sum()
+fn not_understood(common: &Common) -> u64 {
+    common.not_understood.iter().map(|it| it.n_labels as u64).sum()
 }

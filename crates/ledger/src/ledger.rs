@@ -66,8 +66,8 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::Exists`], [`LedgerError::Failed`].
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        made.map_err(|error| match error.kind() {
+        let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        created.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LedgerError::Exists { path: path.to_owned() },
             _ => failed(path, &error),
         })?;

@@ -52,8 +52,8 @@ impl PeopleKey {
     pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let mut bytes = [0; N_BYTES];
         rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
-        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let mut file = made.map_err(|error| match error.kind() {
+        let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let mut file = created.map_err(|error| match error.kind() {
             ErrorKind::AlreadyExists => LedgerError::KeyExists { path: path.to_owned() },
             _ => failed(path, &error),
         })?;
@@ -335,11 +335,11 @@ mod tests {
     fn keys_are_made_once_and_kept_closed() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("person.key");
-        let made = PeopleKey::create(&path).expect("made");
+        let created = PeopleKey::create(&path).expect("made");
         let mode = std::fs::metadata(&path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(PeopleKey::read(&path).expect("read").0, made.0);
-        assert_ne!(made.0, [0; N_BYTES]);
+        assert_eq!(PeopleKey::read(&path).expect("read").0, created.0);
+        assert_ne!(created.0, [0; N_BYTES]);
         assert!(matches!(PeopleKey::create(&path), Err(LedgerError::KeyExists { .. })));
         let refused = |path: &Path| PeopleKey::read(path).expect_err("it is refused").code();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");

@@ -34,8 +34,8 @@ fn ages() -> Attribute {
 fn zips() -> Attribute {
     let values = ["13053", "13068", "13145", "14850", "14853", "24850", "130"];
     let mask = |text: &str, n: usize| {
-        let kept = text.len() - n.min(text.len() - 1);
-        format!("{}{}", &text[..kept], "*".repeat(text.len() - kept))
+        let retained = text.len() - n.min(text.len() - 1);
+        format!("{}{}", &text[..retained], "*".repeat(text.len() - retained))
     };
     let level = |n| values.iter().map(|text| mask(text, n)).collect::<Vec<_>>();
     let mut levels: Vec<Vec<String>> = (0..5).map(level).collect();

@@ -37,15 +37,15 @@ pub struct Axes {
 
 impl Axes {
     /// The axes of a release. Perturbed sensitive values have a place for what occurs in the original or the release.
-    pub fn of(beside: &ReleaseWithOriginal) -> Self {
-        let original = &beside.original;
-        let columns = original.quasi_identifiers().iter().zip(&beside.hierarchies);
+    pub fn of(pair: &ReleaseWithOriginal) -> Self {
+        let original = &pair.original;
+        let columns = original.quasi_identifiers().iter().zip(&pair.hierarchies);
         let mut axes: Vec<Axis> = columns
-            .zip(&beside.cells)
+            .zip(&pair.cells)
             .map(|((column, hierarchy), cells)| of_quasi_identifier(column, hierarchy, cells))
             .collect();
         let n_quasi_identifiers = axes.len();
-        let sensitive_columns = original.sensitive().iter().zip(&beside.published.sensitive);
+        let sensitive_columns = original.sensitive().iter().zip(&pair.published.sensitive);
         axes.extend(
             sensitive_columns
                 .map(|(column, sensitive)| of_sensitive(column, sensitive, Places::Either)),
@@ -55,10 +55,10 @@ impl Axes {
 
     /// The same with places for the original's values alone: noise is at the place of the next number below, and at the first
     /// place where there is none. So queries do not depend on what noise came out.
-    pub fn of_original(&self, beside: &ReleaseWithOriginal) -> Self {
-        let Attachment::Perturbed { .. } = beside.published.attachment else { return self.clone() };
+    pub fn of_original(&self, pair: &ReleaseWithOriginal) -> Self {
+        let Attachment::Perturbed { .. } = pair.published.attachment else { return self.clone() };
         let known = self.axes[..self.n_quasi_identifiers].iter().cloned();
-        let sensitive_columns = beside.original.sensitive().iter().zip(&beside.published.sensitive);
+        let sensitive_columns = pair.original.sensitive().iter().zip(&pair.published.sensitive);
         let sensitive_columns = sensitive_columns
             .map(|(column, sensitive)| of_sensitive(column, sensitive, Places::Original));
         Self { axes: known.chain(sensitive_columns).collect(), ..*self }
@@ -141,12 +141,12 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
         }
         Cell::Range { low, high } => of_codes(&place_of, *low..=*high),
         Cell::Set(codes) => of_codes(&place_of, codes.iter().copied()),
-        Cell::Made { .. } => CoveredPlaces::default(),
+        Cell::Generated { .. } => CoveredPlaces::default(),
     };
     let numbers = values.numbers_in(&order).filter(|_| is_numeric);
     // Who counts takes a made value for what it says, or for the number that is nearest.
     let of_cell = |cell: &Cell| match cell {
-        Cell::Made { text, of } => {
+        Cell::Generated { text, of } => {
             let nearest = || nearest(numbers.as_deref()?, to_f64(&parse_decimal(text).ok()?));
             match of_text.get(text.as_str()).copied().or_else(nearest) {
                 Some(place) => CoveredPlaces::of_places(vec![place]),
@@ -232,7 +232,7 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
     };
     let exact_numbers = values.numbers.as_ref().map(exact);
     // The place of a number that the original does not have.
-    let beside = |label: &str| {
+    let pair = |label: &str| {
         let numbers = exact_numbers.as_ref().filter(|_| of == Places::Original)?;
         let number = Some(parse_decimal(label).ok()?);
         let n_below = numbers.partition_point(|own| *own <= number);
@@ -246,7 +246,7 @@ fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Plac
         .iter()
         .map(|label| match of_text.get(label.as_str()) {
             Some(&place) => CoveredPlaces::of_places([place]),
-            None => match beside(label) {
+            None => match pair(label) {
                 Some(place) => CoveredPlaces::of_places([place]),
                 None => below(label, sensitive.taxonomy.as_ref(), &of_text, n_places),
             },

@@ -18,10 +18,10 @@ use indistinct_core::published::ReleaseWithOriginal;
 
 /// For each quasi-identifier the share of its information that released values keep; `None` where it is not known which row became
 /// which.
-pub fn normalized(beside: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
-    let links = beside.links.as_ref()?;
-    let columns = beside.original.quasi_identifiers().iter();
-    let released = beside.published.rows.quasi_identifiers();
+pub fn normalized(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
+    let links = pair.links.as_ref()?;
+    let columns = pair.original.quasi_identifiers().iter();
+    let released = pair.published.rows.quasi_identifiers();
     let of = columns.zip(released).map(|(original, released)| {
         let mut pairs: Vec<(Pair, u64)> = links
             .iter()
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn what_is_as_it_was_keeps_all_and_stars_keep_nothing() {
-        let kept = [((0, Some(5)), 2), ((1, Some(3)), 6), ((2, Some(4)), 1)];
-        assert!((share(&kept) - 1.0).abs() < 1e-12);
+        let retained = [((0, Some(5)), 2), ((1, Some(3)), 6), ((2, Some(4)), 1)];
+        assert!((share(&retained) - 1.0).abs() < 1e-12);
         let starred = [((0, Some(0)), 2), ((1, Some(0)), 6), ((2, Some(0)), 1)];
         assert!(share(&starred).abs() < 1e-12);
         assert_eq!(share(&[((4, Some(1)), 9)]), 1.0, "of a constant there is nothing to lose");

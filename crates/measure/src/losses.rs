@@ -43,51 +43,48 @@ fn with_underscores<S: Serializer>(
 
 /// The losses of a release. `weights` has one weight for each quasi-identifier.
 pub fn losses(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     known: &HolderKnowledge,
     weights: &[f64],
     k: Option<f64>,
 ) -> Losses {
     let of = |loss: &&'static loss::Loss| {
-        let value = loss::of_beside(loss, beside, known, weights)?;
+        let value = loss::of_pair(loss, pair, known, weights)?;
         Some((loss.name, value))
     };
     let loss: BTreeMap<&'static str, f64> = loss::REGISTRY.iter().filter_map(of).collect();
     let average = loss.get("average-class-size").copied();
     Losses {
-        attribute_loss: attribute_losses(beside, known),
+        attribute_loss: attribute_losses(pair, known),
         normalized_average_class_size: average.zip(k).map(|(average, k)| average / k),
-        precision: precision(beside, known),
+        precision: precision(pair, known),
         loss,
     }
 }
 
-fn attribute_losses(
-    beside: &ReleaseWithOriginal,
-    known: &HolderKnowledge,
-) -> BTreeMap<String, f64> {
-    let columns = beside.original.quasi_identifiers();
+fn attribute_losses(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> BTreeMap<String, f64> {
+    let columns = pair.original.quasi_identifiers();
     let loss = loss::find("loss");
     let of = |at: usize| {
         let only = |other: usize| if other == at { 1.0 } else { 0.0 };
         let weights: Vec<f64> = (0..columns.len()).map(only).collect();
-        loss::of_beside(loss?, beside, known, &weights)
+        loss::of_pair(loss?, pair, known, &weights)
     };
     let each = columns.iter().enumerate();
     each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
 }
 
 /// How little values went up their hierarchies; `None` where some are no labels of one, or there is nothing to go up.
-pub fn precision(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
-    let published = &beside.published;
-    let n_rows = beside.original.n_rows();
-    let n_kept = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());
-    let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
+pub fn precision(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
+    let published = &pair.published;
+    let n_rows = pair.original.n_rows();
+    let n_retained = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());
+    let columns = published.rows.quasi_identifiers().iter().zip(&pair.cells);
     let mut climbed = 0.0;
-    for (at, ((column, cells), hierarchy)) in columns.zip(&beside.hierarchies).enumerate() {
+    for (at, ((column, cells), hierarchy)) in columns.zip(&pair.hierarchies).enumerate() {
         let top = hierarchy.n_levels().checked_sub(1).filter(|top| *top > 0)? as f64;
         let of_rows = match &known.levels {
-            Some(levels) => levels[at] as f64 * n_kept as f64,
+            Some(levels) => levels[at] as f64 * n_retained as f64,
             None => {
                 let rows = published.rows.marginal(column);
                 let level = |cell| Some(lowest_level(hierarchy, cell)? as f64);
@@ -95,7 +92,7 @@ pub fn precision(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
                 each.sum::<Option<f64>>()? - top * known.n_starred as f64
             }
         };
-        climbed += of_rows / top + (n_rows - n_kept) as f64;
+        climbed += of_rows / top + (n_rows - n_retained) as f64;
     }
     let n_cells = n_rows as f64 * published.rows.quasi_identifiers().len() as f64;
     (n_cells > 0.0).then(|| 1.0 - climbed / n_cells)
@@ -107,7 +104,7 @@ fn lowest_level(hierarchy: &Hierarchy, cell: &Cell) -> Option<usize> {
         Cell::Label { level, label } => (*level, *label as usize),
         Cell::Set(codes) if codes.len() == 1 => return Some(0),
         Cell::Range { low, high } if low == high => return Some(0),
-        Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => return None,
+        Cell::Range { .. } | Cell::Set(_) | Cell::Generated { .. } => return None,
     };
     let own = hierarchy.level(level);
     (0..=level).find(|&below| {

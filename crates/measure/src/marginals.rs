@@ -83,10 +83,10 @@ pub enum Connection {
 }
 
 /// The distances of all one- and two-way marginals.
-pub fn marginals(beside: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
+pub fn marginals(pair: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
         .into_par_iter()
-        .map(|at| (of_original(beside, axes, at), of_release(beside, axes, at)))
+        .map(|at| (of_original(pair, axes, at), of_release(pair, axes, at)))
         .collect();
     let attributes = axes.axes.iter().zip(&one).map(|(axis, (original, released))| OneWay {
         attribute: axis.name.clone(),
@@ -95,8 +95,7 @@ pub fn marginals(beside: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     });
     let pairs: Vec<(usize, usize)> =
         (0..axes.axes.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
-    let pairs =
-        pairs.into_par_iter().map(|(a, b)| Pair { beside, axes, a, b, one: &one }.two_way());
+    let pairs = pairs.into_par_iter().map(|(a, b)| Pair { pair, axes, a, b, one: &one }.two_way());
     Marginals { pairs: pairs.collect(), attributes: attributes.collect() }
 }
 
@@ -106,22 +105,22 @@ fn shares(rows: Vec<f64>) -> Vec<f64> {
     rows.into_iter().map(share).collect()
 }
 
-fn of_original(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
+fn of_original(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
     let axis = &axes.axes[at];
-    let column = original_column(beside, at);
+    let column = original_column(pair, at);
     let mut rows = vec![0.0; axis.n_places as usize];
-    for (code, n) in beside.original.marginal(column).into_iter().enumerate() {
+    for (code, n) in pair.original.marginal(column).into_iter().enumerate() {
         rows[axis.place_of[code] as usize] += n as f64;
     }
     shares(rows)
 }
 
-fn original_column(beside: &ReleaseWithOriginal, at: usize) -> &CountedColumn {
-    beside.original.columns().nth(at).expect("an axis is of a column")
+fn original_column(pair: &ReleaseWithOriginal, at: usize) -> &CountedColumn {
+    pair.original.columns().nth(at).expect("an axis is of a column")
 }
 
-fn of_release(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
-    let (published, axis) = (&beside.published, &axes.axes[at]);
+fn of_release(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
+    let (published, axis) = (&pair.published, &axes.axes[at]);
     let mut of_label = vec![0u64; axis.released.len()];
     match published.rows.columns().nth(at) {
         Some(column) => of_label = published.rows.marginal(column),
@@ -179,7 +178,7 @@ fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
 
 /// Two attributes, the first before the second.
 struct Pair<'a> {
-    beside: &'a ReleaseWithOriginal,
+    pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
     a: usize,
     b: usize,
@@ -212,9 +211,8 @@ impl Pair<'_> {
     /// Calls with the places of each original tuple and its rows.
     fn each_original(&self, mut f: impl FnMut(usize, usize, f64)) {
         let (a, b) = self.axes();
-        let (of_a, of_b) =
-            (original_column(self.beside, self.a), original_column(self.beside, self.b));
-        let codes = of_a.codes.iter().zip(&of_b.codes).zip(self.beside.original.counts());
+        let (of_a, of_b) = (original_column(self.pair, self.a), original_column(self.pair, self.b));
+        let codes = of_a.codes.iter().zip(&of_b.codes).zip(self.pair.original.counts());
         for ((&code_a, &code_b), &n) in codes {
             f(a.place_of[code_a as usize] as usize, b.place_of[code_b as usize] as usize, n as f64);
         }
@@ -223,7 +221,7 @@ impl Pair<'_> {
     /// Calls with what each released tuple covers, and its rows.
     fn each_released(&self, mut f: impl FnMut(&CoveredPlaces, &CoveredPlaces, f64)) {
         let (a, b) = self.axes();
-        let published = &self.beside.published;
+        let published = &self.pair.published;
         let apart = published.attachment == Attachment::ToClasses;
         let column = |at: usize| {
             let is_there = !apart || self.axes.is_quasi_identifier(at);

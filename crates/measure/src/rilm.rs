@@ -19,10 +19,10 @@ use indistinct_core::published::ReleaseWithOriginal;
 use rustc_hash::FxHashMap;
 
 /// For each quasi-identifier with numbers how narrow classes are; `None` where it is not known which row became which.
-pub fn rilm(beside: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
-    let links = beside.links.as_ref()?;
+pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
+    let links = pair.links.as_ref()?;
     let mut found = BTreeMap::new();
-    for column in beside.original.quasi_identifiers() {
+    for column in pair.original.quasi_identifiers() {
         let Ok(numbers) = Numbers::of(&column.dictionary) else { continue };
         // For each class the lowest and the highest number, and its rows with one.
         let mut classes: FxHashMap<u32, (i128, i128, u64)> = FxHashMap::default();
@@ -32,7 +32,7 @@ pub fn rilm(beside: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
                 continue;
             };
             let number = numbers.scaled(code);
-            let class = beside.published.class_of[released as usize];
+            let class = pair.published.class_of[released as usize];
             let (low, high, rows) = classes.entry(class).or_insert((number, number, 0));
             (*low, *high, *rows) = ((*low).min(number), (*high).max(number), *rows + link.rows);
         }

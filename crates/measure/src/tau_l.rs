@@ -50,10 +50,10 @@ pub struct TauLRequirement {
 }
 
 /// The information utility of a release.
-pub fn utility(beside: &ReleaseWithOriginal) -> Utility {
-    let published = &beside.published;
+pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
+    let published = &pair.published;
     let rows = &published.rows;
-    let covered = covered(&beside.cells, &beside.hierarchies, &beside.original);
+    let covered = covered(&pair.cells, &pair.hierarchies, &pair.original);
     let retained_by = |covered: &Option<u64>| covered.map_or(0.0, information::retained);
     let columns = rows.quasi_identifiers().iter().zip(&covered);
     let mut values: Vec<(&[u32], Vec<f64>)> = columns
@@ -76,8 +76,8 @@ pub fn utility(beside: &ReleaseWithOriginal) -> Utility {
         of_class[class as usize] += (own + n_exact as f64) * count as f64;
         sizes[class as usize] += count;
     }
-    let n_attributes = beside.original.columns().count();
-    let all = (beside.original.n_rows() * n_attributes as u64) as f64;
+    let n_attributes = pair.original.columns().count();
+    let all = (pair.original.n_rows() * n_attributes as u64) as f64;
     let shares = of_class.iter().zip(&sizes).filter(|(_, size)| **size > 0);
     let shares = shares.map(|(own, &size)| own / (size * n_attributes as u64) as f64);
     Utility {

@@ -35,11 +35,9 @@ fn options(target: &str) -> Options {
 }
 
 fn of(case: &Case, options: &Options) -> Accuracy {
-    case.with(|_, _, _, beside| {
-        let axes = Axes::of(&beside);
-        accuracy(&beside, &axes, options, &Silent)
-            .expect("a known target")
-            .expect("links are known")
+    case.with(|_, _, _, pair| {
+        let axes = Axes::of(&pair);
+        accuracy(&pair, &axes, options, &Silent).expect("a known target").expect("links are known")
     })
 }
 
@@ -75,60 +73,60 @@ fn any_attribute_can_be_predicted() {
     assert_eq!(found.n_target_classes, 8);
     assert!((0.15..0.4).contains(&found.logistic_regression.original), "{found:?}");
     assert!((0.15..0.4).contains(&found.logistic_regression.released), "{found:?}");
-    case([0, 0]).with(|_, _, _, mut beside| {
-        let axes = Axes::of(&beside);
-        let unknown = accuracy(&beside, &axes, &options("name"), &Silent);
+    case([0, 0]).with(|_, _, _, mut pair| {
+        let axes = Axes::of(&pair);
+        let unknown = accuracy(&pair, &axes, &options("name"), &Silent);
         assert_eq!(unknown, Err(Error::NoSuchAttribute { name: "name".to_owned() }));
-        beside.links = None;
-        assert_eq!(accuracy(&beside, &axes, &options("sensitive"), &Silent), Ok(None));
+        pair.links = None;
+        assert_eq!(accuracy(&pair, &axes, &options("sensitive"), &Silent), Ok(None));
     });
 }
 
 /// Cancels when it is asked for the n-th time.
 struct Impatient {
-    asked: AtomicU32,
+    requested: AtomicU32,
     from: u32,
 }
 
 impl Impatient {
     fn new(from: u32) -> Self {
-        Self { asked: AtomicU32::new(0), from }
+        Self { requested: AtomicU32::new(0), from }
     }
 }
 
 impl Observer for Impatient {
     fn is_cancelled(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed) >= self.from
+        self.requested.fetch_add(1, Ordering::Relaxed) >= self.from
     }
 }
 
 #[test]
 fn a_cancel_is_heard_while_models_are_trained() {
-    case([3, 2]).with(|_, _, _, beside| {
-        let axes = Axes::of(&beside);
-        let found = accuracy(&beside, &axes, &options("sensitive"), &Impatient::new(2));
+    case([3, 2]).with(|_, _, _, pair| {
+        let axes = Axes::of(&pair);
+        let found = accuracy(&pair, &axes, &options("sensitive"), &Impatient::new(2));
         assert_eq!(found, Err(Error::Cancelled));
     });
 }
 
 #[test]
 fn a_tree_that_is_stopped_looks_at_no_further_node() {
-    case([3, 2]).with(|_, _, _, beside| {
-        let axes = Axes::of(&beside);
+    case([3, 2]).with(|_, _, _, pair| {
+        let axes = Axes::of(&pair);
         let tree = |from: u32| {
             let observer = Impatient::new(from);
-            let found = accuracy_of_tree(&beside, &axes, &options("sensitive"), &observer);
-            (found, observer.asked.into_inner())
+            let found = accuracy_of_tree(&pair, &axes, &options("sensitive"), &observer);
+            (found, observer.requested.into_inner())
         };
         let (whole, n) = tree(u32::MAX);
-        let both = accuracy(&beside, &axes, &options("sensitive"), &Silent).expect("known");
+        let both = accuracy(&pair, &axes, &options("sensitive"), &Silent).expect("known");
         assert_eq!(whole.expect("known"), both.map(|both| both.decision_tree));
         // Two trees; each node asks.
         assert!(n > 10, "{n}");
         for from in 0..n {
-            let (stopped, asked) = tree(from);
+            let (stopped, requested) = tree(from);
             assert_eq!(stopped, Err(Error::Cancelled), "{from} of {n}");
-            assert!(asked <= n, "{asked} questions where it is stopped, {n} otherwise");
+            assert!(requested <= n, "{requested} questions where it is stopped, {n} otherwise");
         }
     });
 }
@@ -170,8 +168,8 @@ fn rows_kept_apart_are_not_learned_from() {
         sensitive: None,
     };
     let release = indistinct_core::certify(&table, &policy, &recoding).expect("nothing is asked");
-    let beside = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
-    let found = accuracy(&beside, &Axes::of(&beside), &options("sensitive"), &Silent)
+    let pair = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
+    let found = accuracy(&pair, &Axes::of(&pair), &options("sensitive"), &Silent)
         .expect("known")
         .expect("linked");
     for model in [found.decision_tree, found.logistic_regression] {
@@ -182,16 +180,16 @@ fn rows_kept_apart_are_not_learned_from() {
 /// Rows of a class have the sensitive values of their class by chance: as good as a guess among them.
 #[test]
 fn sensitive_values_of_classes_are_drawn() {
-    let found = case([0, 0]).with(|_, _, _, mut beside| {
+    let found = case([0, 0]).with(|_, _, _, mut pair| {
         // One class with all sensitive values.
-        let published = &mut beside.published;
+        let published = &mut pair.published;
         let all: u64 = published.rows.n_rows();
         published.class_of.fill(0);
         published.n_classes = 1;
         published.sensitive[0].histograms = vec![vec![(0, all * 9 / 10), (1, all / 10)]];
         published.attachment = Attachment::ToClasses;
-        let axes = Axes::of(&beside);
-        accuracy(&beside, &axes, &options("sensitive"), &Silent).expect("known").expect("linked")
+        let axes = Axes::of(&pair);
+        accuracy(&pair, &axes, &options("sensitive"), &Silent).expect("known").expect("linked")
     });
     assert_eq!(found.decision_tree.original, 1.0);
     assert!((0.35..0.65).contains(&found.logistic_regression.released), "{found:?}");

@@ -31,10 +31,10 @@ proptest! {
     /// The release that everybody sees costs what the certified one costs.
     #[test]
     fn both_ways_agree(case in cases(), weight in 0.5f64..3.0) {
-        case.with(|release, policy, recoding, beside| {
+        case.with(|release, policy, recoding, pair| {
             let weights = [1.0, weight];
             let known = known(release, recoding, case.becomes);
-            let found = losses(&beside, &known, &weights, Some(2.0));
+            let found = losses(&pair, &known, &weights, Some(2.0));
             for loss in loss::REGISTRY {
                 let expected = of_release(loss, release, policy, recoding, &weights);
                 let got = found.loss.get(loss.name).copied();
@@ -63,12 +63,12 @@ proptest! {
     /// Mutual information is that of the definition, pair by pair; and no more than all, no less than nothing.
     #[test]
     fn mutual_information_is_that_of_the_pairs(case in cases()) {
-        case.with(|_, _, _, beside| {
-            let Some(found) = normalized(&beside) else { return Ok(()) };
-            let links = beside.links.as_ref().expect("they are known");
+        case.with(|_, _, _, pair| {
+            let Some(found) = normalized(&pair) else { return Ok(()) };
+            let links = pair.links.as_ref().expect("they are known");
             let n: u64 = links.iter().map(|link| link.rows).sum();
-            let columns = beside.original.quasi_identifiers().iter();
-            for (column, released) in columns.zip(beside.published.rows.quasi_identifiers()) {
+            let columns = pair.original.quasi_identifiers().iter();
+            for (column, released) in columns.zip(pair.published.rows.quasi_identifiers()) {
                 let mut joint: BTreeMap<(&str, &str), f64> = BTreeMap::new();
                 for link in links {
                     let value = column.dictionary.value(column.codes[link.original as usize]);
@@ -100,16 +100,16 @@ proptest! {
     /// The metric is that of the definition, row by row.
     #[test]
     fn rilm_is_that_of_the_ranges(case in cases()) {
-        case.with(|_, _, _, beside| {
-            let Some(found) = rilm(&beside) else { return Ok(()) };
-            let links = beside.links.as_ref().expect("they are known");
-            for column in beside.original.quasi_identifiers() {
+        case.with(|_, _, _, pair| {
+            let Some(found) = rilm(&pair) else { return Ok(()) };
+            let links = pair.links.as_ref().expect("they are known");
+            for column in pair.original.quasi_identifiers() {
                 let number = |code: u32| column.dictionary.value(code).parse::<f64>().ok();
                 let rows: Vec<(u32, f64)> = links
                     .iter()
                     .flat_map(|link| std::iter::repeat_n(link, link.rows as usize))
                     .filter_map(|link| {
-                        let class = beside.published.class_of[link.released? as usize];
+                        let class = pair.published.class_of[link.released? as usize];
                         Some((class, number(column.codes[link.original as usize])?))
                     })
                     .collect();
@@ -147,17 +147,17 @@ fn precision_by_hand() {
             suppressed: vec![false, false, false, true],
             becomes,
         };
-        let (told, read) = case.with(|release, _, recoding, beside| {
+        let (reported, read) = case.with(|release, _, recoding, pair| {
             let known = known(release, recoding, becomes);
             let unknown = HolderKnowledge { levels: None, ..known.clone() };
             let of = |known: &HolderKnowledge| {
-                losses(&beside, known, &[1.0, 1.0], None).precision.expect("labels")
+                losses(&pair, known, &[1.0, 1.0], None).precision.expect("labels")
             };
             (of(&known), of(&unknown))
         });
         // 1 - (3 * 1/3 + 3 * 2/3 + 2) / 8.
-        assert!((told - 0.375).abs() < 1e-12, "{told}");
-        assert!((read - told).abs() < 1e-12, "{read}");
+        assert!((reported - 0.375).abs() < 1e-12, "{reported}");
+        assert!((read - reported).abs() < 1e-12, "{read}");
     }
 }
 
@@ -170,8 +170,8 @@ fn precision_needs_labels() {
         suppressed: vec![false; 2],
         becomes: SuppressionRule::Dropped,
     };
-    let found = case
-        .with(|_, _, _, beside| losses(&beside, &HolderKnowledge::default(), &[1.0, 1.0], None));
+    let found =
+        case.with(|_, _, _, pair| losses(&pair, &HolderKnowledge::default(), &[1.0, 1.0], None));
     assert_eq!((found.precision, found.normalized_average_class_size), (None, None));
     // Both ages that there are, and two letters of eight.
     assert_eq!(found.attribute_loss["age"], 1.0);

@@ -49,16 +49,16 @@ proptest! {
 
     #[test]
     fn distributions_are_those_of_rows_spread_evenly(case in cases()) {
-        case.with(|_, _, _, beside| {
-            let found = marginals(&beside, &Axes::of(&beside));
-            if beside.published.rows.n_rows() == 0 {
+        case.with(|_, _, _, pair| {
+            let found = marginals(&pair, &Axes::of(&pair));
+            if pair.published.rows.n_rows() == 0 {
                 return Ok(());
             }
             let mut original = Shares::new();
             for row in &case.rows {
                 *original.entry(row.clone()).or_default() += 1.0 / case.rows.len() as f64;
             }
-            let released = spread(&case, &beside.published.rows);
+            let released = spread(&case, &pair.published.rows);
             let one = [
                 distance(&original, &released, |row| row.0.to_string()),
                 distance(&original, &released, |row| row.1.to_string()),
@@ -89,7 +89,7 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
         how: How::Levels(levels),
         becomes: indistinct_core::SuppressionRule::Dropped,
     };
-    case.with(|_, _, _, beside| marginals(&beside, &Axes::of(&beside)))
+    case.with(|_, _, _, pair| marginals(&pair, &Axes::of(&pair)))
 }
 
 #[test]

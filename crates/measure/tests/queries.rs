@@ -27,9 +27,9 @@ fn within<T: Clone + Ord>(sorted: &[T], span: Span) -> BTreeSet<T> {
     sorted[span.from as usize..span.to as usize].iter().cloned().collect()
 }
 
-fn share<T: Ord>(asked: Option<&BTreeSet<T>>, covered: &BTreeSet<T>) -> f64 {
-    let Some(asked) = asked else { return 1.0 };
-    covered.intersection(asked).count() as f64 / covered.len() as f64
+fn share<T: Ord>(requested: Option<&BTreeSet<T>>, covered: &BTreeSet<T>) -> f64 {
+    let Some(requested) = requested else { return 1.0 };
+    covered.intersection(requested).count() as f64 / covered.len() as f64
 }
 
 fn sorted_sensitive_values(case: &Case) -> Vec<String> {
@@ -67,20 +67,20 @@ fn text(column: &CountedColumn, tuple: usize) -> &str {
     column.dictionary.value(column.codes[tuple])
 }
 
-fn plain_actual(case: &Case, asked: &Asked) -> f64 {
+fn plain_actual(case: &Case, requested: &Asked) -> f64 {
     let one = |row: &(u32, char, String)| {
-        asked.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), &row.2)
+        requested.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), &row.2)
     };
     case.rows.iter().map(one).sum()
 }
 
-fn plain_estimate(case: &Case, rows: &FrequencyTable, asked: &Asked) -> f64 {
+fn plain_estimate(case: &Case, rows: &FrequencyTable, requested: &Asked) -> f64 {
     let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
     (0..rows.n_tuples())
         .map(|tuple| {
             let [age, letter] = rows.quasi_identifiers() else { unreachable!("two of them") };
             let (age, letter) = (ages(text(age, tuple), &occurring), letters(text(letter, tuple)));
-            asked.share(&age, &letter, text(&rows.sensitive()[0], tuple))
+            requested.share(&age, &letter, text(&rows.sensitive()[0], tuple))
                 * rows.counts()[tuple] as f64
         })
         .sum()
@@ -95,14 +95,14 @@ proptest! {
 
     #[test]
     fn classes_answer_as_their_rows_spread_evenly(case in cases(), dimension in 1usize..4, seed: u64) {
-        case.with(|_, _, _, beside| {
-            let axes = Axes::of(&beside);
+        case.with(|_, _, _, pair| {
+            let axes = Axes::of(&pair);
             let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
-            for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
+            for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
                 prop_assert_eq!(query.terms.len(), dimension);
-                let asked = Asked::of(&case, query);
-                prop_assert_eq!(answer.actual as f64, plain_actual(&case, &asked));
-                let expected = plain_estimate(&case, &beside.published.rows, &asked);
+                let requested = Asked::of(&case, query);
+                prop_assert_eq!(answer.actual as f64, plain_actual(&case, &requested));
+                let expected = plain_estimate(&case, &pair.published.rows, &requested);
                 let estimate = answer.estimate.expect("classes tell something");
                 prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
             }
@@ -116,21 +116,21 @@ proptest! {
         dimension in 1usize..4,
         seed: u64,
     ) {
-        let (beside, class_of_row) = two_tables(&case);
-        let axes = Axes::of(&beside);
+        let (pair, class_of_row) = two_tables(&case);
+        let axes = Axes::of(&pair);
         let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
-        for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
-            let asked = Asked::of(&case, query);
+        for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
+            let requested = Asked::of(&case, query);
             let mut expected = 0.0;
             for (row, class) in case.rows.iter().zip(&class_of_row) {
-                let known = Asked { sensitive: None, ages: asked.ages.clone(), letters: asked.letters.clone() };
+                let known = Asked { sensitive: None, ages: requested.ages.clone(), letters: requested.letters.clone() };
                 let matches = known.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), "");
                 let mates: Vec<&String> =
                     case.rows.iter().zip(&class_of_row).filter(|(_, other)| *other == class).map(|(row, _)| &row.2).collect();
-                let there = mates.iter().filter(|value| asked.sensitive.as_ref().is_none_or(|all| all.contains(**value)));
+                let there = mates.iter().filter(|value| requested.sensitive.as_ref().is_none_or(|all| all.contains(**value)));
                 expected += matches * there.count() as f64 / mates.len() as f64;
             }
-            prop_assert_eq!(answer.actual as f64, plain_actual(&case, &asked));
+            prop_assert_eq!(answer.actual as f64, plain_actual(&case, &requested));
             let estimate = answer.estimate.expect("tables tell something");
             prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
         }
@@ -180,7 +180,7 @@ fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
         sensitive: vec![value],
         covered,
         attachment,
-        made: vec![false; 2],
+        generated: vec![false; 2],
     };
     (
         ReleaseWithOriginal {
@@ -206,27 +206,26 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
         suppressed: vec![false; 8],
         becomes: indistinct_core::SuppressionRule::Dropped,
     };
-    case.with(|_, _, _, mut beside| {
+    case.with(|_, _, _, mut pair| {
         // Noise is written in another way than the sensitive values.
         let released = ["1.0", "3.0", "1.0", "1.0", "2.0", "4.0", "3.0", "4.0"].map(str::to_owned);
-        let known = beside.published.rows.quasi_identifiers().to_vec();
+        let known = pair.published.rows.quasi_identifiers().to_vec();
         let rows = FrequencyTable::new(known, vec![column("sensitive", &released)], vec![1; 8])
             .expect("valid");
         let class_of = PublishedRows::classes_by_labels(&rows);
         let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
-        beside.published =
-            PublishedRows::of_rows(rows, class_of, beside.published.covered, attachment);
-        beside
+        pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
+        pair
     })
 }
 
 #[test]
 fn perturbed_sensitive_values_are_reconstructed() {
-    let beside = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&beside);
+    let pair = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&pair);
     assert_eq!(axes.axes[2].n_places, 4);
     let term = |attribute, from, to| Term { attribute, span: Span { from, to } };
-    let ask = |terms: Vec<Term>| answers(&beside, &axes, &[Query { terms }])[0];
+    let ask = |terms: Vec<Term>| answers(&pair, &axes, &[Query { terms }])[0];
     // Ages 1 to 6 with sensitive value 1: three have it now, of six; 6 * 1/2 * 1/4 are noise: (3 - 3/4) / (1/2).
     let answer = ask(vec![term(0, 0, 6), term(2, 0, 1)]);
     assert_eq!((answer.actual, answer.estimate), (4, Some(4.5)));
@@ -242,25 +241,25 @@ fn perturbed_sensitive_values_are_reconstructed() {
 /// Reading C-12: noise is spread over the whole domain, most of which need not occur in the original.
 #[test]
 fn the_noise_in_a_query_is_its_share_of_the_domain() {
-    let mut beside = perturbed(Rational::new(1, 2));
-    let known = beside.original.quasi_identifiers().to_vec();
+    let mut pair = perturbed(Rational::new(1, 2));
+    let known = pair.original.quasi_identifiers().to_vec();
     // Half of 4 and 4 rows are kept; one row of noise at each value from 0 to 3.
     let [original, released] =
         [["0", "0", "0", "0", "3", "3", "3", "3"], ["0", "0", "0", "1", "2", "3", "3", "3"]]
             .map(|values| vec![column("sensitive", &values.map(str::to_owned))]);
-    beside.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
-    let known = beside.published.rows.quasi_identifiers().to_vec();
+    pair.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
+    let known = pair.published.rows.quasi_identifiers().to_vec();
     let rows = FrequencyTable::new(known, released, vec![1; 8]).expect("valid");
     let class_of = PublishedRows::classes_by_labels(&rows);
     let [low, high, step] = [0, 3, 1].map(Rational::from_integer);
     let grid = Some(Grid::new(low, high, step).expect("whole steps"));
     let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
-    beside.published = PublishedRows::of_rows(rows, class_of, beside.published.covered, attachment);
-    let axes = Axes::of(&beside).of_original(&beside);
+    pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
+    let axes = Axes::of(&pair).of_original(&pair);
     assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on what noise came out");
     let ask = |from, to| {
         let terms = vec![Term { attribute: 2, span: Span { from, to } }];
-        answers(&beside, &axes, &[Query { terms }])[0]
+        answers(&pair, &axes, &[Query { terms }])[0]
     };
     for (from, to, rows) in [(0, 1, 4), (1, 2, 4), (0, 2, 8)] {
         let answer = ask(from, to);
@@ -270,9 +269,9 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
 
 #[test]
 fn a_workload_that_cannot_be_drawn_is_refused() {
-    let beside = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&beside);
-    let refused = |workload: Workload| match errors(&beside, &axes, &workload, &Silent) {
+    let pair = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&pair);
+    let refused = |workload: Workload| match errors(&pair, &axes, &workload, &Silent) {
         Err(Error::OutOfRange { name, .. }) => name,
         other => panic!("{other:?}"),
     };
@@ -285,15 +284,15 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 
 #[test]
 fn errors_are_relative_where_there_are_rows() {
-    let beside = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&beside);
-    let found = errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent)
-        .expect("valid");
+    let pair = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&pair);
+    let found =
+        errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent).expect("valid");
     let relative = found.relative.expect("some queries have rows");
     assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
     assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
     assert_eq!(
-        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent),
+        errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent),
         Ok(found)
     );
 }
@@ -318,7 +317,7 @@ fn many_tuples_are_counted_as_few_are() {
     let class_of = PublishedRows::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
     let published = PublishedRows::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
-    let beside = ReleaseWithOriginal {
+    let pair = ReleaseWithOriginal {
         published,
         original: table,
         hierarchies,
@@ -326,19 +325,18 @@ fn many_tuples_are_counted_as_few_are() {
         links: None,
         people: None,
     };
-    let axes = Axes::of(&beside);
+    let axes = Axes::of(&pair);
     let queries =
         Workload { dimension: 3, volume: 0.05, n_queries: 40, seed: 1 }.draw(&axes).expect("valid");
-    for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
-        let columns: Vec<&CountedColumn> = beside.original.columns().collect();
+    for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
+        let columns: Vec<&CountedColumn> = pair.original.columns().collect();
         let matches = |tuple: &usize| {
             // Codes are in the order of the numbers.
             query.terms.iter().all(|term| {
                 (term.span.from..term.span.to).contains(&columns[term.attribute].codes[*tuple])
             })
         };
-        let expected: u64 =
-            (0..n).filter(matches).map(|tuple| beside.original.counts()[tuple]).sum();
+        let expected: u64 = (0..n).filter(matches).map(|tuple| pair.original.counts()[tuple]).sum();
         assert_eq!(answer.actual, expected);
         assert_eq!(answer.estimate, Some(expected as f64));
     }
@@ -355,14 +353,14 @@ impl Observer for Stops {
 
 #[test]
 fn who_waits_for_many_queries_can_stop() {
-    let beside = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&beside);
+    let pair = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&pair);
     let many = |n_queries| Workload { n_queries, ..workload(2, 1) };
-    let asked = |n_queries| errors(&beside, &axes, &many(n_queries), &Stops(0.into()));
-    assert!(asked(2000).is_ok());
-    assert_eq!(asked(1_000_000), Err(Error::Cancelled));
+    let requested = |n_queries| errors(&pair, &axes, &many(n_queries), &Stops(0.into()));
+    assert!(requested(2000).is_ok());
+    assert_eq!(requested(1_000_000), Err(Error::Cancelled));
     let (few, all) = (&workload(1, 2), &Workload { n_queries: 2500, ..workload(1, 2) });
     let n =
-        |it: &Workload| errors(&beside, &axes, it, &Silent).expect("valid").absolute.map(|it| it.n);
+        |it: &Workload| errors(&pair, &axes, it, &Silent).expect("valid").absolute.map(|it| it.n);
     assert_eq!((n(few), n(all)), (Some(few.n_queries), Some(2500)));
 }

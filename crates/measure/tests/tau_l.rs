@@ -17,10 +17,10 @@ proptest! {
 
     #[test]
     fn what_is_retained_is_one_over_what_is_covered(case in cases()) {
-        case.with(|_, _, _, beside| {
-            let rows = &beside.published.rows;
+        case.with(|_, _, _, pair| {
+            let rows = &pair.published.rows;
             let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
-            let (mut all, mut of_classes) = (0.0, vec![(0.0, 0.0); beside.published.n_classes]);
+            let (mut all, mut of_classes) = (0.0, vec![(0.0, 0.0); pair.published.n_classes]);
             for tuple in 0..rows.n_tuples() {
                 let text = |at: usize| {
                     let column = &rows.quasi_identifiers()[at];
@@ -29,10 +29,10 @@ proptest! {
                 let own = 1.0 / ages(text(0), &occurring).len() as f64 + 1.0 / letters(text(1)).len() as f64 + 1.0;
                 let count = rows.counts()[tuple] as f64;
                 all += own * count;
-                let class = &mut of_classes[beside.published.class_of[tuple] as usize];
+                let class = &mut of_classes[pair.published.class_of[tuple] as usize];
                 *class = (class.0 + own * count, class.1 + 3.0 * count);
             }
-            let found = utility(&beside);
+            let found = utility(&pair);
             let expected = all / (3 * case.rows.len()) as f64;
             prop_assert!((found.retained.expect("there are rows") - expected).abs() < 1e-12);
             let shares: Vec<f64> = of_classes.iter().map(|(own, all)| own / all).collect();
@@ -106,10 +106,10 @@ fn generalized_sensitive_values_retain_less() {
     let hierarchies = vec![indistinct_core::Hierarchy::flat(&known.dictionary)];
     let original = FrequencyTable::new(vec![known], vec![values], vec![1; 4]).expect("valid");
     let cells = vec![vec![Cell::Label { level: 1, label: 0 }, Cell::Set(vec![3])]];
-    let beside =
+    let pair =
         ReleaseWithOriginal { published, original, hierarchies, cells, links: None, people: None };
     // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
-    let found = utility(&beside);
+    let found = utility(&pair);
     assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));
     let of_classes = found.of_classes.expect("two classes");
     assert_eq!((of_classes.min, of_classes.max), (0.375, 1.0));

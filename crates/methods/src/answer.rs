@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use crate::anatomy::Separation;
+use indistinct_core::Nearest;
 use indistinct_release::forms::{ByPlan, Noise};
 use serde::Serialize;
 
+use crate::generated::GeneratedColumn;
 use crate::invariant::{Invariance, NoVersion};
-use crate::made::MadeColumn;
 use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 
@@ -40,9 +41,9 @@ pub enum OfMethod {
         planned: ByPlan,
     },
     /// Of columns whose released values are made.
-    Made {
+    Generated {
         /// What was lost in each.
-        made: BTreeMap<String, MadeColumn>,
+        generated: BTreeMap<String, GeneratedColumn>,
     },
     /// Of a version of a growing table.
     Version {
@@ -51,30 +52,50 @@ pub enum OfMethod {
     },
 }
 
-/// What a method says where there is no release.
+/// What a table lacks for a release: a method answers with it where it finds none.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum NotPossible {
-    /// Of a lattice, with `search.all_minimal`.
-    Lattice {
-        /// None.
-        minimal_nodes: Vec<BTreeMap<String, usize>>,
+pub enum Shortfall<L = Vec<usize>> {
+    /// Too many rows fail.
+    Rows {
+        /// The recoding nearest to the policy.
+        nearest: Nearest<L>,
     },
-    /// Of a perturbation.
+    /// Perturbation: even p = 0 does not reach a principle.
     Noise {
-        /// What comes nearest: for each principle what noise alone would reach.
+        /// For each principle the result of noise alone.
         noise_alone: Vec<NoiseAlone>,
     },
-    /// Of a planned release.
+    /// Planned release: the table does not satisfy the conditions of the plan.
     ByPlan {
-        /// What keeps the table from being one.
+        /// The conditions.
         planned: NotByPlan,
     },
-    /// Of a version of a growing table.
+    /// Growing table: there is no next version.
     Version {
-        /// Why there is none.
+        /// The reason.
         no_version: NoVersion,
     },
+}
+
+impl<L> Shortfall<L> {
+    /// The recoding nearest to the policy, where rows fail.
+    pub fn nearest(&self) -> Option<&Nearest<L>> {
+        match self {
+            Self::Rows { nearest } => Some(nearest),
+            Self::Noise { .. } | Self::ByPlan { .. } | Self::Version { .. } => None,
+        }
+    }
+
+    /// The same with the levels and principles of that recoding in another form.
+    pub fn map_nearest<M>(self, f: impl FnOnce(Nearest<L>) -> Nearest<M>) -> Shortfall<M> {
+        match self {
+            Self::Rows { nearest } => Shortfall::Rows { nearest: f(nearest) },
+            Self::Noise { noise_alone } => Shortfall::Noise { noise_alone },
+            Self::ByPlan { planned } => Shortfall::ByPlan { planned },
+            Self::Version { no_version } => Shortfall::Version { no_version },
+        }
+    }
 }

@@ -10,7 +10,7 @@ use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
 use indistinct_engine::{CountRequest, CountedRows, Engine, Input, MissingRule, Question};
 use indistinct_release::plan::PlanFile;
-use indistinct_release::requirements::Surroundings;
+use indistinct_release::requirements::PrincipleContext;
 use indistinct_release::rules::NamedRule;
 use indistinct_release::{ReleaseError, engine};
 
@@ -38,7 +38,7 @@ pub struct BoundPolicy {
 }
 
 /// A hierarchy with the values that it was laid over.
-struct Laid {
+struct CachedHierarchy {
     dictionary: Dictionary,
     hierarchy: Hierarchy,
 }
@@ -138,15 +138,15 @@ impl BoundPolicy {
         let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
         for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
             let resolve = || rule.resolve(name, &column.dictionary);
-            let laid = self.input.kept_answer(format!("hierarchy {name} {rule:?}"), || {
+            let applied = self.input.cached_answer(format!("hierarchy {name} {rule:?}"), || {
                 let hierarchy = resolve()?;
                 let n_bytes = hierarchy.n_bytes();
                 let dictionary = column.dictionary.clone();
-                Ok::<_, HierarchyError>((Laid { dictionary, hierarchy }, n_bytes))
+                Ok::<_, HierarchyError>((CachedHierarchy { dictionary, hierarchy }, n_bytes))
             });
-            match laid {
-                Ok(laid) if laid.dictionary == column.dictionary => {
-                    hierarchies.push(laid.hierarchy.clone());
+            match applied {
+                Ok(applied) if applied.dictionary == column.dictionary => {
+                    hierarchies.push(applied.hierarchy.clone());
                 }
                 // Of a table with other values, such as that of a plan.
                 Ok(_) => match resolve() {
@@ -166,26 +166,26 @@ impl BoundPolicy {
     ///
     /// # Errors
     /// [`ReleaseError::Hierarchies`] if a taxonomy misses values.
-    pub fn surroundings(
+    pub fn principle_context(
         &self,
         table: &FrequencyTable,
         population: Option<Arc<Population>>,
-    ) -> Result<Surroundings, Error> {
-        let laid = Surroundings::of(&self.file, table, &self.taxonomies, population);
-        Ok(laid.map_err(ReleaseError::Hierarchies)?)
+    ) -> Result<PrincipleContext, Error> {
+        let applied = PrincipleContext::of(&self.file, table, &self.taxonomies, population);
+        Ok(applied.map_err(ReleaseError::Hierarchies)?)
     }
 
     /// The principles of the policy, built for a table.
     ///
     /// # Errors
-    /// As [`BoundPolicy::surroundings`]; [`ReleaseError::Principles`] if one cannot be used on it.
+    /// As [`BoundPolicy::principle_context`]; [`ReleaseError::Principles`] if one cannot be used on it.
     pub fn requirements(
         &self,
         table: &FrequencyTable,
         population: Option<Arc<Population>>,
     ) -> Result<Vec<Requirement>, Error> {
-        let surroundings = self.surroundings(table, population)?;
-        Ok(surroundings.requirements(&self.file, self.file.principles.iter(), table)?)
+        let principle_context = self.principle_context(table, population)?;
+        Ok(principle_context.requirements(&self.file, self.file.principles.iter(), table)?)
     }
 
     /// What the policy declares for a sensitive attribute.

@@ -25,8 +25,8 @@ mod answer;
 mod bound;
 mod coarser;
 mod error;
+mod generated;
 mod key;
-mod made;
 mod method;
 mod people;
 mod prepared;
@@ -36,12 +36,12 @@ mod task;
 
 pub use indistinct_policy as policy;
 
-pub use answer::{NotPossible, OfMethod};
+pub use answer::{OfMethod, Shortfall};
 pub use bound::{BoundPolicy, Bounds};
 pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;
+pub use generated::GeneratedColumn;
 pub use key::Key;
-pub use made::MadeColumn;
 pub use method::{Coarsening, Mapping, Method};
 pub use people::{fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;

@@ -56,7 +56,7 @@ pub trait Method: fmt::Debug + Sync {
     ///
     /// # Errors
     /// [`Error`] if it has rows that the method has no place for.
-    fn lay(&self, _bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+    fn apply(&self, _bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
         Ok(table)
     }
 

@@ -26,12 +26,12 @@ pub fn people_of(
 ) -> Result<Option<Arc<People>>, Error> {
     let Some(section) = &bound.file.people else { return Ok(None) };
     let read = read(bound, counted, &section.column, observer)?;
-    if !read.nobody.is_empty() {
-        let (column, n_rows) = (section.column.clone(), read.nobody.len() as u64);
+    if !read.unidentified.is_empty() {
+        let (column, n_rows) = (section.column.clone(), read.unidentified.len() as u64);
         // Rows that are counted elsewhere come in any order.
         let n_shown = if bound.input.table().is_some() { 0 } else { MOST_ROWS };
-        let first = read.nobody.into_iter().take(n_shown).collect();
-        return Err(PeopleProblem::NobodyNamed { column, n_rows, first }.into());
+        let first = read.unidentified.into_iter().take(n_shown).collect();
+        return Err(PeopleProblem::UnidentifiedRows { column, n_rows, first }.into());
     }
     match People::new(&counted.table, read.of_rows, section.rows) {
         Ok(people) => Ok(Some(Arc::new(people))),
@@ -97,7 +97,7 @@ struct PeopleOfRows {
     /// The tuple and the person of each row.
     of_rows: Vec<(u32, u32)>,
     /// The numbers, from 1, of rows without a value. Each is about somebody of its own in `of_rows`.
-    nobody: Vec<u64>,
+    unidentified: Vec<u64>,
 }
 
 fn read(
@@ -108,7 +108,7 @@ fn read(
 ) -> Result<PeopleOfRows, Error> {
     let source = CountedInput { input: &bound.input, fingerprint: &counted.fingerprint };
     let mut of_rows = Vec::with_capacity(counted.table.n_rows() as usize);
-    let mut nobody = Vec::new();
+    let mut unidentified = Vec::new();
     let mut number_of: FxHashMap<String, u32> = FxHashMap::default();
     let mut n_people = 0;
     each_row(&source, &counted.table, column, observer, |tuple, text| {
@@ -119,11 +119,11 @@ fn read(
             n_people - 1
         });
         if text.is_empty() {
-            nobody.push(of_rows.len() as u64 + 1);
+            unidentified.push(of_rows.len() as u64 + 1);
         } else if known.is_none() {
             number_of.insert(text.to_owned(), person);
         }
         of_rows.push((tuple, person));
     })?;
-    Ok(PeopleOfRows { of_rows, nobody })
+    Ok(PeopleOfRows { of_rows, unidentified })
 }

@@ -28,7 +28,7 @@ pub struct PreparedTable {
     /// Who the rows are about, where the table is a version of a growing one.
     pub(crate) members: Option<Members>,
     /// The version that was found, and then the counted table without its counterfeits.
-    pub(crate) made: Option<NewVersion>,
+    pub(crate) new_version: Option<NewVersion>,
     original: Option<FrequencyTable>,
 }
 
@@ -40,9 +40,9 @@ impl PreparedTable {
         population: Option<Arc<Population>>,
         warnings: Vec<String>,
     ) -> Self {
-        let (members, made, original) = (None, None, None);
+        let (members, new_version, original) = (None, None, None);
         let repeated = Vec::new();
-        Self { counted, policy, population, warnings, repeated, members, made, original }
+        Self { counted, policy, population, warnings, repeated, members, new_version, original }
     }
 
     /// The counted table, without rows that are nobody's.
@@ -60,14 +60,14 @@ impl PreparedTable {
         if let Some(original) = self.original.take() {
             self.counted.table = original;
         }
-        Self { members: None, made: None, ..self }
+        Self { members: None, new_version: None, ..self }
     }
 
     /// Where a proposal is for another table than the counted one: from now on that is the table.
     pub fn take_up(&mut self, proposal: &mut Proposal) {
         if let Some(version) = proposal.version.take() {
             self.original = Some(std::mem::replace(&mut self.counted.table, version.table));
-            self.made = Some(version.made);
+            self.new_version = Some(version.new_version);
         }
     }
 

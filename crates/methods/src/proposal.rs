@@ -2,9 +2,9 @@
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Draft, Generalization, Optimality, Recoding, SearchEffort};
-use indistinct_search::{self as search, FoundRecoding, Nearest, Outcome};
+use indistinct_search::{self as search, FoundRecoding, Outcome};
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::invariant::Version;
 
 /// What a search proposes.
@@ -24,18 +24,8 @@ pub struct Proposal {
     pub(crate) version: Option<Box<Version>>,
 }
 
-/// Why there is no proposal.
-#[derive(Debug)]
-pub struct NotFound {
-    /// The levels that come nearest, with what would have to be suppressed there; no levels where no attribute has one.
-    pub nearest: Option<Nearest>,
-    /// Whether it is proved that no recoding of the method satisfies the policy.
-    pub is_proved: bool,
-    /// The effort of the search.
-    pub effort: SearchEffort,
-    /// What the method has to say about it.
-    pub why: Option<NotPossible>,
-}
+/// No recoding was found.
+pub type NotFound = search::NotFound<Shortfall>;
 
 /// The answer of a search.
 #[derive(Debug)]
@@ -112,19 +102,16 @@ impl Answer {
         }
     }
 
+    /// There is no recoding; at most one that comes near.
     pub(crate) fn not_found(not_found: search::NotFound) -> Self {
         let search::NotFound { nearest, is_proved, effort } = not_found;
-        Self::NotFound(Box::new(NotFound { nearest, is_proved, effort, why: None }))
+        let nearest = nearest.map(|nearest| Shortfall::Rows { nearest });
+        Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))
     }
 
-    /// There is no recoding, for a reason that the method tells.
-    pub(crate) fn because(why: NotPossible, is_proved: bool) -> Self {
-        let why = Some(why);
-        Self::NotFound(Box::new(NotFound {
-            nearest: None,
-            is_proved,
-            effort: SearchEffort::default(),
-            why,
-        }))
+    /// There is no recoding, for a reason of the method.
+    pub(crate) fn because(shortfall: Shortfall, is_proved: bool) -> Self {
+        let (nearest, effort) = (Some(shortfall), SearchEffort::default());
+        Self::NotFound(Box::new(NotFound { nearest, is_proved, effort }))
     }
 }

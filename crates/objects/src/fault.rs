@@ -32,16 +32,17 @@ impl StoreRequest {
 /// A refusal by its kind.
 pub(crate) fn refused(
     kind: &Kind,
-    asked: StoreRequest,
+    requested: StoreRequest,
     address: &str,
     error: &object_store::Error,
 ) -> ObjectError {
     use object_store::Error as E;
-    let nobody_asks = || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
-    let is_said_who = kind.said_by().is_some();
+    let no_credentials =
+        || ObjectError::NoCredentials { store: kind.name, variables: kind.variables };
+    let is_configured = kind.configured_by().is_some();
     let reason = match error {
-        E::Unauthenticated { .. } => return nobody_asks(),
-        E::Precondition { .. } if asked == StoreRequest::Read => {
+        E::Unauthenticated { .. } => return no_credentials(),
+        E::Precondition { .. } if requested == StoreRequest::Read => {
             return ObjectError::Changed { address: address.to_owned() };
         }
         E::AlreadyExists { .. } | E::Precondition { .. } => {
@@ -57,14 +58,14 @@ pub(crate) fn refused(
         E::UnknownConfigurationKey { .. } => "the environment says something unknown".to_owned(),
         E::Generic { source, .. } => {
             // Without any credential the machine's own are asked for, which only machines of a cloud have.
-            if !is_said_who && !kind.credentials.is_empty() && !is_answer(error) {
-                return nobody_asks();
+            if !is_configured && !kind.credentials.is_empty() && !is_answer(error) {
+                return no_credentials();
             }
             of_transport(source.as_ref())
         }
         _ => "it gives no reason".to_owned(),
     };
-    let (store, doing) = (kind.name, asked.words());
+    let (store, doing) = (kind.name, requested.words());
     ObjectError::Refused { store, doing, address: address.to_owned(), reason }
 }
 

@@ -40,7 +40,7 @@ pub struct StoreEntry {
     /// How its addresses begin.
     pub schemes: &'static [&'static str],
     /// The variable of the environment that says who asks; none where nobody need ask, or the machine says it.
-    pub said_by: Option<&'static str>,
+    pub configured_by: Option<&'static str>,
     /// What may say it, in words.
     pub variables: &'static str,
 }
@@ -50,7 +50,7 @@ pub fn stores() -> Vec<StoreEntry> {
     let entry = |kind: &Kind| StoreEntry {
         store: kind.name,
         schemes: kind.schemes,
-        said_by: kind.said_by(),
+        configured_by: kind.configured_by(),
         variables: kind.variables,
     };
     REGISTRY.iter().map(entry).collect()
@@ -58,7 +58,7 @@ pub fn stores() -> Vec<StoreEntry> {
 
 impl Kind {
     /// The variable of the environment that says who asks.
-    pub(crate) fn said_by(&self) -> Option<&'static str> {
+    pub(crate) fn configured_by(&self) -> Option<&'static str> {
         self.credentials.iter().copied().find(|name| std::env::var_os(name).is_some())
     }
 

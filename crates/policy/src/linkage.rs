@@ -44,7 +44,7 @@ fn minimum(
     {
         let message = format!("'{}' is 1, which everybody has", section.path_of("l").join("."));
         let help = "ask for more than 1, or remove it";
-        walker.report(Problem::at(Code::AsksForNothing, span, message).help(help));
+        walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
     }
     if let Some(span) = linkage.span("minimum")
         && declared.sensitive().is_empty()

@@ -167,14 +167,14 @@ fn read<'t>(
         time_limit_seconds: search.number("time_limit_seconds"),
     };
     let linkage = linkage::read(walker, &root, &declared);
-    let beside = people::RestOfPolicy {
+    let rest = people::RestOfPolicy {
         declared: &declared,
         principles: &principles,
         method: recoding.method,
         linkage: &linkage,
         input: &input,
     };
-    let people = people::read(walker, &root, &beside);
+    let people = people::read(walker, &root, &rest);
     let population = population::read(walker, &root, &declared);
     let output = sub(walker, &root, "output", &OUTPUT);
     let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));

@@ -24,7 +24,7 @@ pub(super) struct RestOfPolicy<'a> {
 pub(super) fn read(
     walker: &mut Walker,
     root: &Section<'_>,
-    beside: &RestOfPolicy<'_>,
+    rest: &RestOfPolicy<'_>,
 ) -> Option<PeopleSection> {
     let section = walker.section(&PEOPLE, &["people".to_owned()], root.table("people")?);
     let by = [("id", Unit::Person), ("household", Unit::Household)];
@@ -42,7 +42,7 @@ pub(super) fn read(
     }
     let (key, unit, column) = stated.into_iter().next()?;
     if let Some(span) = section.span(key) {
-        check_identifier(walker, &format!("people.{key}"), &column, span, beside.declared);
+        check_identifier(walker, &format!("people.{key}"), &column, span, rest.declared);
     }
     let rows = section.choice("rows").unwrap_or(match unit {
         Unit::Person => RowsOfPerson::Together,
@@ -56,13 +56,13 @@ pub(super) fn read(
         let help = "remove 'rows', or write rows = \"apart\"";
         walker.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
-    check(walker, beside);
+    check(walker, rest);
     Some(PeopleSection { column, unit, rows })
 }
 
 /// What else of the policy says nothing of people, or cannot be done for them.
-fn check(walker: &mut Walker, beside: &RestOfPolicy<'_>) {
-    for (at, spec) in beside.principles {
+fn check(walker: &mut Walker, rest: &RestOfPolicy<'_>) {
+    for (at, spec) in rest.principles {
         let at = at.to_string();
         if let OfPeople::Nothing(why) = spec.kind.of_people {
             report(
@@ -91,18 +91,15 @@ fn check(walker: &mut Walker, beside: &RestOfPolicy<'_>) {
             );
         }
     }
-    if beside.method.counts == Counts::Rows {
+    if rest.method.counts == Counts::Rows {
         report(
             walker,
             &["recoding", "method"],
-            format!(
-                "the method '{}' counts rows, and [people] asks for people",
-                beside.method.name
-            ),
+            format!("the method '{}' counts rows, and [people] asks for people", rest.method.name),
             "the methods \"full-domain\" and \"multidimensional\" count people; or prepare a table with one row for each person",
         );
     }
-    if beside.input.counts.is_some() {
+    if rest.input.counts.is_some() {
         report(
             walker,
             &["input", "counts"],
@@ -110,7 +107,7 @@ fn check(walker: &mut Walker, beside: &RestOfPolicy<'_>) {
             "give a table with a row for each, or remove one of the two",
         );
     }
-    if beside.linkage.minimum.is_some() {
+    if rest.linkage.minimum.is_some() {
         report(
             walker,
             &["linkage", "minimum"],

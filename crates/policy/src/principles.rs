@@ -235,7 +235,7 @@ impl Reader<'_> {
                 None => continue,
             };
             let span = self.span_of(name);
-            self.walker.report(Problem::at(Code::AsksForNothing, span, message).help(help));
+            self.walker.report(Problem::at(Code::RequiresNothing, span, message).help(help));
         }
         let is_alone = self.declared.unsettled.is_empty() && self.declared.sensitive().len() == 1;
         if is_alone && spec.others != Others::Ignored {

@@ -109,7 +109,7 @@ codes! {
         => "Give the column `role = \"identifier\"`.",
     Unanswered = Error "E-POLICY-029": "A question that `init` asks is not answered yet."
         => "Decide, and write one of the words that the message lists; the comment above says what there is to decide.",
-    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it."
+    RequiresNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it."
         => "Take a stronger value, or remove the principle.",
     NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others."
         => "Remove the setting.",

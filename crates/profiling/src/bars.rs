@@ -3,7 +3,7 @@
 use indistinct_diagnostics::{Values, words};
 use serde::Serialize;
 
-use crate::column::Looks;
+use crate::column::ColumnProfile;
 use crate::numbers;
 
 /// What the values of a column are.
@@ -38,21 +38,21 @@ pub const MOST_BARS: usize = 16;
 
 impl ColumnKind {
     /// What the values of a column are, by its looks.
-    pub fn of(looks: &Looks) -> Self {
-        match looks {
-            looks if looks.n_present() == 0 => Self::Nothing,
-            Looks { dates: Some(_), .. } => Self::Dates,
-            Looks { same_length_digits: true, .. } => Self::Codes,
-            Looks { numbers: Some(_), .. } => Self::Numbers,
+    pub fn of(profile: &ColumnProfile) -> Self {
+        match profile {
+            profile if profile.n_present() == 0 => Self::Nothing,
+            ColumnProfile { dates: Some(_), .. } => Self::Dates,
+            ColumnProfile { same_length_digits: true, .. } => Self::Codes,
+            ColumnProfile { numbers: Some(_), .. } => Self::Numbers,
             _ => Self::Texts,
         }
     }
 }
 
 /// Ranges of numbers in their order, or the most frequent values and the others together.
-pub fn bars_of(looks: &Looks, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
-    match (ColumnKind::of(looks), &looks.numbers) {
-        (ColumnKind::Numbers, Some(found)) if looks.n_distinct > MOST_BARS as u64 => {
+pub fn bars_of(profile: &ColumnProfile, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
+    match (ColumnKind::of(profile), &profile.numbers) {
+        (ColumnKind::Numbers, Some(found)) if profile.n_distinct > MOST_BARS as u64 => {
             of_numbers(present, found.range, values)
         }
         _ => of_values(present, values),

@@ -1,6 +1,6 @@
 //! The 18 identifiers of HIPAA Safe Harbor: what was looked for, where it was found, and what the release does about it.
 
-use crate::Looks;
+use crate::ColumnProfile;
 use crate::hipaa::Item;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::{Dictionary, Role};
@@ -38,14 +38,14 @@ pub struct FoundIn {
 
 /// Lays the rule over the columns of a table, and over a policy for it with its hierarchies, if there is one.
 pub fn hipaa(
-    looks: &[Looks],
+    profile: &[ColumnProfile],
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> Vec<ChecklistItem> {
     let of = |item: Item| ChecklistItem {
         letter: item.letter(),
         identifier: item.title(),
         looked_for: item.looked_for(),
-        found: looks
+        found: profile
             .iter()
             .filter_map(|column| Some((column, column.identifier(item)?)))
             .map(|(column, what)| {
@@ -60,7 +60,7 @@ pub fn hipaa(
 /// Whether a release by the policy has what Safe Harbor asks for, and what it does.
 fn release(
     item: Item,
-    column: &Looks,
+    column: &ColumnProfile,
     policy: Option<(&PolicyFile, &[(String, HierarchyRule)])>,
 ) -> (bool, String) {
     let Some((policy, rules)) = policy else {
@@ -92,7 +92,7 @@ struct Together {
 
 fn generalized(
     item: Item,
-    column: &Looks,
+    column: &ColumnProfile,
     attribute: &AttributeSpec,
     rule: Option<&HierarchyRule>,
 ) -> (bool, String) {
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    fn looks() -> Vec<Looks> {
+    fn profile() -> Vec<ColumnProfile> {
         let of = |name: &str, values: &[&str]| {
             let values: Vec<(&str, u64)> = values.iter().map(|value| (*value, 1)).collect();
             examine(name, values.len() as u64, &values)
@@ -170,7 +170,7 @@ mod tests {
     fn checked(policy: &str) -> Vec<(char, String, bool)> {
         let policy = PolicyFile::parse(policy, "p").expect("a policy");
         let (rules, _) = rules::of_policy(&policy, Path::new("")).expect("no files");
-        let items = hipaa(&looks(), Some((&policy, &rules)));
+        let items = hipaa(&profile(), Some((&policy, &rules)));
         assert_eq!(items.len(), 18);
         let of = |item: ChecklistItem| {
             let letter = item.letter;
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn without_a_policy_nothing_is_met() {
-        let items = hipaa(&looks(), None);
+        let items = hipaa(&profile(), None);
         assert!(items.iter().flat_map(|item| &item.found).all(|found| !found.is_met));
     }
 }

@@ -18,7 +18,7 @@ use crate::within;
 /// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Looks {
+pub struct ColumnProfile {
     /// Its name.
     pub name: String,
     /// Rows of the table.
@@ -59,7 +59,7 @@ const NEARLY_CONSTANT: f64 = 0.99;
 /// Says what a column looks like.
 ///
 /// `values` are all distinct values with their rows, in any fixed order, without the empty text.
-pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> Looks {
+pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> ColumnProfile {
     let sample = Sample::of_values(name, n_rows, values);
     let missing_texts = missing::of_values(values);
     let is_there = |value: &str| !missing_texts.iter().any(|text| text == value.trim());
@@ -78,7 +78,7 @@ pub fn examine(name: &str, n_rows: u64, values: &[(&str, u64)]) -> Looks {
     let n_numbers =
         present_sample.cells().filter(|cell| numbers::read(cell.text).is_some()).count();
     let share = present_sample.share(n_numbers);
-    Looks {
+    ColumnProfile {
         name: name.to_owned(),
         n_rows,
         n_distinct: values.len() as u64,
@@ -119,7 +119,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
                 sureness,
                 is_within,
                 are_masked: recognizer.are_masked() && !is_within,
-                is_said_by_looks: recognizer.is_said_by_looks() && !is_within,
+                follows_from_profile: recognizer.follows_from_profile() && !is_within,
             })
         })
         .collect();
@@ -128,7 +128,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
     found
 }
 
-impl Looks {
+impl ColumnProfile {
     /// What the column has of an identifier of Safe Harbor, in words without a value; `None` if nothing.
     pub fn identifier(&self, item: Item) -> Option<String> {
         let finding = self.findings.iter().find(|finding| {
@@ -182,7 +182,7 @@ impl Looks {
 mod tests {
     use super::*;
 
-    fn looks(name: &str, values: &[&str]) -> Looks {
+    fn profile(name: &str, values: &[&str]) -> ColumnProfile {
         let mut counted: Vec<(&str, u64)> = Vec::new();
         for value in values {
             match counted.iter_mut().find(|(other, _)| other == value) {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn numbers_with_markers_of_missing_ones_are_numbers() {
-        let found = looks("age", &["31", "42", "53", "64", "75", "NA", "36"]);
+        let found = profile("age", &["31", "42", "53", "64", "75", "NA", "36"]);
         assert_eq!(found.missing_texts, ["NA"]);
         assert!(found.numbers.is_some());
         assert_eq!(found.numbers_among_texts_fraction, None);
@@ -203,16 +203,16 @@ mod tests {
 
     #[test]
     fn constants_and_mixed_types_are_told() {
-        assert!(looks("a", &["x", "x"]).is_constant());
+        assert!(profile("a", &["x", "x"]).is_constant());
         let mut nearly = vec!["x"; 199];
         nearly.push("y");
-        assert!(looks("a", &nearly).is_nearly_constant());
-        assert_eq!(looks("a", &["1", "2", "x", "y"]).numbers_among_texts_fraction, Some(0.5));
+        assert!(profile("a", &nearly).is_nearly_constant());
+        assert_eq!(profile("a", &["1", "2", "x", "y"]).numbers_among_texts_fraction, Some(0.5));
     }
 
     #[test]
     fn an_empty_column_has_no_looks() {
-        let found = looks("a", &[]);
+        let found = profile("a", &[]);
         assert!(found.findings.is_empty() && found.is_constant() && found.numbers.is_none());
     }
 
@@ -232,7 +232,7 @@ mod tests {
         ];
         for (name, values) in &columns {
             let values: Vec<&str> = values.iter().map(String::as_str).collect();
-            let found = looks(name, &values);
+            let found = profile(name, &values);
             let finding = found.finding(&[Meaning::Identifies, Meaning::Exact], Sureness::Possible);
             assert!(finding.is_none(), "{name}: {finding:?}");
         }

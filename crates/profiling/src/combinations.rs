@@ -1,11 +1,11 @@
 //! The combinations of columns that single rows out, in words.
 
 use crate::uniques::{self, MinimalUniques};
-use crate::{Looks, proposal};
+use crate::{ColumnProfile, proposal};
 use indistinct_diagnostics::words;
 
 /// The combinations that single most rows out, in sentences.
-pub fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
+pub fn in_words(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<String> {
     let n_rows = columns.first().map_or(0, |column| column.n_rows);
     if combined.n_rows == 0 || n_rows == 0 {
         return Vec::new();

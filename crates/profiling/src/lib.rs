@@ -1,7 +1,7 @@
 //! What the columns of a table look like: identifiers by what they hold, dates and numbers by how they are written, combinations of
 //! columns by whom they single out.
 //!
-//! [`examine`] takes the distinct values of a column and answers with [`Looks`]; [`findings`] is the part of it that tells kinds of
+//! [`examine`] takes the distinct values of a column and answers with [`ColumnProfile`]; [`findings`] is the part of it that tells kinds of
 //! values, for a gate that must be cheap. A kind is a [`Recognizer`](recognizer::Recognizer): one file and a line of the registry
 //! ([`recognizers::REGISTRY`]). [`uniques`] finds the combinations, [`mod@suda`] scores the rows that they single out, and [`proposal`] says what
 //! a good steward would propose.
@@ -39,7 +39,7 @@ mod within;
 mod words;
 pub mod writing;
 
-pub use column::{Looks, examine, findings};
+pub use column::{ColumnProfile, examine, findings};
 pub use look_alikes::LookAlikes;
 pub use recognizer::{Finding, Kind, Meaning, Sureness};
 pub use sample::{MOST_VALUES, Sample};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_labels::look_alikes::{as_seen, mixes_alphabets};
+use indistinct_labels::look_alikes::{as_displayed, mixes_alphabets};
 
 use crate::text::fold;
 
@@ -89,7 +89,7 @@ pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlike
 
 /// What a reader sees of a value: as sensitive values are compared, and here without marks, too.
 fn key(value: &str, is_few: bool) -> String {
-    let folded = fold(&as_seen(value));
+    let folded = fold(&as_displayed(value));
     let same = |text: &str| SAME.iter().find(|same| same.contains(&text));
     // Abbreviations are known in their own alphabets.
     match same(&fold(value)).or_else(|| same(&folded)).filter(|_| is_few) {

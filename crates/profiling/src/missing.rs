@@ -67,7 +67,7 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
         let has = |text: &str| values.iter().any(|(value, _)| value.trim() == text);
         let n_negative = numbers.iter().filter(|number| **number < 0.0).count();
         let markers: Vec<&str> = NUMBERS.iter().copied().filter(|text| has(text)).collect();
-        let is_enough = numbers.len() >= markers.len() + 5 || stand_apart(&numbers);
+        let is_enough = numbers.len() >= markers.len() + 5 || are_outlying(&numbers);
         if n_negative == markers.len() && is_enough {
             found.extend(markers.iter().map(|text| (*text).to_owned()));
         }
@@ -85,7 +85,7 @@ pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
 }
 
 /// Whether the negative numbers are farther from the others than these, two at least, are from each other: -9 beside 0 to 3.
-fn stand_apart(numbers: &[f64]) -> bool {
+fn are_outlying(numbers: &[f64]) -> bool {
     let mut numbers: Vec<f64> = numbers.iter().copied().filter(|it| it.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();

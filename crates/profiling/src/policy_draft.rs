@@ -198,7 +198,7 @@ fn attribute(
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
         ProposedRole::Sensitive => "sensitive",
-        ProposedRole::Asked => "?",
+        ProposedRole::Undecided => "?",
     };
     let _ = writeln!(out, "role = {}", text(role));
     if let Some(written) = written.filter(|_| proposal.role != ProposedRole::Identifier) {
@@ -207,14 +207,14 @@ fn attribute(
     let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
     let hierarchy = match (proposal.role, &proposal.hierarchy) {
         (ProposedRole::QuasiIdentifier, _) if in_file.is_some() => in_file.unwrap_or_default(),
-        (ProposedRole::Asked, _) if in_file.is_some() => {
+        (ProposedRole::Undecided, _) if in_file.is_some() => {
             format!("# {}", in_file.unwrap_or_default())
         }
         (ProposedRole::QuasiIdentifier, hierarchy) => {
             line_of(hierarchy).unwrap_or_else(|| FLAT.to_owned())
         }
         // Ready for whoever answers that it is a quasi-identifier.
-        (ProposedRole::Asked, hierarchy) => {
+        (ProposedRole::Undecided, hierarchy) => {
             line_of(hierarchy).map_or(String::new(), |line| format!("# {line}"))
         }
         (ProposedRole::Identifier | ProposedRole::Sensitive, _) => String::new(),
@@ -376,9 +376,9 @@ mod tests {
     #[test]
     fn every_question_is_refused_at_once() {
         let columns = [
-            proposed("a", ProposedRole::Asked),
+            proposed("a", ProposedRole::Undecided),
             proposed("b", ProposedRole::QuasiIdentifier),
-            proposed("c", ProposedRole::Asked),
+            proposed("c", ProposedRole::Undecided),
         ];
         let errors =
             PolicyFile::parse(&policy(&settings(), &columns, &BTreeMap::new(), &[], None), "p")

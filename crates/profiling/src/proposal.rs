@@ -5,7 +5,7 @@
 
 use indistinct_diagnostics::words;
 
-use crate::column::Looks;
+use crate::column::ColumnProfile;
 use crate::dates::DayOrder;
 use crate::intervals::{self, Intervals};
 use crate::numbers::NumberFormat;
@@ -24,7 +24,7 @@ pub enum ProposedRole {
     /// Protected.
     Sensitive,
     /// Somebody who knows the table has to say.
-    Asked,
+    Undecided,
 }
 
 /// How values of a quasi-identifier are to be generalized.
@@ -62,7 +62,7 @@ enum FirstLook {
     Sensitive,
     Known,
     Unknown,
-    Asked,
+    Undecided,
 }
 
 /// More quasi-identifiers leave little of a table; which of them count has to be decided.
@@ -77,14 +77,15 @@ const SMALLEST_NUMBER: f64 = 100_000.0;
 const ENOUGH_ROWS: u64 = 20;
 
 /// The columns of which it matters which rows they single out together: those that are neither identifiers nor sensitive.
-pub fn to_combine(columns: &[Looks]) -> Vec<usize> {
-    let is_one = |looks: &Looks| matches!(alone(looks).0, FirstLook::Known | FirstLook::Unknown);
+pub fn to_combine(columns: &[ColumnProfile]) -> Vec<usize> {
+    let is_one =
+        |profile: &ColumnProfile| matches!(alone(profile).0, FirstLook::Known | FirstLook::Unknown);
     (0..columns.len()).filter(|at| is_one(&columns[*at])).collect()
 }
 
 /// Proposes a role for each column; `combined` is what the columns of [`to_combine`] single out.
-pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnProposal> {
-    let n_rows = columns.first().map_or(0, |looks| looks.n_rows);
+pub fn propose(columns: &[ColumnProfile], combined: &MinimalUniques) -> Vec<ColumnProposal> {
+    let n_rows = columns.first().map_or(0, |profile| profile.n_rows);
     let places = to_combine(columns);
     let share_of = |at: usize| {
         let place = places.iter().position(|place| *place == at)?;
@@ -98,12 +99,12 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnPropos
     quasi.truncate(MOST_QUASI_IDENTIFIERS);
     let mut n_sensitive = 0;
     let mut proposed: Vec<ColumnProposal> = Vec::with_capacity(columns.len());
-    for (at, looks) in columns.iter().enumerate() {
-        let (alone, reason) = alone(looks);
+    for (at, profile) in columns.iter().enumerate() {
+        let (alone, reason) = alone(profile);
         let mut remarks = vec![reason];
         let role = match alone {
             FirstLook::Identifier => ProposedRole::Identifier,
-            FirstLook::Asked => ProposedRole::Asked,
+            FirstLook::Undecided => ProposedRole::Undecided,
             FirstLook::Sensitive if n_sensitive < MOST_SENSITIVE => {
                 n_sensitive += 1;
                 ProposedRole::Sensitive
@@ -113,12 +114,12 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnPropos
                     "CHECK: there are {MOST_SENSITIVE} sensitive attributes above already, and every class has to be diverse in all of them: \
                      sensitive, or left out (identifier)?"
                 ));
-                ProposedRole::Asked
+                ProposedRole::Undecided
             }
             // As a quasi-identifier it could tell of everybody in a class what nobody may learn, as sensitive what others know.
             FirstLook::Unknown => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
-                ProposedRole::Asked
+                ProposedRole::Undecided
             }
             FirstLook::Known if quasi.contains(&at) => {
                 remarks.push(singled_out(share_of(at).unwrap_or(0.0)));
@@ -130,24 +131,24 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<ColumnPropos
                      (quasi-identifier), or left out (identifier)? {}",
                     singled_out(share_of(at).unwrap_or(0.0))
                 ));
-                ProposedRole::Asked
+                ProposedRole::Undecided
             }
         };
         let mut proposal = ColumnProposal {
-            name: looks.name.clone(),
+            name: profile.name.clone(),
             role,
             remarks,
-            hierarchy: hierarchy(looks),
-            n_distinct: looks.n_distinct,
+            hierarchy: hierarchy(profile),
+            n_distinct: profile.n_distinct,
         };
         if role != ProposedRole::Identifier {
-            ask_about_format(looks, &mut proposal);
-            if looks.is_nearly_constant() {
-                let share = words::percent(looks.most_frequent_fraction);
+            ask_about_format(profile, &mut proposal);
+            if profile.is_nearly_constant() {
+                let share = words::percent(profile.most_frequent_fraction);
                 proposal.remarks.push(format!("{share} of its rows have one value"));
             }
-            proposal.remarks.extend(notes(looks));
-            let postal = postal_place(looks);
+            proposal.remarks.extend(notes(profile));
+            let postal = postal_place(profile);
             proposal.remarks.extend(postal.map(|place| format!("Postal codes: {place}")));
         }
         proposed.push(proposal);
@@ -169,7 +170,7 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
         return;
     }
     let order = |role: ProposedRole| match role {
-        ProposedRole::Asked => 0,
+        ProposedRole::Undecided => 0,
         ProposedRole::Identifier => 1,
         ProposedRole::Sensitive | ProposedRole::QuasiIdentifier => 2,
     };
@@ -177,22 +178,22 @@ fn ensure_quasi_identifier(proposed: &mut [ColumnProposal]) {
         proposed.iter_mut().min_by_key(|proposal| (order(proposal.role), proposal.n_distinct));
     if let Some(proposal) = least {
         // What looks like an identifier stays one: then there is nothing to release without a decision.
-        proposal.role = ProposedRole::Asked;
+        proposal.role = ProposedRole::Undecided;
         proposal.remarks.push(
             "CHECK: a policy needs a quasi-identifier, and no column looks like one: is it this one?".to_owned(),
         );
     }
 }
 
-fn alone(looks: &Looks) -> (FirstLook, String) {
-    let name = name_words(&looks.name);
+fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
+    let name = name_words(&profile.name);
     let says = |list: &[&str]| {
         list.iter().any(|entry| entry.split(' ').all(|word| name.iter().any(|own| own == word)))
     };
-    if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Likely) {
+    if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Likely) {
         return (FirstLook::Identifier, found(finding));
     }
-    if let Some(finding) = looks.finding(&[Meaning::Weight], Sureness::Likely) {
+    if let Some(finding) = profile.finding(&[Meaning::Weight], Sureness::Likely) {
         return (
             FirstLook::Identifier,
             format!(
@@ -201,15 +202,15 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
             ),
         );
     }
-    if let Some(finding) = looks.finding(&[Meaning::Household], Sureness::Likely) {
+    if let Some(finding) = profile.finding(&[Meaning::Household], Sureness::Likely) {
         return (
             FirstLook::Identifier,
             format!("{}; it tells who lives together: left out", found(finding)),
         );
     }
-    if let Some(finding) = looks.finding(&[Meaning::Identifies], Sureness::Possible) {
+    if let Some(finding) = profile.finding(&[Meaning::Identifies], Sureness::Possible) {
         return (
-            FirstLook::Asked,
+            FirstLook::Undecided,
             format!(
                 "CHECK: {} of its values may be {}: identifier, or what is it?",
                 words::percent(finding.share_fraction),
@@ -217,40 +218,40 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
             ),
         );
     }
-    let unique = looks.n_present() >= ENOUGH_ROWS && looks.distinct_fraction() >= NEARLY_ALL;
-    let decimal = looks.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
-    if looks.is_constant() && looks.n_missing == 0 {
+    let unique = profile.n_present() >= ENOUGH_ROWS && profile.distinct_fraction() >= NEARLY_ALL;
+    let decimal = profile.numbers.as_ref().is_some_and(|numbers| !numbers.whole);
+    if profile.is_constant() && profile.n_missing == 0 {
         let reason = "the same in every row: it tells nobody apart, and something about everybody";
         return (
             if says(SENSITIVE) { FirstLook::Sensitive } else { FirstLook::Known },
             reason.to_owned(),
         );
     }
-    if let Some(finding) = looks.finding(&[Meaning::Exact], Sureness::Likely) {
+    if let Some(finding) = profile.finding(&[Meaning::Exact], Sureness::Likely) {
         return (
             FirstLook::Known,
             format!("{}: others may know it, and as it is it singles people out", found(finding)),
         );
     }
-    if looks.dates.is_some() {
+    if profile.dates.is_some() {
         return (
             FirstLook::Known,
             "dates: others often know when something happened to whom".to_owned(),
         );
     }
-    if says(SENSITIVE) && looks.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some() {
+    if says(SENSITIVE) && profile.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some() {
         return (
-            FirstLook::Asked,
+            FirstLook::Undecided,
             "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
              it means nothing. Leave it out (identifier), or put a list of few words in its place in the table (sensitive)?".to_owned(),
         );
     }
     let is_coded = unique
-        && looks.same_length_digits
-        && looks.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
+        && profile.same_length_digits
+        && profile.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
     if says(SENSITIVE) && is_coded {
         return (
-            FirstLook::Asked,
+            FirstLook::Undecided,
             "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
              people have: identifier, or amounts (sensitive)?".to_owned(),
         );
@@ -260,18 +261,18 @@ fn alone(looks: &Looks) -> (FirstLook, String) {
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
         return (FirstLook::Sensitive, reason.to_owned());
     }
-    if unique && looks.numbers.is_none() && looks.postal.is_none() && says(KNOWN_TO_OTHERS) {
+    if unique && profile.numbers.is_none() && profile.postal.is_none() && says(KNOWN_TO_OTHERS) {
         return (
-            FirstLook::Asked,
+            FirstLook::Undecided,
             "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
         );
     }
     if says(AGES) || says(KNOWN_TO_OTHERS) {
         return (FirstLook::Known, "its name says that others may know it".to_owned());
     }
-    if unique && looks.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
+    if unique && profile.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
         return (
-            FirstLook::Asked,
+            FirstLook::Undecided,
             "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
         );
     }
@@ -301,8 +302,8 @@ fn found(finding: &Finding) -> String {
 }
 
 /// Dates and numbers that can be read in several ways are asked for.
-fn ask_about_format(looks: &Looks, proposal: &mut ColumnProposal) {
-    if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
+fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
+    if let Some(dates) = profile.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
         let why = match (dates.formats.len(), dates.order) {
             (1, DayOrder::Clear) => "hierarchies of dates read YYYY-MM-DD",
@@ -317,16 +318,16 @@ fn ask_about_format(looks: &Looks, proposal: &mut ColumnProposal) {
              [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
             words::list(&formats)
         ));
-        proposal.role = ProposedRole::Asked;
+        proposal.role = ProposedRole::Undecided;
     }
-    let numbers = looks.numbers.as_ref().filter(|_| looks.dates.is_none());
+    let numbers = profile.numbers.as_ref().filter(|_| profile.dates.is_none());
     match numbers.map(|numbers| numbers.format) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
             proposal.remarks.push(
                 "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (written = \"1.234,56\" or written = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
             );
-            proposal.role = ProposedRole::Asked;
+            proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
             "Its numbers are written as {}, as `written` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
@@ -336,9 +337,9 @@ fn ask_about_format(looks: &Looks, proposal: &mut ColumnProposal) {
 }
 
 /// What else there is to know of how a column is written; none of its values.
-pub fn notes(looks: &Looks) -> Vec<String> {
+pub fn notes(profile: &ColumnProfile) -> Vec<String> {
     let mut notes = Vec::new();
-    let alike = looks.look_alikes;
+    let alike = profile.look_alikes;
     if alike.n_values > 0 {
         notes.push(format!(
             "{} of its values look like another one (case, blanks, abbreviations, letters of another alphabet): unify them in the table",
@@ -351,7 +352,7 @@ pub fn notes(looks: &Looks) -> Vec<String> {
         ));
     }
     if let Some(share) =
-        looks.numbers_among_texts_fraction.filter(|share| (0.05..0.95).contains(share))
+        profile.numbers_among_texts_fraction.filter(|share| (0.05..0.95).contains(share))
     {
         notes.push(format!(
             "{} of its values are numbers, the others are not: is it one column?",
@@ -362,23 +363,23 @@ pub fn notes(looks: &Looks) -> Vec<String> {
 }
 
 /// Where postal codes of this form are used, for a column that surely has them.
-pub fn postal_place(looks: &Looks) -> Option<&'static str> {
-    let finding = looks.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
-    let postal = looks.postal.filter(|_| finding.are_masked)?;
+pub fn postal_place(profile: &ColumnProfile) -> Option<&'static str> {
+    let finding = profile.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
+    let postal = profile.postal.filter(|_| finding.are_masked)?;
     Some(postal.place())
 }
 
-fn hierarchy(looks: &Looks) -> ProposedHierarchy {
-    if let Some(dates) = &looks.dates {
+fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
+    if let Some(dates) = &profile.dates {
         return if dates.is_plain() { ProposedHierarchy::Dates } else { ProposedHierarchy::Flat };
     }
-    let is_postal = looks.findings.iter().any(|finding| finding.are_masked);
-    if is_postal || looks.same_length_digits && is_code(looks) {
+    let is_postal = profile.findings.iter().any(|finding| finding.are_masked);
+    if is_postal || profile.same_length_digits && is_code(profile) {
         return ProposedHierarchy::Mask;
     }
-    let numbers = looks.numbers.as_ref().filter(|numbers| numbers.format == NumberFormat::Plain);
+    let numbers = profile.numbers.as_ref().filter(|numbers| numbers.format == NumberFormat::Plain);
     let is_age = {
-        let name = name_words(&looks.name);
+        let name = name_words(&profile.name);
         AGES.iter().any(|word| name.iter().any(|own| own == word))
     };
     match numbers.and_then(|numbers| intervals::of_numbers(numbers, is_age)) {
@@ -390,12 +391,12 @@ fn hierarchy(looks: &Looks) -> ProposedHierarchy {
 /// Codes of same length that are smaller than this are more likely ages or years.
 const SMALLEST_CODE: f64 = 10_000.0;
 
-fn is_code(looks: &Looks) -> bool {
-    let name = looks.name.to_lowercase();
+fn is_code(profile: &ColumnProfile) -> bool {
+    let name = profile.name.to_lowercase();
     let named =
         ["zip", "post", "plz", "code", "fips", "area"].iter().any(|word| name.contains(word));
     // Numbers whose digits have one length begin with a digit above 0 unless the column is text.
-    named || looks.numbers.as_ref().is_none_or(|numbers| numbers.range.0 >= SMALLEST_CODE)
+    named || profile.numbers.as_ref().is_none_or(|numbers| numbers.range.0 >= SMALLEST_CODE)
 }
 
 #[cfg(test)]
@@ -404,18 +405,18 @@ mod tests {
     use crate::column::examine;
     use crate::uniques::{BUDGET, minimal_uniques};
 
-    fn column(name: &str, values: &[String]) -> Looks {
+    fn column(name: &str, values: &[String]) -> ColumnProfile {
         let counted: Vec<(&str, u64)> = values.iter().map(|value| (value.as_str(), 1)).collect();
         examine(name, values.len() as u64, &counted)
     }
 
     fn role_of(name: &str, values: Vec<String>) -> ProposedRole {
         let sexes: Vec<String> = (0..values.len()).map(|n| format!("sex {n}")).collect();
-        let looks = [column(name, &values), column("sex", &sexes)];
+        let profile = [column(name, &values), column("sex", &sexes)];
         let codes: Vec<u32> = (0..values.len() as u32).collect();
-        let columns: Vec<&[u32]> = to_combine(&looks).iter().map(|_| codes.as_slice()).collect();
+        let columns: Vec<&[u32]> = to_combine(&profile).iter().map(|_| codes.as_slice()).collect();
         let uniques = minimal_uniques(&columns, &vec![1; values.len()], 4, BUDGET);
-        propose(&looks, &uniques)[0].role
+        propose(&profile, &uniques)[0].role
     }
 
     #[test]
@@ -430,9 +431,12 @@ mod tests {
         assert_eq!(role_of("salary", of(&|n| (1800 + n * 7).to_string())), ProposedRole::Sensitive);
         assert_eq!(
             role_of("visit date", of(&|n| format!("{:02}/{:02}/2024", n % 12 + 1, n / 12 + 1))),
-            ProposedRole::Asked
+            ProposedRole::Undecided
         );
-        assert_eq!(role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))), ProposedRole::Asked);
+        assert_eq!(
+            role_of("visit", of(&|n| format!("PAT{:06}", 4711 + n))),
+            ProposedRole::Undecided
+        );
         let people = ["Kim A.", "Ana B.", "Peter C.", "Maria D.", "Laura E."];
         let people = of(&|n| people[n as usize % people.len()].to_owned());
         assert_eq!(role_of("person", people), ProposedRole::Identifier);
@@ -444,7 +448,7 @@ mod tests {
             .map(|at| (0..200u32).map(|n| ((n * (at + 3)) % 40).to_string()).collect())
             .collect();
         let names: Vec<String> = (0..15).map(|at| format!("hours {at}")).collect();
-        let looks: Vec<Looks> = names
+        let profile: Vec<ColumnProfile> = names
             .iter()
             .zip(&values)
             .map(|(name, values)| {
@@ -459,11 +463,11 @@ mod tests {
             })
             .collect();
         let proposed = propose(
-            &looks,
+            &profile,
             &MinimalUniques { of_column: vec![0; 15], ..MinimalUniques::default() },
         );
         let n = |role| proposed.iter().filter(|proposal| proposal.role == role).count();
         assert_eq!(n(ProposedRole::QuasiIdentifier), MOST_QUASI_IDENTIFIERS);
-        assert_eq!(n(ProposedRole::Asked), 15 - MOST_QUASI_IDENTIFIERS);
+        assert_eq!(n(ProposedRole::Undecided), 15 - MOST_QUASI_IDENTIFIERS);
     }
 }

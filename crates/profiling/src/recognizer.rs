@@ -110,7 +110,7 @@ pub trait Recognizer: Sync {
     }
 
     /// Whether the looks of a column say the same already, and more of it.
-    fn is_said_by_looks(&self) -> bool {
+    fn follows_from_profile(&self) -> bool {
         false
     }
 
@@ -154,7 +154,7 @@ pub struct Finding {
     pub are_masked: bool,
     /// Whether the looks of a column say the same already.
     #[serde(skip)]
-    pub is_said_by_looks: bool,
+    pub follows_from_profile: bool,
 }
 
 impl Finding {

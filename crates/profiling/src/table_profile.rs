@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Publication, stopping};
 use crate::hipaa::Item;
 use crate::proposal::{ColumnProposal, ProposedRole};
-use crate::{Looks, Meaning, Sample, Sureness, examine, findings};
+use crate::{ColumnProfile, Meaning, Sample, Sureness, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_diagnostics::words;
@@ -23,52 +23,52 @@ use crate::policy_draft::SeveralRows;
 ///
 /// # Errors
 /// [`EngineError`] if the table cannot be read, or the observer stops it.
-pub fn looks_of(
+pub fn profiles_of(
     input: &Input,
     threads: usize,
     observer: &dyn Observer,
-) -> Result<Arc<Vec<Looks>>, EngineError> {
-    input.kept_answer(KEPT_AS.to_owned(), || {
-        let all = looks_with(input, &|_, _| (), threads, observer)?;
-        let all: Vec<Looks> = all.into_iter().map(|(looks, ())| looks).collect();
-        let n_bytes = all.len() * BYTES_OF_LOOKS;
+) -> Result<Arc<Vec<ColumnProfile>>, EngineError> {
+    input.cached_answer(CACHE_KEY.to_owned(), || {
+        let all = profiles_with(input, &|_, _| (), threads, observer)?;
+        let all: Vec<ColumnProfile> = all.into_iter().map(|(profile, ())| profile).collect();
+        let n_bytes = all.len() * PROFILE_BYTES;
         Ok((all, n_bytes))
     })
 }
 
 /// The looks of every column, found of a table as it was, are at hand for whoever asks for them.
-pub fn keep_looks(input: &Input, was: Option<InputState>, all: Vec<Looks>) {
-    let n_bytes = all.len() * BYTES_OF_LOOKS;
-    input.keep_answer(was, KEPT_AS.to_owned(), Arc::new(all), n_bytes);
+pub fn cache_profiles(input: &Input, was: Option<InputState>, all: Vec<ColumnProfile>) {
+    let n_bytes = all.len() * PROFILE_BYTES;
+    input.keep_answer(was, CACHE_KEY.to_owned(), Arc::new(all), n_bytes);
 }
 
 /// What the looks of a table are kept under.
-const KEPT_AS: &str = "looks";
+const CACHE_KEY: &str = "looks";
 
 /// About how many bytes the looks of a column take: no value is kept but a few that look like others or stand for a missing one.
-pub const BYTES_OF_LOOKS: usize = 4096;
+pub const PROFILE_BYTES: usize = 4096;
 
 /// What somebody makes of the looks of a column and of its values with their rows.
-pub type LooksUse<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+pub type ProfileUse<'a, T> = &'a dyn Fn(&ColumnProfile, &[(&str, u64)]) -> T;
 
 /// The same, with what `also` makes of the looks and of the values that are there.
 ///
 /// # Errors
-/// As [`looks_of`].
-pub fn looks_with<T>(
+/// As [`profiles_of`].
+pub fn profiles_with<T>(
     input: &Input,
-    also: LooksUse<'_, T>,
+    also: ProfileUse<'_, T>,
     threads: usize,
     observer: &dyn Observer,
-) -> Result<Vec<(Looks, T)>, EngineError> {
+) -> Result<Vec<(ColumnProfile, T)>, EngineError> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let mut found = Vec::with_capacity(names.len());
     marginals(input, &names, threads, observer, &mut |table| {
         let column = &table.quasi_identifiers()[0];
         let present = present(&table, column);
-        let looks = examine(&column.name, table.n_rows(), &present);
-        let more = also(&looks, &present);
-        found.push((looks, more));
+        let profile = examine(&column.name, table.n_rows(), &present);
+        let more = also(&profile, &present);
+        found.push((profile, more));
     })?;
     Ok(found)
 }
@@ -233,26 +233,32 @@ const MOST_ROWS_OF_A_PERSON: f64 = 100.0;
 
 /// The identifier that repeats as that of people with several rows does: of several that which tells most people apart. Names do not
 /// tell people apart, nor do addresses, and a row without a value would be about nobody.
-pub fn several_rows(columns: &[&Looks], proposed: &[ColumnProposal]) -> Option<SeveralRows> {
+pub fn several_rows(
+    columns: &[&ColumnProfile],
+    proposed: &[ColumnProposal],
+) -> Option<SeveralRows> {
     let of_meaning = |meaning: Meaning| {
-        let repeating = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
+        let repeating = columns.iter().zip(proposed).filter(move |(profile, proposal)| {
             // A number of a household is one of records as well: its people are not one person.
             let is_other = meaning != Meaning::Household
-                && looks.finding(&[Meaning::Household], Sureness::Likely).is_some();
-            let tells_apart = looks.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
-                let item = finding.kind.hipaa;
-                // A text with an identifier in it is none.
-                meaning == Meaning::Household
-                    || !finding.is_within
-                        && !matches!(item, None | Some(Item::Name | Item::Geography))
-            });
+                && profile.finding(&[Meaning::Household], Sureness::Likely).is_some();
+            let is_distinguishing =
+                profile.finding(&[meaning], Sureness::Likely).is_some_and(|finding| {
+                    let item = finding.kind.hipaa;
+                    // A text with an identifier in it is none.
+                    meaning == Meaning::Household
+                        || !finding.is_within
+                            && !matches!(item, None | Some(Item::Name | Item::Geography))
+                });
             proposal.role == ProposedRole::Identifier
-                && tells_apart
+                && is_distinguishing
                 && !is_other
-                && looks.n_missing == 0
-                && repeats(looks.n_distinct, looks.n_present())
+                && profile.n_missing == 0
+                && repeats(profile.n_distinct, profile.n_present())
         });
-        repeating.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
+        repeating
+            .max_by_key(|(profile, _)| profile.n_distinct)
+            .map(|(profile, _)| profile.name.clone())
     };
     of_meaning(Meaning::Identifies)
         .map(SeveralRows::OfPerson)

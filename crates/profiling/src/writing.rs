@@ -1,15 +1,15 @@
 //! How the numbers and dates of a column are written, where it is otherwise than they are read.
 
-use crate::Looks;
+use crate::ColumnProfile;
 use crate::numbers::NumberFormat;
 use indistinct_core::Notation;
 use indistinct_diagnostics::words;
 
 /// The ways of writing that all values of a column have, of those that say the same the first: one where it is clear how it is written,
 /// several where that is open, none where it is as hierarchies and principles read it, or mixed. Texts for missing values count for nothing.
-pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
-    let is_number = looks.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
-    let is_date = looks.dates.as_ref().is_some_and(|it| !it.is_plain());
+pub fn ways(profile: &ColumnProfile, values: &[(&str, u64)]) -> Vec<Notation> {
+    let is_number = profile.numbers.as_ref().is_some_and(|it| it.format != NumberFormat::Plain);
+    let is_date = profile.dates.as_ref().is_some_and(|it| !it.is_plain());
     if !is_number && !is_date {
         return Vec::new();
     }
@@ -17,7 +17,7 @@ pub fn ways(looks: &Looks, values: &[(&str, u64)]) -> Vec<Notation> {
     for (written, _, _) in Notation::ALL {
         let present = values
             .iter()
-            .filter(|(text, _)| !looks.missing_texts.iter().any(|it| it == text.trim()));
+            .filter(|(text, _)| !profile.missing_texts.iter().any(|it| it == text.trim()));
         let plain: Option<Vec<String>> = present.map(|(text, _)| written.plain(text)).collect();
         match plain {
             Some(plain) if found.iter().all(|(_, other)| *other != plain) => {

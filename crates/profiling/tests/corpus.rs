@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_profiling::proposal::{ColumnProposal, ProposedRole, propose, to_combine};
 use indistinct_profiling::uniques::{BUDGET, MOST_COLUMNS, MinimalUniques, minimal_uniques};
-use indistinct_profiling::{Looks, Meaning, Sureness, examine};
+use indistinct_profiling::{ColumnProfile, Meaning, Sureness, examine};
 
 const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../testkit/tables");
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/init.md");
@@ -21,7 +21,7 @@ const END: &str = "<!-- corpus: end -->\n";
 /// A table with what should be found in each of its columns.
 struct Table {
     name: String,
-    looks: Vec<Looks>,
+    profile: Vec<ColumnProfile>,
     proposed: Vec<ColumnProposal>,
     expected: Vec<String>,
 }
@@ -48,16 +48,16 @@ fn table(name: String, delimiter: u8, columns: &[(String, String)]) -> Table {
     let (header, rows) = all.split_first().expect("a header");
     assert!(header.iter().eq(columns.iter().map(|(column, _)| column)), "{name}");
     let mut codes: Vec<Vec<u32>> = Vec::new();
-    let mut looks = Vec::new();
+    let mut profile = Vec::new();
     for (at, (column, _)) in columns.iter().enumerate() {
         let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
         rows.iter().for_each(|row| *counted.entry(&row[at]).or_default() += 1);
         let values: Vec<(&str, u64)> = counted.into_iter().collect();
         let code = |value: &str| values.iter().position(|(other, _)| *other == value);
         codes.push(rows.iter().map(|row| code(&row[at]).expect("counted") as u32).collect());
-        looks.push(examine(column, rows.len() as u64, &values));
+        profile.push(examine(column, rows.len() as u64, &values));
     }
-    let combined: Vec<&[u32]> = to_combine(&looks).iter().map(|at| &codes[*at][..]).collect();
+    let combined: Vec<&[u32]> = to_combine(&profile).iter().map(|at| &codes[*at][..]).collect();
     // Rows that are alike are one tuple.
     let mut tuples: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in 0..rows.len() {
@@ -68,9 +68,9 @@ fn table(name: String, delimiter: u8, columns: &[(String, String)]) -> Table {
     let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
     let counts: Vec<u64> = tuples.into_values().collect();
     let uniques: MinimalUniques = minimal_uniques(&codes, &counts, MOST_COLUMNS, BUDGET);
-    let proposed = propose(&looks, &uniques);
+    let proposed = propose(&profile, &uniques);
     let expected = columns.iter().map(|(_, what)| what.clone()).collect();
-    Table { name, looks, proposed, expected }
+    Table { name, profile, proposed, expected }
 }
 
 /// What the corpus shows of one kind.
@@ -85,14 +85,14 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
     let (mut kinds, mut missed, mut alarms): (BTreeMap<&str, Tally>, _, _) =
         (BTreeMap::new(), Vec::new(), Vec::new());
     for table in tables {
-        for ((looks, proposed), what) in
-            table.looks.iter().zip(&table.proposed).zip(&table.expected)
+        for ((profile, proposed), what) in
+            table.profile.iter().zip(&table.proposed).zip(&table.expected)
         {
-            let place = format!("{}: {}", table.name, looks.name);
+            let place = format!("{}: {}", table.name, profile.name);
             let tally = kinds.entry(what).or_default();
             tally.n_columns += 1;
             if what == "none" {
-                let alarm = looks.finding(
+                let alarm = profile.finding(
                     &[Meaning::Identifies, Meaning::Exact, Meaning::Household, Meaning::Weight],
                     Sureness::Likely,
                 );
@@ -103,21 +103,22 @@ fn tally(tables: &[Table]) -> (BTreeMap<&str, Tally>, Vec<String>, Vec<String>) 
                 }
                 continue;
             }
-            let finding = looks.findings.iter().find(|finding| finding.kind.name == what);
+            let finding = profile.findings.iter().find(|finding| finding.kind.name == what);
             match finding {
                 Some(_) => tally.n_found += 1,
                 None => {
                     let instead: Vec<&str> =
-                        looks.findings.iter().map(|finding| finding.kind.name).collect();
+                        profile.findings.iter().map(|finding| finding.kind.name).collect();
                     missed.push(format!("{place} is {what}, found {instead:?}"));
                 }
             }
             // Dates of birth and coordinates may be generalized, all else must not go out.
             let may_be_generalized =
                 matches!(what.as_str(), "birth-date" | "coordinates" | "coordinate");
-            let is_kept = matches!(proposed.role, ProposedRole::Identifier | ProposedRole::Asked)
-                || may_be_generalized && proposed.role == ProposedRole::QuasiIdentifier;
-            if !is_kept {
+            let is_retained =
+                matches!(proposed.role, ProposedRole::Identifier | ProposedRole::Undecided)
+                    || may_be_generalized && proposed.role == ProposedRole::QuasiIdentifier;
+            if !is_retained {
                 tally.n_published += 1;
                 missed.push(format!("{place} ({what}) would be published"));
             }

@@ -73,7 +73,7 @@ pub enum SensitiveValuesOf {
     /// They are those of its rows.
     Classes,
     /// They are perturbed, row by row: what a class has is noise.
-    Nobody,
+    Perturbed,
 }
 
 /// The files beside the page of a release, for its quasi-identifiers and sensitive attributes.

@@ -17,14 +17,14 @@ use crate::{PrincipleError, ReleaseError, engine};
 
 /// What principles look at besides the counted table.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct PrincipleContext {
     /// The taxonomies of sensitive attributes, by name.
     taxonomies: Vec<(String, Taxonomy)>,
     /// The population laid over the table.
     population: Option<Arc<Population>>,
 }
 
-impl Surroundings {
+impl PrincipleContext {
     /// Lays the declared taxonomies over the sensitive values of a table.
     ///
     /// # Errors

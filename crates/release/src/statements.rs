@@ -10,7 +10,7 @@ mod recoding;
 use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, Taxonomy};
-use indistinct_core::principle::asked_size;
+use indistinct_core::principle::required_size;
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking::{self, ColumnMask};
 use indistinct_core::{
@@ -72,7 +72,7 @@ fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
         words::promise_of_people(spec.kind, spec.attribute.as_deref(), &required)
     });
     let promises: Vec<String> = promises.collect();
-    let k = policy.principles.iter().filter_map(|spec| asked_size(spec.kind, &spec.parameters));
+    let k = policy.principles.iter().filter_map(|spec| required_size(spec.kind, &spec.parameters));
     let k = k.max();
     let risk = k.map_or(String::new(), |k| {
         format!(

@@ -1,7 +1,7 @@
 //! A release directory, read back: the one view that everybody works on who asks what a release lost, what an attacker gets out of
 //! it, or what joining it with others reveals.
 //!
-//! It is *not* verified here: that is what [`verify`](crate::verify) is for. [`View::lay`] and [`View::beside`] lay the original
+//! It is *not* verified here: that is what [`verify`](crate::verify) is for. [`View::apply`] and [`View::pair`] lay the original
 //! beside it, which its holder has.
 
 use std::path::{Path, PathBuf};
@@ -89,12 +89,12 @@ impl View {
         let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, &policy, attachment);
-        let made = form.made(&policy);
-        published.made = published
+        let generated = form.generated(&policy);
+        published.generated = published
             .rows
             .quasi_identifiers()
             .iter()
-            .map(|column| made.contains(&column.name))
+            .map(|column| generated.contains(&column.name))
             .collect();
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
             for sensitive in
@@ -187,7 +187,7 @@ impl View {
     ///
     /// # Errors
     /// [`ReleaseError::NotTogether`] if it is not the original of this release.
-    pub fn lay(
+    pub fn apply(
         &self,
         table: FrequencyTable,
         hierarchies: Vec<Hierarchy>,
@@ -197,8 +197,8 @@ impl View {
             let n_original = table.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
-        let PublishedRows { rows, made, .. } = &self.published;
-        let cells = published::cells(rows, made, &hierarchies, &table).map_err(
+        let PublishedRows { rows, generated, .. } = &self.published;
+        let cells = published::cells(rows, generated, &hierarchies, &table).map_err(
             |(attribute, n_labels)| {
                 let column = table.quasi_identifiers()[attribute].name.clone();
                 NotTogether::Labels { column, n_labels }
@@ -212,7 +212,7 @@ impl View {
     ///
     /// # Errors
     /// [`ReleaseError::NotTogether`] if it is not the original of this release; or why the mapping cannot be read.
-    pub fn beside(
+    pub fn pair(
         &self,
         original: Original,
         n_unknown: u64,
@@ -233,8 +233,8 @@ impl View {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }
         let published = self.published.clone();
-        let beside = ReleaseWithOriginal { published, original, hierarchies, cells, links, people };
-        Ok(beside.with_origins())
+        let pair = ReleaseWithOriginal { published, original, hierarchies, cells, links, people };
+        Ok(pair.with_origins())
     }
 
     /// The rows that the certificate says are nobody's.

@@ -97,7 +97,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
 
 /// The sensitive attributes in the classes that differ most.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
-    if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Nobody {
+    if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();
     }
     let table = read.rows.by_class();

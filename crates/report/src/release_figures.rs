@@ -39,7 +39,7 @@ impl ReleaseFigures<'_> {
         class_numbers: Option<&[u32]>,
         observer: &dyn Observer,
     ) -> Vec<Contrast> {
-        if of == SensitiveValuesOf::Nobody {
+        if of == SensitiveValuesOf::Perturbed {
             return Vec::new();
         }
         let numbers: Vec<String> = class_numbers
@@ -183,7 +183,7 @@ fn covers_several(cell: &Cell, hierarchy: &Hierarchy) -> bool {
         }
         Cell::Range { low, high } => low < high,
         Cell::Set(codes) => codes.len() > 1,
-        Cell::Made { of, .. } => covers_several(of, hierarchy),
+        Cell::Generated { of, .. } => covers_several(of, hierarchy),
     }
 }
 
@@ -198,7 +198,7 @@ fn spread(cells: &[(Cell, u64)], hierarchy: &Hierarchy, n: usize) -> Vec<f64> {
     }
     for (cell, count) in cells {
         match cell.stands_for() {
-            Cell::Made { .. } => {}
+            Cell::Generated { .. } => {}
             Cell::Label { level, label } => of_labels[*level][*label as usize] += count,
             Cell::Range { low, high } => {
                 let each = *count as f64 / f64::from(high - low + 1);

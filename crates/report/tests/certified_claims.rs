@@ -79,8 +79,8 @@ fn what_the_core_reaches_stands_beside_what_is_required() {
                 "{}: nothing stands beside a parameter",
                 kind.name
             );
-            for beside in kind.beside {
-                assert!(reached.contains_key(beside.quantity), "{}: {beside:?}", kind.name);
+            for companions in kind.companions {
+                assert!(reached.contains_key(companions.quantity), "{}: {companions:?}", kind.name);
             }
             for quantity in &quantities {
                 assert!(!quantity.name.ends_with("_exceeds"), "{}: {quantity:?}", kind.name);

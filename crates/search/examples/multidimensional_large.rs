@@ -39,10 +39,10 @@ fn column(name: &str, n: u32, codes: Vec<u32>) -> CountedColumn {
 fn time(
     name: &str,
     table: &FrequencyTable,
-    asked: &[(&str, &[(&str, &str)])],
+    required: &[(&str, &[(&str, &str)])],
     published: ClassColumn,
 ) {
-    let requirements = asked
+    let requirements = required
         .iter()
         .map(|(kind, numbers)| {
             let attribute = (*kind != "k-anonymity").then_some(0);
@@ -58,7 +58,7 @@ fn time(
         published,
     };
     let (align, split, n) = match published {
-        ClassColumn::Absent if asked.len() == 1 => (Align::Hierarchy, Split::Best, 1),
+        ClassColumn::Absent if required.len() == 1 => (Align::Hierarchy, Split::Best, 1),
         _ => (Align::Values, Split::Median, 3),
     };
     let problem = problem(table, &policy, align, split);
@@ -106,9 +106,9 @@ fn main() {
         .collect();
     let value = column("sensitive", 14, (0..n).map(|_| random.skewed(14)).collect());
     let table = FrequencyTable::new(columns, vec![value], vec![1; n]).expect("well-formed");
-    let asked: &[(&str, &[(&str, &str)])] =
+    let required: &[(&str, &[(&str, &str)])] =
         &[("k-anonymity", &[("k", "5")]), ("entropy-l-diversity", &[("l", "3")])];
-    time("census", &table, asked, ClassColumn::Absent);
+    time("census", &table, required, ClassColumn::Absent);
 
     let n = 500_000;
     let age: Vec<u32> = (0..n).map(|_| random.below(78)).collect();
@@ -124,7 +124,7 @@ fn main() {
     ];
     let value = column("income", 100_001, income);
     let table = FrequencyTable::new(columns, vec![value], vec![1; n]).expect("well-formed");
-    let asked: &[(&str, &[(&str, &str)])] =
+    let required: &[(&str, &[(&str, &str)])] =
         &[("epsilon-m-anonymity", &[("epsilon", "4500"), ("m", "5")])];
-    time("salary", &table, asked, ClassColumn::Published);
+    time("salary", &table, required, ClassColumn::Published);
 }

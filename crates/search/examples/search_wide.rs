@@ -87,7 +87,7 @@ fn main() {
     };
     let time_limit = argument(3).filter(|seconds| *seconds > 0).map(Duration::from_secs);
     let problem = Problem { time_limit, ..Problem::new(&table, &policy) };
-    let progress = Arc::new(Progress { start: Instant::now(), told: Default::default() });
+    let progress = Arc::new(Progress { start: Instant::now(), reported: Default::default() });
     let regions = |split: Split| {
         let search =
             Multidimensional { align: Align::Hierarchy, split, ..Multidimensional::default() };
@@ -124,13 +124,13 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
 /// Tells each second how far the search is.
 struct Progress {
     start: Instant,
-    told: std::sync::atomic::AtomicU64,
+    reported: std::sync::atomic::AtomicU64,
 }
 
 impl indistinct_core::Observer for Progress {
     fn best_so_far(&self, best: OptimalityGap) {
         let second = self.start.elapsed().as_secs();
-        if self.told.swap(second, std::sync::atomic::Ordering::Relaxed) != second {
+        if self.reported.swap(second, std::sync::atomic::Ordering::Relaxed) != second {
             let OptimalityGap { objective, lower_bound } = best;
             println!("{second} s: {objective:.5}, at least {lower_bound:.5}");
         }

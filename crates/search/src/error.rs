@@ -75,7 +75,7 @@ pub enum SearchError {
     #[error(
         "'{kind}' cannot be guaranteed by this search: the union of two classes may violate it"
     )]
-    NotKeptByMerging {
+    NotPreservedByMerging {
         /// The kind.
         kind: &'static str,
     },
@@ -167,7 +167,7 @@ codes! {
             "use method = \"full-domain\"";
         Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined where classes have released values of their own",
             "choose another objective, such as \"loss\", or method = \"full-domain\"";
-        Self::NotKeptByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
+        Self::NotPreservedByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
             "method = \"multidimensional\" serves such principles";
         Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
             "take others = \"ignored\", or another method";

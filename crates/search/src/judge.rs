@@ -21,7 +21,7 @@ pub(crate) struct RequirementOnTable<'a> {
     /// Whether it is judged on the parts of a class that share all other sensitive values.
     pub on_parts: bool,
     /// Whether it holds in the union of classes in which it holds.
-    pub is_kept: bool,
+    pub is_preserved: bool,
     /// How many sensitive attributes the table has.
     n_sensitive: usize,
 }
@@ -29,10 +29,10 @@ pub(crate) struct RequirementOnTable<'a> {
 impl RequirementOnTable<'_> {
     /// The sensitive attributes that it looks at.
     pub fn attributes(&self) -> impl Iterator<Item = usize> {
-        let looks_at_none = matches!(self.subject, Some(Subject::Class | Subject::Population));
+        let needs_no_attribute = matches!(self.subject, Some(Subject::Class | Subject::Population));
         match self.attribute {
             Some(attribute) => attribute..attribute + 1,
-            None if looks_at_none => 0..0,
+            None if needs_no_attribute => 0..0,
             None => 0..self.n_sensitive,
         }
     }
@@ -45,7 +45,7 @@ pub(crate) struct Requirements<'a> {
     /// No smaller class holds.
     pub smallest_size: u64,
     /// Whether each of them is kept by merging.
-    pub are_kept: bool,
+    pub are_preserved: bool,
     /// Whether any compares classes with all released rows.
     pub depend_on_released: bool,
     dictionaries: Vec<&'a Dictionary>,
@@ -53,7 +53,7 @@ pub(crate) struct Requirements<'a> {
 
 impl<'a> Requirements<'a> {
     pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
-        let asked = |requirement: &'a Requirement| {
+        let required = |requirement: &'a Requirement| {
             let principle = &*requirement.principle;
             let named = requirement.attribute.as_deref();
             RequirementOnTable {
@@ -62,14 +62,14 @@ impl<'a> Requirements<'a> {
                 subject: find(requirement.kind).map(|kind| kind.subject),
                 attribute: named.and_then(|name| table.sensitive_index(name)),
                 on_parts: requirement.others == Others::QuasiIdentifier,
-                is_kept: principle.merging() == Merging::Keeps,
+                is_preserved: principle.merging() == Merging::Keeps,
                 n_sensitive: table.sensitive().len(),
             }
         };
-        let each: Vec<RequirementOnTable<'a>> = requirements.iter().map(asked).collect();
+        let each: Vec<RequirementOnTable<'a>> = requirements.iter().map(required).collect();
         Self {
             smallest_size: each.iter().map(|one| one.principle.smallest_size()).max().unwrap_or(1),
-            are_kept: each.iter().all(|one| one.is_kept),
+            are_preserved: each.iter().all(|one| one.is_preserved),
             depend_on_released: each
                 .iter()
                 .any(|one| one.principle.depends_on() == DependsOn::ReleasedRows),

@@ -34,6 +34,6 @@ pub mod sweep;
 
 pub use cells::with_suppression;
 pub use error::SearchError;
-pub use outcome::{FoundRecoding, Nearest, NotFound, Outcome};
+pub use outcome::{FoundRecoding, NotFound, Outcome};
 pub use problem::{Problem, Search};
 pub use single_rows::{Recodes, with_single_rows};

@@ -1,6 +1,6 @@
 //! What a search answers.
 
-use indistinct_core::{Optimality, SearchEffort};
+use indistinct_core::{Nearest, Optimality, SearchEffort};
 
 /// The answer of a search that proposes `P`, or else tells `N` of what comes nearest.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,20 +37,6 @@ pub struct NotFound<N = Nearest> {
     pub is_proved: bool,
     /// The effort.
     pub effort: SearchEffort,
-}
-
-/// The recoding that needs the fewest suppressed rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nearest {
-    /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
-    /// no attribute has a level.
-    pub levels: Vec<usize>,
-    /// Rows that the search would suppress, if it might; fewer others may do. `None` if
-    /// that is not known or does not help: starred rows fail a principle however many there are, or people of a population without a
-    /// released row do.
-    pub n_suppressed_needed: Option<u64>,
-    /// Rows in classes in which a principle fails.
-    pub n_failing_rows: u64,
 }
 
 impl<P, N> Outcome<P, N> {

@@ -7,7 +7,7 @@ use indistinct_core::{Cell, Classes, FrequencyTable, Policy, STAR};
 pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
     cells.iter().zip(&policy.hierarchies).all(|(cell, hierarchy)| match cell {
         Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,
-        Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => false,
+        Cell::Range { .. } | Cell::Set(_) | Cell::Generated { .. } => false,
     })
 }
 

@@ -13,7 +13,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Recoding, SuppressionRule,
+    Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Recoding,
+    SuppressionRule,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,7 @@ use crate::curve::suppress::{self, choose_in_crowds};
 use crate::full_domain::Node;
 use crate::judge::neighborhoods;
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
 /// What proposes a recoding.
 pub trait Recodes {
@@ -130,7 +131,7 @@ impl Rest {
             }
             let left = most - n_taken;
             let chosen =
-                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
+                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.is_requested());
             stop.check()?;
             let mut quota = match chosen {
                 Some(suppress::BlockSuppression::Rows(rows)) => rows,
@@ -150,8 +151,8 @@ impl Rest {
         if n_taken == table.n_rows() {
             return Ok(None);
         }
-        let kept = (0u32..).zip(table.counts().iter().zip(&taken));
-        let parts: Vec<Part> = kept
+        let retained = (0u32..).zip(table.counts().iter().zip(&taken));
+        let parts: Vec<Part> = retained
             .map(|(tuple, (count, taken))| Part { tuple, rows: count - taken })
             .filter(|part| part.rows > 0)
             .collect();
@@ -170,7 +171,7 @@ impl Rest {
     /// Makes of a recoding of the rest one of the whole table.
     fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
         // The tuples of the rest, by the numbers that they have in the whole table.
-        let kept: Vec<u32> = (0u32..)
+        let retained: Vec<u32> = (0u32..)
             .zip(whole.counts().iter().zip(&self.taken))
             .filter(|(_, (count, taken))| count > taken)
             .map(|(tuple, _)| tuple)
@@ -188,7 +189,7 @@ impl Rest {
             .zip(&recoding.suppressed)
             .enumerate()
             .map(|(at, (part, &is_suppressed))| {
-                let tuple = kept[part.tuple as usize];
+                let tuple = retained[part.tuple as usize];
                 (Part { tuple, rows: part.rows }, is_suppressed, Some(at))
             })
             .collect();

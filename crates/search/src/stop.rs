@@ -32,7 +32,7 @@ impl<'a> Stop<'a> {
     }
 
     /// Whether to stop, for whatever reason.
-    pub fn asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.observer.is_cancelled() || self.is_over()
     }
 
@@ -51,6 +51,6 @@ impl<'a> Stop<'a> {
 
     /// For searches that have nothing to show before they are done.
     pub fn check(&self) -> Result<(), SearchError> {
-        if self.asked() { Err(self.error()) } else { Ok(()) }
+        if self.is_requested() { Err(self.error()) } else { Ok(()) }
     }
 }

@@ -345,12 +345,12 @@ fn policies_that_it_cannot_serve_are_refused() {
         plain.policy(&table, vec![one], Rational::from_integer(0))
     };
     let kind = "k-anonymity";
-    let asked = refused(&table, &of(kind, None, &[("k", "2")]));
-    assert_eq!(asked, UnservedRequirement::Identity { kind }.into());
-    assert_eq!(asked.code(), "E-ANATOMY-001");
+    let required = refused(&table, &of(kind, None, &[("k", "2")]));
+    assert_eq!(required, UnservedRequirement::Identity { kind }.into());
+    assert_eq!(required.code(), "E-ANATOMY-001");
     let kind = "alpha-k-anonymity";
-    let asked = refused(&table, &of(kind, Some(0), &[("alpha", "0.5"), ("k", "2")]));
-    assert_eq!(asked, UnservedRequirement::Identity { kind }.into());
+    let required = refused(&table, &of(kind, Some(0), &[("alpha", "0.5"), ("k", "2")]));
+    assert_eq!(required, UnservedRequirement::Identity { kind }.into());
     let policy = of(kind, Some(0), &[("alpha", "0.5"), ("k", "1")]);
     assert!(search(&table, &policy, 0).is_ok(), "that asks for no crowd");
 
@@ -385,7 +385,7 @@ fn proximity_is_refused() {
     let kind = "epsilon-m-anonymity";
     let numbers = [("epsilon", "1"), ("m", "2")];
     let policy = policy_of(requirement(&table, kind, Some(0), None, &numbers));
-    assert_eq!(refused(&table, &policy), SearchError::NotKeptByMerging { kind });
+    assert_eq!(refused(&table, &policy), SearchError::NotPreservedByMerging { kind });
 }
 
 fn numbers() -> FrequencyTable {
@@ -430,7 +430,7 @@ fn the_window_is_served_and_the_definition_is_not() {
     };
     assert!(serve_one(&table, read("window")).n_classes > 1);
     let policy = policy_of(read("definition"));
-    assert_eq!(refused(&table, &policy), SearchError::NotKeptByMerging { kind });
+    assert_eq!(refused(&table, &policy), SearchError::NotPreservedByMerging { kind });
 }
 
 fn policy_of(requirement: Requirement) -> Policy {
@@ -502,8 +502,8 @@ fn adult_is_separated() {
 
 /// What this thread has worked so far, however busy the machine is; where that is not told, the time of day.
 fn worked(since: std::time::Instant) -> Duration {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    let reported = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = reported.and_then(|text| text.split(' ').next()?.parse().ok());
     nanoseconds.map_or_else(|| since.elapsed(), Duration::from_nanos)
 }
 

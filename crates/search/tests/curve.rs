@@ -68,9 +68,9 @@ fn is_feasible(plain: &PlainTable, required: &[RequiredPrinciple], limit: usize)
         false
     }
     visit(0, 0, &mut classes, &mut |classes| {
-        let kept: Vec<usize> = (0..n).filter(|&at| classes[at] < n).collect();
-        let rows: Vec<_> = kept.iter().map(|at| row(at, classes[*at])).collect();
-        n - kept.len() <= limit && judge(&rows, required).verdicts.iter().all(|one| one.holds)
+        let retained: Vec<usize> = (0..n).filter(|&at| classes[at] < n).collect();
+        let rows: Vec<_> = retained.iter().map(|at| row(at, classes[*at])).collect();
+        n - retained.len() <= limit && judge(&rows, required).verdicts.iter().all(|one| one.holds)
     })
 }
 
@@ -359,7 +359,7 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
         &[("epsilon", "1"), ("m", "1")],
     )];
     let error = Curve::default().search(&Problem::new(&table, &policy), &Silent);
-    assert_eq!(error, Err(SearchError::NotKeptByMerging { kind: "epsilon-m-anonymity" }));
+    assert_eq!(error, Err(SearchError::NotPreservedByMerging { kind: "epsilon-m-anonymity" }));
 }
 
 /// Sizes are looked at some thousand rows at a time: what was not reached is cut as well, and not into one class.

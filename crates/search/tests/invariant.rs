@@ -267,10 +267,10 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
     assert!(!m_invariant(&naive, 2));
     let is_revealed = |person: &u64| in_common(&naive, *person).len() == 1;
     assert_eq!([0, 3].iter().filter(|person| is_revealed(person)).count(), 1, "{naive:?}");
-    let kept = publish(true);
-    assert!(m_invariant(&kept, 2));
-    assert!((0..6).all(|person| in_common(&kept, person).len() == 2), "{kept:?}");
-    let n_counterfeits = kept[1].iter().flatten().filter(|row| row.0.is_none()).count();
+    let retained = publish(true);
+    assert!(m_invariant(&retained, 2));
+    assert!((0..6).all(|person| in_common(&retained, person).len() == 2), "{retained:?}");
+    let n_counterfeits = retained[1].iter().flatten().filter(|row| row.0.is_none()).count();
     assert_eq!(n_counterfeits, 2, "of the two new rows neither can do without the other");
 }
 

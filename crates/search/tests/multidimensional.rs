@@ -87,16 +87,16 @@ fn table(rows: &Rows, n_sensitive_values: u32) -> FrequencyTable {
     FrequencyTable::new(quasi_identifiers, value, vec![1; rows.len()]).expect("well-formed")
 }
 
-type Asked<'a> = (&'a str, &'a [(&'a str, &'a str)]);
+type RequiredPrinciple<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 fn policy(
     table: &FrequencyTable,
-    asked: &[Asked<'_>],
+    required: &[RequiredPrinciple<'_>],
     limit: (i128, i128),
     published: ClassColumn,
 ) -> Policy {
     let columns = table.quasi_identifiers();
-    let requirements = asked
+    let requirements = required
         .iter()
         .map(|(kind, numbers)| {
             let attribute = (*kind != "k-anonymity").then_some(0);
@@ -154,7 +154,7 @@ fn one_class_holds(table: &FrequencyTable, policy: &Policy) -> bool {
 }
 
 /// Principles that merging keeps.
-const KEPT: [&[Asked<'static>]; 5] = [
+const PRESERVED: [&[RequiredPrinciple<'static>]; 5] = [
     &[("k-anonymity", &[("k", "3")])],
     &[("k-anonymity", &[("k", "2")]), ("distinct-l-diversity", &[("l", "3")])],
     &[("recursive-diversity", &[("c", "2"), ("l", "2")])],
@@ -162,7 +162,7 @@ const KEPT: [&[Asked<'static>]; 5] = [
     &[("frequency-l-diversity", &[("l", "5/2")]), ("k-anonymity", &[("k", "4")])],
 ];
 
-const NUMERIC: [&[Asked<'static>]; 3] = [
+const NUMERIC: [&[RequiredPrinciple<'static>]; 3] = [
     &[("epsilon-m-anonymity", &[("epsilon", "10"), ("m", "2")])],
     &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")]), ("k-anonymity", &[("k", "3")])],
     &[("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "2")])],
@@ -192,7 +192,7 @@ proptest! {
     #[test]
     fn no_objective_is_worse_than_where_it_started(
         rows in rows(40, 5),
-        asked in 0..KEPT.len(),
+        required in 0..PRESERVED.len(),
         align in 0..2usize,
         objective in 0..objectives().len(),
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
@@ -200,7 +200,7 @@ proptest! {
         weight in prop_oneof![Just(1.0), Just(3.0), Just(0.0)],
     ) {
         let table = table(&rows, 5);
-        let mut policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);
+        let mut policy = policy(&table, PRESERVED[required], limit, ClassColumn::Absent);
         policy.suppressed = suppressed;
         let loss = problem(&table, &policy, ALIGNS[align], Split::Best);
         let mut loss = loss;
@@ -225,12 +225,12 @@ proptest! {
     #[test]
     fn starred_rows_hold_as_well(
         rows in rows(40, 5),
-        asked in 0..KEPT.len(),
+        required in 0..PRESERVED.len(),
         split in 0..2usize,
         max in 0..3usize,
     ) {
         let table = table(&rows, 5);
-        let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
+        let mut policy = policy(&table, PRESERVED[required], (1, 2), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Starred;
         let mut problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
         problem.problem.bounds[0] = 0..=max;
@@ -253,13 +253,13 @@ proptest! {
     #[test]
     fn what_is_found_holds_and_is_found_where_it_can_be(
         rows in rows(24, 5),
-        asked in 0..KEPT.len(),
+        required in 0..PRESERVED.len(),
         split in 0..2usize,
         align in 0..2usize,
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
     ) {
         let table = table(&rows, 5);
-        let policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);
+        let policy = policy(&table, PRESERVED[required], limit, ClassColumn::Absent);
         let problem = problem(&table, &policy, ALIGNS[align], SPLITS[split]);
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
@@ -275,12 +275,12 @@ proptest! {
     #[test]
     fn numeric_principles_are_reached_where_the_theorems_say(
         rows in rows(16, 9),
-        asked in 0..NUMERIC.len(),
+        required in 0..NUMERIC.len(),
         split in 0..2usize,
         align in 0..2usize,
     ) {
         let table = table(&rows, 9);
-        let policy = policy(&table, NUMERIC[asked], (0, 1), ClassColumn::Published);
+        let policy = policy(&table, NUMERIC[required], (0, 1), ClassColumn::Published);
         let problem = problem(&table, &policy, ALIGNS[align], SPLITS[split]);
         let within = policy
             .requirements
@@ -301,12 +301,12 @@ proptest! {
     #[test]
     fn without_a_class_column_equal_released_values_are_one_class(
         rows in rows(16, 9),
-        asked in 0..NUMERIC.len(),
+        required in 0..NUMERIC.len(),
         split in 0..2usize,
         align in 0..2usize,
     ) {
         let table = table(&rows, 9);
-        let policy = policy(&table, NUMERIC[asked], (0, 1), ClassColumn::Absent);
+        let policy = policy(&table, NUMERIC[required], (0, 1), ClassColumn::Absent);
         let problem = problem(&table, &policy, ALIGNS[align], SPLITS[split]);
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
@@ -322,9 +322,9 @@ proptest! {
     }
 
     #[test]
-    fn threads_change_nothing(rows in rows(40, 5), asked in 0..KEPT.len(), split in 0..2usize) {
+    fn threads_change_nothing(rows in rows(40, 5), required in 0..PRESERVED.len(), split in 0..2usize) {
         let table = table(&rows, 5);
-        let policy = policy(&table, KEPT[asked], (1, 10), ClassColumn::Absent);
+        let policy = policy(&table, PRESERVED[required], (1, 10), ClassColumn::Absent);
         let problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
         let on = |n_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build();
@@ -350,10 +350,10 @@ impl Random {
 fn combinations_stay_together() {
     let runner =
         ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() };
-    let cases = (rows(24, 3), 0..KEPT.len(), 0..2usize, 0..2usize, 0..2i128);
-    let check = |(rows, asked, align, lowest, limit): (Rows, usize, usize, usize, i128)| {
+    let cases = (rows(24, 3), 0..PRESERVED.len(), 0..2usize, 0..2usize, 0..2i128);
+    let check = |(rows, required, align, lowest, limit): (Rows, usize, usize, usize, i128)| {
         let table = table(&rows, 3);
-        let policy = policy(&table, KEPT[asked], (limit, 4), ClassColumn::Absent);
+        let policy = policy(&table, PRESERVED[required], (limit, 4), ClassColumn::Absent);
         for split in SPLITS {
             let mut task = problem(&table, &policy, ALIGNS[align], split);
             task.search = Multidimensional { grain: Grain::Combinations, ..task.search };

@@ -10,7 +10,7 @@
 
 #![deny(missing_docs)]
 
-mod asked;
+mod answers;
 mod dialects;
 mod emit;
 mod name;
@@ -21,7 +21,7 @@ mod released;
 mod source;
 mod token;
 
-pub use asked::{Ask, count, distinct, is_certified, rows, scan, told_apart, watched};
+pub use answers::{Ask, count, distinct, distinguishable, is_certified, rows, scan, watched};
 pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};

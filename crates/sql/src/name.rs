@@ -63,13 +63,13 @@ impl TableName {
     }
 
     /// Another table in the same schema.
-    pub fn beside(&self, name: String) -> Self {
+    pub fn sibling(&self, name: String) -> Self {
         Self { schema: self.schema.clone(), name }
     }
 
     /// The table with the certificate of a release in this one.
     pub fn certificate(&self) -> Self {
-        self.beside(format!("{}_certificate", self.name))
+        self.sibling(format!("{}_certificate", self.name))
     }
 }
 

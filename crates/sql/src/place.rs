@@ -37,6 +37,6 @@ impl Place {
 
     /// The table where the rows are made.
     pub fn staging(&self) -> TableName {
-        self.table.beside(format!("indistinct_staging_{:016x}", self.key as u64))
+        self.table.sibling(format!("indistinct_staging_{:016x}", self.key as u64))
     }
 }

@@ -56,7 +56,7 @@ impl Recoding {
         let counted: Vec<&OutputColumn> = write.columns.iter().filter(is_counted).collect();
         let types = counted.iter().enumerate();
         let types: Vec<DataType> =
-            types.map(|(at, column)| made_in(source.dialect, &rows, at, column)).collect();
+            types.map(|(at, column)| type_in(source.dialect, &rows, at, column)).collect();
         let (tables, select) = match counted.len() == write.columns.len() {
             true => from_counts(source.dialect, &rows, &write.columns, &types),
             false => by_maps(source, tokens, write, &rows, &types, observer)?,
@@ -132,11 +132,13 @@ fn by_maps(
     }
 
     let of_tuple = rows.of_counted();
-    let kept: Vec<usize> = (0..counted.n_tuples()).filter(|&at| of_tuple[at] != DROPPED).collect();
+    let retained: Vec<usize> =
+        (0..counted.n_tuples()).filter(|&at| of_tuple[at] != DROPPED).collect();
     let mut arrays: Vec<(String, ArrayRef)> = Vec::new();
     let mut on = Vec::new();
     for (at, column) in counted.columns().enumerate() {
-        let codes: Int64Array = kept.iter().map(|&tuple| i64::from(column.codes[tuple])).collect();
+        let codes: Int64Array =
+            retained.iter().map(|&tuple| i64::from(column.codes[tuple])).collect();
         arrays.push((format!("c{at}"), Arc::new(codes)));
         on.push(format!("m.c{at} = v{at}.c"));
     }
@@ -151,7 +153,7 @@ fn by_maps(
                 order.push(source.token("s", source.position(name)?));
             }
             _ => {
-                let of = kept.iter().map(|&tuple| of_tuple[tuple] as usize);
+                let of = retained.iter().map(|&tuple| of_tuple[tuple] as usize);
                 arrays.push((format!("r{n_released}"), released_texts(rows, n_released, of)));
                 let expression = format!("m.r{n_released}");
                 selected.push(released(dialect, &expression, &types[n_released], &column.name));
@@ -183,10 +185,10 @@ fn released_texts(
 }
 
 /// The type of the database for a released column: that of the input where all values are written as that type writes them.
-fn made_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
+fn type_in(dialect: &Dialect, rows: &CertifiedRows, at: usize, column: &OutputColumn) -> DataType {
     let wanted = wider(&column.data_type);
-    let is_kept = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);
-    if is_kept { wanted } else { DataType::Utf8 }
+    let is_retained = (dialect.type_name)(&wanted).is_some() && fits(rows.values(at), &wanted);
+    if is_retained { wanted } else { DataType::Utf8 }
 }
 
 /// A released column, as a SELECT names it.

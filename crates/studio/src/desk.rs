@@ -54,8 +54,8 @@ impl Desk {
     /// [`Refusal`] if it cannot be read.
     pub(crate) fn open(path: &Path, name: String, words: &StepNames) -> Result<Self, Refusal> {
         let text = read(path)?;
-        let kept = std::fs::read_to_string(history_path(path)).ok();
-        let mut history = kept
+        let stored = std::fs::read_to_string(history_path(path)).ok();
+        let mut history = stored
             .and_then(|json| History::read(&json))
             .unwrap_or_else(|| History::new(words.opened, text.clone()));
         history.push(words.outside, text);

@@ -28,7 +28,7 @@ pub(crate) struct Attribute {
     /// Why it may be published though it looks like an identifier.
     pub(crate) accepted: Option<String>,
     /// Whether a remark of the proposal still asks for a decision about it.
-    pub(crate) is_asked: bool,
+    pub(crate) has_question: bool,
 }
 
 /// What a policy says of a principle.
@@ -146,7 +146,7 @@ impl Document {
                 missing: text("missing"),
                 written: text("written"),
                 accepted: text("looks_like_identifier_reason"),
-                is_asked: remarks(item).lines().any(is_question),
+                has_question: remarks(item).lines().any(is_question),
             })
         };
         table.map(|table| table.iter().filter_map(of).collect()).unwrap_or_default()
@@ -442,13 +442,13 @@ mod tests {
              # CHECK: this?\n[attributes.b]\nrole = \"quasi-identifier\"\n\n{NO_SENSITIVE}\n[recoding]\nmethod = \"curve\"\n"
         );
         let mut document = Document::parse(&text).expect("TOML");
-        let asked = |document: &Document| {
-            document.attributes().iter().map(|it| it.is_asked).collect::<Vec<_>>()
+        let requested = |document: &Document| {
+            document.attributes().iter().map(|it| it.has_question).collect::<Vec<_>>()
         };
-        assert_eq!(asked(&document), [true, true]);
+        assert_eq!(requested(&document), [true, true]);
         // The role that it has is an answer, too.
         document.set_role("b", "quasi-identifier", None).expect("set");
-        assert_eq!(asked(&document), [true, false]);
+        assert_eq!(requested(&document), [true, false]);
         assert!(document.text().contains("no column looks sensitive"));
         document.set_role("a", "sensitive", None).expect("set");
         let expected = "version = 1\n\n# its name\n# It takes part.\n[attributes.a]\nrole = \"sensitive\"\n\n\

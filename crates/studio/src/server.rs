@@ -68,7 +68,7 @@ async fn check(State(studio): State<Shared>, request: Request, after: After) -> 
     let mut response = match checked {
         Ok(()) => {
             if !is_event && !is_asset {
-                studio.is_asked();
+                studio.note_request();
             }
             after.run(request).await
         }
@@ -237,10 +237,10 @@ fn go(path: &str, is_htmx: bool) -> Response {
 
 async fn asset(Path(name): Path<String>) -> Response {
     // These have no cell of a table, and what they hold is a part of their address.
-    const KEPT: &str = "private, max-age=31536000, immutable";
+    const IMMUTABLE: &str = "private, max-age=31536000, immutable";
     match pages::asset(&name) {
         Some(asset) => {
-            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, KEPT)];
+            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, IMMUTABLE)];
             (headers, asset.text).into_response()
         }
         None => nothing_here().await,

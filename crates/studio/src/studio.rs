@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::columns::{TableLooks, input_of, look};
+use indistinct::columns::{TableOverview, input_of, look};
 use indistinct::compare::principle_of_k;
 use indistinct::{InputSpec, Job, Message, Observer, PolicyText, Values};
 use tokio::sync::watch;
@@ -29,7 +29,7 @@ pub struct Studio {
     pub(crate) recent: Recent,
     desk: Mutex<Option<Desk>>,
     problems: Arc<Mutex<Option<(String, Problems)>>>,
-    asked_last: Mutex<Instant>,
+    last_request: Mutex<Instant>,
 }
 
 /// A policy that was proposed and written.
@@ -101,8 +101,8 @@ impl Opened {
     /// is another one, nothing is opened again: a database would be asked for every page.
     pub(crate) fn problems(&self) -> Problems {
         let key = format!("{}\n{}", self.path.display(), self.key());
-        let mut kept = self.problems.lock().expect("no panic");
-        if let Some((_, problems)) = kept.as_ref().filter(|(own, _)| *own == key) {
+        let mut cached = self.problems.lock().expect("no panic");
+        if let Some((_, problems)) = cached.as_ref().filter(|(own, _)| *own == key) {
             return Arc::clone(problems);
         }
         let found = Arc::new(match Job::open(&self.path, None) {
@@ -112,7 +112,7 @@ impl Opened {
                 indistinct::Error::Policy(job.policy_warnings()).messages(Values::Shown),
             ),
         });
-        *kept = Some((key, Arc::clone(&found)));
+        *cached = Some((key, Arc::clone(&found)));
         found
     }
 
@@ -187,7 +187,7 @@ impl Studio {
             recent: Recent::new(options.recent.clone()),
             desk: Mutex::new(None),
             problems: Arc::default(),
-            asked_last: Mutex::new(Instant::now()),
+            last_request: Mutex::new(Instant::now()),
         };
         if let Some(file) = &options.file {
             studio.begin(file).map_err(StudioError::Place)?;
@@ -211,7 +211,7 @@ impl Studio {
             }
             return self.open(&shown);
         }
-        let policy = policy_beside(&shown);
+        let policy = policy_path_for(&shown);
         match self.place.existing(&policy) {
             Ok(_) => self.open(&policy),
             // Whether it is there already or still under way, the first page shows it.
@@ -400,14 +400,14 @@ impl Studio {
     }
 
     /// The columns of the table that is open.
-    pub(crate) fn looks(&self, opened: &Opened, patience: Patience) -> State<TableLooks> {
+    pub(crate) fn overview(&self, opened: &Opened, patience: Patience) -> State<TableOverview> {
         let Some(spec) = opened.input() else { return State::None };
         let question = move |progress: &crate::work::Progress| look(&spec, Values::Shown, progress);
         self.work.ask(&Slot::Columns, &opened.table_key(), patience, question)
     }
 
-    pub(crate) fn is_asked(&self) {
-        *self.asked_last.lock().expect("no panic") = Instant::now();
+    pub(crate) fn note_request(&self) {
+        *self.last_request.lock().expect("no panic") = Instant::now();
     }
 
     /// How long nobody has asked anything, while nothing is under way.
@@ -415,12 +415,12 @@ impl Studio {
         if self.work.running().is_some() {
             return Duration::ZERO;
         }
-        self.asked_last.lock().expect("no panic").elapsed()
+        self.last_request.lock().expect("no panic").elapsed()
     }
 }
 
 /// The name of the policy of a table.
-pub(crate) fn policy_beside(table: &str) -> String {
+pub(crate) fn policy_path_for(table: &str) -> String {
     let (folder, name) =
         table.rsplit_once('/').map_or(("", table), |(folder, name)| (folder, name));
     let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("policy");
@@ -445,8 +445,8 @@ mod tests {
 
     #[test]
     fn a_policy_is_beside_its_table() {
-        assert_eq!(policy_beside("a.csv.gz"), "a.toml");
-        assert_eq!(policy_beside("b/c/d.parquet"), "b/c/d.toml");
-        assert_eq!(policy_beside(".csv"), "policy.toml");
+        assert_eq!(policy_path_for("a.csv.gz"), "a.toml");
+        assert_eq!(policy_path_for("b/c/d.parquet"), "b/c/d.toml");
+        assert_eq!(policy_path_for(".csv"), "policy.toml");
     }
 }

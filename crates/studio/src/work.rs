@@ -257,7 +257,7 @@ pub(crate) struct Progress {
     best: Mutex<Option<OptimalityGap>>,
     wants_best: AtomicBool,
     cancelled: AtomicBool,
-    told_ms: AtomicU64,
+    reported_ms: AtomicU64,
     changes: watch::Sender<u64>,
 }
 
@@ -286,7 +286,7 @@ impl Progress {
             best: Mutex::new(None),
             wants_best: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
-            told_ms: AtomicU64::new(0),
+            reported_ms: AtomicU64::new(0),
             changes,
         }
     }
@@ -316,11 +316,11 @@ impl Progress {
 
     fn tell(&self) {
         let now = self.started.elapsed().as_millis() as u64;
-        let told = self.told_ms.load(Ordering::Relaxed);
-        let is_time = now >= told + EVERY_MS
+        let reported = self.reported_ms.load(Ordering::Relaxed);
+        let is_time = now >= reported + EVERY_MS
             && self
-                .told_ms
-                .compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed)
+                .reported_ms
+                .compare_exchange(reported, now, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
         if is_time {
             self.changes.send_modify(|_| ());
@@ -362,10 +362,10 @@ mod tests {
     #[test]
     fn a_question_is_asked_once_and_again_when_it_is_another_one() {
         let work = Work::new(watch::Sender::new(0));
-        let asked = Arc::new(AtomicU64::new(0));
+        let requested = Arc::new(AtomicU64::new(0));
         let ask = |key: &str| {
-            let asked = Arc::clone(&asked);
-            let question = move |_: &Progress| Ok(asked.fetch_add(1, Ordering::Relaxed) + 1);
+            let requested = Arc::clone(&requested);
+            let question = move |_: &Progress| Ok(requested.fetch_add(1, Ordering::Relaxed) + 1);
             work.ask(&Slot::Profile, key, Patience(Instant::now() + LONG), question)
         };
         for (key, wanted) in [("a", 1u64), ("a", 1), ("b", 2)] {

@@ -9,13 +9,13 @@
 pub fn largest_belief(classes: &[Vec<u32>], k: usize) -> f64 {
     let mut worlds: Vec<Vec<u32>> = vec![Vec::new()];
     for class in classes {
-        let mut dealt: Vec<Vec<u32>> = Vec::new();
-        deals(&mut class.clone(), &mut Vec::new(), &mut dealt);
-        dealt.sort();
-        dealt.dedup();
+        let mut assigned: Vec<Vec<u32>> = Vec::new();
+        deals(&mut class.clone(), &mut Vec::new(), &mut assigned);
+        assigned.sort();
+        assigned.dedup();
         worlds = worlds
             .iter()
-            .flat_map(|world| dealt.iter().map(|own| [world.clone(), own.clone()].concat()))
+            .flat_map(|world| assigned.iter().map(|own| [world.clone(), own.clone()].concat()))
             .collect();
     }
     assert!(worlds.len() <= 128, "as many worlds as a number has bits");
@@ -63,16 +63,16 @@ pub fn largest_belief(classes: &[Vec<u32>], k: usize) -> f64 {
         .fold(0.0, f64::max)
 }
 
-fn deals(left: &mut Vec<u32>, dealt: &mut Vec<u32>, all: &mut Vec<Vec<u32>>) {
+fn deals(left: &mut Vec<u32>, assigned: &mut Vec<u32>, all: &mut Vec<Vec<u32>>) {
     if left.is_empty() {
-        all.push(dealt.clone());
+        all.push(assigned.clone());
         return;
     }
     for at in 0..left.len() {
         let value = left.remove(at);
-        dealt.push(value);
-        deals(left, dealt, all);
-        dealt.pop();
+        assigned.push(value);
+        deals(left, assigned, all);
+        assigned.pop();
         left.insert(at, value);
     }
 }

@@ -234,13 +234,13 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
     };
     let starred_mode = problem.suppressed == PlainSuppression::Starred;
     let mut star = PlainClass::default();
-    let mut kept: Vec<(Vec<usize>, PlainClass)> = Vec::new();
+    let mut retained: Vec<(Vec<usize>, PlainClass)> = Vec::new();
     let mut suppressed: Vec<PlainClass> = Vec::new();
     for (labels, class) in by_label {
         if starred_mode && is_star(&labels) {
             star = class;
         } else if holds(problem, &class.rows) {
-            kept.push((labels, class));
+            retained.push((labels, class));
         } else {
             suppressed.push(class);
         }
@@ -252,19 +252,19 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
         for class in &suppressed {
             star.rows.extend(&class.rows);
         }
-        kept.sort_by(|a, b| (a.1.size, &a.0).cmp(&(b.1.size, &b.0)));
+        retained.sort_by(|a, b| (a.1.size, &a.0).cmp(&(b.1.size, &b.0)));
         while !star.rows.is_empty() && !holds(problem, &star.rows) {
-            if kept.is_empty() {
+            if retained.is_empty() {
                 possible = false;
                 break;
             }
-            let (_, class) = kept.remove(0);
+            let (_, class) = retained.remove(0);
             star.rows.extend(&class.rows);
             suppressed.push(class);
         }
     }
     let n_suppressed: u64 = suppressed.iter().map(|class| class.size).sum();
-    let mut unsuppressed: Vec<u64> = kept.iter().map(|(_, class)| class.size).collect();
+    let mut unsuppressed: Vec<u64> = retained.iter().map(|(_, class)| class.size).collect();
     if star_size > 0 {
         unsuppressed.push(star_size);
     }
@@ -276,7 +276,7 @@ fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
     PlainNode {
         satisfies: possible && n_suppressed * problem.limit.1 <= problem.limit.0 * n_rows,
         n_needed: possible.then_some(n_suppressed),
-        n_classes: kept.len() as u64 + u64::from(released_star),
+        n_classes: retained.len() as u64 + u64::from(released_star),
         objective: objective(problem, &levels, n_rows, n_suppressed, &unsuppressed, &is_suppressed),
         levels,
     }

@@ -38,7 +38,7 @@ pub fn enough_values(class: &ValuesOfPeople) -> u64 {
 }
 
 /// The fewest values of which everybody in the class has one.
-pub fn fewest_that_reach_everybody(class: &ValuesOfPeople) -> u64 {
+pub fn fewest_that_reach_all_people(class: &ValuesOfPeople) -> u64 {
     fewest(class, |chosen| {
         class.values().all(|values| chosen.iter().any(|value| values.contains(*value)))
     })

@@ -53,8 +53,9 @@ fn of_rows(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> 
     if !classes.values().all(|rows| holds(problem, rows, &released)) {
         return None;
     }
-    let kept = |rows: &Vec<usize>| rows.iter().filter(|&&row| !is_suppressed[row]).count() as u64;
-    let sizes: Vec<u64> = classes.values().map(kept).filter(|&size| size > 0).collect();
+    let retained =
+        |rows: &Vec<usize>| rows.iter().filter(|&&row| !is_suppressed[row]).count() as u64;
+    let sizes: Vec<u64> = classes.values().map(retained).filter(|&size| size > 0).collect();
     let n_suppressed = is_suppressed.iter().filter(|is| **is).count() as u64;
     Some(objective(problem, levels, n_rows as u64, n_suppressed, &sizes, is_suppressed))
 }

@@ -61,8 +61,16 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("engine/src/error.rs", "{got} columns", "more than 512"),
     ("engine/src/error.rs", "{limit} columns", "a limit of 100,000"),
     ("engine/src/input/ipc_sizes.rs", "{length} rows", "more than the bytes can hold"),
-    ("engine/src/input/leftovers.rs", "{n_lines} lines", "two at the least, since they differ"),
-    ("engine/src/input/leftovers.rs", "{} cells", "not a number: 'line has' or 'lines have'"),
+    (
+        "engine/src/input/residual_metadata.rs",
+        "{n_lines} lines",
+        "two at the least, since they differ",
+    ),
+    (
+        "engine/src/input/residual_metadata.rs",
+        "{} cells",
+        "not a number: 'line has' or 'lines have'",
+    ),
     ("engine/src/output/output_error.rs", "{limit} rows", "a limit of a million"),
     ("proposal/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
     ("indistinct/src/measure.rs", "{} combinations", "a limit of millions"),

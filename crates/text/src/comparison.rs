@@ -11,18 +11,18 @@ use crate::private::keep_this_page;
 use crate::words;
 
 /// The heading of a column and its figure.
-pub type KeptFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
+pub type RetainedFigure = (&'static str, fn(&ChosenRelease) -> Option<f64>);
 
 /// The utility measures that can be compared across hierarchies.
-pub const KEPT: [KeptFigure; 4] = [
-    ("information", |release| release.kept),
+pub const RETAINED: [RetainedFigure; 4] = [
+    ("information", |release| release.retained),
     ("RILM", |release| release.rilm),
     ("correlation error", |release| release.correlation_error),
     ("query error", |release| release.query_error),
 ];
 
 /// The meaning of these measures.
-pub const KEPT_MEANS: &str = "These measures can be compared with any release of the table, whatever its hierarchies. Information: the share of the \
+pub const RETAINED_MEANS: &str = "These measures can be compared with any release of the table, whatever its hierarchies. Information: the share of the \
     information of the quasi-identifiers that the release keeps (normalized mutual information). RILM: the precision of classes in numeric \
     columns. For both, higher is better. Correlation error: the mean difference of the correlations of two attributes from those of the original. \
     Query error: the median relative error of random count queries. For both, lower is better";
@@ -57,7 +57,7 @@ pub fn describe_comparison(comparison: &Comparison) -> Document {
     document.push(section);
     if comparison.has_any() {
         let mut section = Section::new("Utility");
-        section.paragraph(format!("{KEPT_MEANS}.")).push(Block::Table(utility(comparison)));
+        section.paragraph(format!("{RETAINED_MEANS}.")).push(Block::Table(utility(comparison)));
         document.push(section);
     }
     document
@@ -152,11 +152,11 @@ fn choice_columns<'a>(varied: &[&'a str]) -> Vec<(&'a str, Align)> {
 fn utility(comparison: &Comparison) -> Table {
     let rows = comparison.releases().map(|(choice, release)| {
         let shown = |value: Option<f64>| cell(value.map_or("–".to_owned(), words::percent));
-        let figures = KEPT.iter().map(|(_, of)| shown(of(&release)));
+        let figures = RETAINED.iter().map(|(_, of)| shown(of(&release)));
         choice_cells(choice).into_iter().chain(figures).collect()
     });
     let mut columns = choice_columns(&comparison.varied());
-    columns.extend(KEPT.iter().map(|(name, _)| (*name, Align::Number)));
+    columns.extend(RETAINED.iter().map(|(name, _)| (*name, Align::Number)));
     table("Utility", &columns, rows.collect())
 }
 

@@ -86,14 +86,14 @@ pub fn to_the_end(
     replace: Replace,
 ) -> (usize, Result<WrittenRelease, Error>) {
     for round in 1.. {
-        let made = released(databases(), policy, directory, replace);
-        match &made {
-            Err(_) if said_code(&made) == "E-DATABASE-019" => {
+        let created = released(databases(), policy, directory, replace);
+        match &created {
+            Err(_) if said_code(&created) == "E-DATABASE-019" => {
                 assert!(round < 6, "there is no end to it");
                 let is_new = replace == Replace::Force || !directory.exists();
                 assert!(is_new, "nothing is released before its end");
             }
-            Err(_) => return (round, made),
+            Err(_) => return (round, created),
             Ok(released) => {
                 let left = released.warnings.iter().find(|it| it.contains("5-publish"));
                 assert!(left.is_some(), "{:?}", released.warnings);
@@ -104,16 +104,16 @@ pub fn to_the_end(
                 panic!("{}: {}: {error}", server.name, script.display());
             });
         }
-        if made.is_ok() {
-            return (round, made);
+        if created.is_ok() {
+            return (round, created);
         }
     }
     unreachable!("it is left from within")
 }
 
-fn said_code(made: &Result<WrittenRelease, Error>) -> &'static str {
+fn said_code(created: &Result<WrittenRelease, Error>) -> &'static str {
     use indistinct_diagnostics::Coded;
-    made.as_ref().err().map_or("no error", Coded::code)
+    created.as_ref().err().map_or("no error", Coded::code)
 }
 
 /// People in a table, and a policy that releases them by scripts.
@@ -159,8 +159,9 @@ fn scripts_make_the_same_release() {
             let behind = Behind::new(&scene, &server, others, change);
             let Behind { target, policy, folder, .. } = &behind;
             let directory = scene.path(&format!("of {target}"));
-            let (rounds, made) = to_the_end(&server, policy, folder, &directory, Replace::Forbid);
-            made.expect("released");
+            let (rounds, created) =
+                to_the_end(&server, policy, folder, &directory, Replace::Forbid);
+            created.expect("released");
             assert_eq!(rounds, 4, "columns, counts, rows with their judge, and the end");
 
             let plain = ["age", "zip", "sex", "disease", "cost"];
@@ -191,8 +192,8 @@ fn scripts_make_the_same_release() {
             let again = scene.path(&format!("again of {target}"));
             std::fs::remove_file(script_named(folder, "5-publish").with_extension("csv"))
                 .expect("there");
-            let made = released(databases(), policy, &again, Replace::Forbid);
-            made.expect("all its answers are there");
+            let created = released(databases(), policy, &again, Replace::Forbid);
+            created.expect("all its answers are there");
             let publish = script_named(folder, "5-publish");
             assert!(run(&server, &publish).is_err(), "{}: there is one already", server.name);
         }
@@ -225,9 +226,9 @@ fn a_release_to_a_file_needs_no_more_than_the_counts() {
                 .join("\n")
         });
         for round in 0..3 {
-            let made =
+            let created =
                 released(databases(), &behind.policy, &scene.path(server.name), Replace::Forbid);
-            assert_eq!(made.is_ok(), round == 2, "{}", code(made));
+            assert_eq!(created.is_ok(), round == 2, "{}", code(created));
             for script in scripts(&behind.folder) {
                 run(&server, &script).expect("an answer");
             }

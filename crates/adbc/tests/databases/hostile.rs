@@ -109,7 +109,7 @@ fn check(
             toml(&quoted(&target)),
         );
         let policy = scene.write("policy.toml", &policy);
-        let made = match way {
+        let created = match way {
             Way::Connected => released(databases(), &policy, &scene.path("r"), Replace::Force),
             Way::Scripts => {
                 // The first one has nothing to replace.
@@ -117,7 +117,7 @@ fn check(
                 to_the_end(server, &policy, &scene.path(output), &scene.path("r"), replace).1
             }
         };
-        made.unwrap_or_else(|error| panic!("{}: {error}: {known:?} {sensitive:?}", server.name));
+        created.unwrap_or_else(|error| panic!("{}: {error}: {known:?} {sensitive:?}", server.name));
         let columns = format!("{}, {}", quoted(known), quoted(sensitive));
         let mut got = server.rows(&format!("SELECT {columns} FROM {}", quoted(&target)));
         let plain = |row: &[Option<String>; 2]| {

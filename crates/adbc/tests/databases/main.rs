@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{EmbeddedEngine, Error, Job, Silent};
 use indistinct_adbc::Databases;
 
@@ -45,7 +45,7 @@ fn use_databases() {
 /// Verifies the release in a table.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     use_databases();
-    Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(None, &Silent)
 }
 
 /// The code of an error.

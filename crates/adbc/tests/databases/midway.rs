@@ -8,7 +8,7 @@ use indistinct::anonymize::Replace;
 use indistinct_adbc::Step;
 
 use crate::server::{Scene, Server, postgresql, quoted, unique};
-use crate::stopped::{in_place, leftovers};
+use crate::stopped::{in_place, residual_metadata};
 use crate::{databases, people, released};
 
 const STEP: &str = "INDISTINCT_TEST_BEFORE";
@@ -51,15 +51,15 @@ enum Way {
 
 /// What the stopped process runs, waiting before a step until it is told to go on; without a step it is no test.
 #[test]
-fn run_into_somebody() {
+fn run_into_another_user() {
     let Ok(step) = std::env::var(STEP) else { return };
     let step = Step::ALL[step.parse::<usize>().expect("a number")];
     let [policy, directory] = [POLICY, DIRECTORY].map(|name| std::env::var(name).expect("set"));
-    let beside = Path::new(&policy).with_extension("");
+    let marker = Path::new(&policy).with_extension("");
     let engine = databases().hearing(move |at| {
         if at == step {
-            std::fs::write(beside.with_extension("reached"), "").expect("written");
-            until("it may go on", || beside.with_extension("go").exists());
+            std::fs::write(marker.with_extension("reached"), "").expect("written");
+            until("it may go on", || marker.with_extension("go").exists());
         }
     });
     let stopped = released(engine, policy.as_ref(), directory.as_ref(), Replace::Force);
@@ -77,7 +77,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 fn started(step: Step, policy: &Path, directory: &Path) -> Child {
     let at = Step::ALL.iter().position(|it| *it == step).expect("a step");
     Command::new(std::env::current_exe().expect("this test"))
-        .args(["midway::run_into_somebody", "--exact", "--test-threads", "1"])
+        .args(["midway::run_into_another_user", "--exact", "--test-threads", "1"])
         .env(STEP, at.to_string())
         .env(POLICY, policy)
         .env(DIRECTORY, directory)
@@ -132,7 +132,7 @@ fn stopped_midway(server: &Server, way: Way) {
         // The server finds out that nobody listens any more once its statement goes on.
         until("the server is done with it", || !of_run(""));
         assert_eq!(in_place(server, &target), Some(5), "{middle:?} {way:?}");
-        assert_eq!(leftovers(server), Vec::<Vec<String>>::new(), "{middle:?} {way:?}");
+        assert_eq!(residual_metadata(server), Vec::<Vec<String>>::new(), "{middle:?} {way:?}");
         released(databases(), &new, &directory, Replace::Force).expect("the next run");
         assert_eq!(in_place(server, &target), Some(25));
     }

@@ -139,8 +139,8 @@ fn scripts_make_the_same_release_on_spark() {
         let policy = scene.write("table.toml", &policy);
         let mut ran: Vec<PathBuf> = Vec::new();
         for round in 0..4 {
-            let made = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
-            assert_eq!(made.is_ok(), round == 3, "{round}: {}", code(made));
+            let created = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
+            assert_eq!(created.is_ok(), round == 3, "{round}: {}", code(created));
             for script in open_scripts(&scene.path("scripts"), &ran) {
                 sail.run(&script);
                 ran.push(script);
@@ -155,8 +155,8 @@ fn scripts_make_the_same_release_on_spark() {
         let query = format!(
             "SELECT file, content FROM {target}_certificate WHERE file = 'certificate.json'"
         );
-        let beside = sail.rows(&scene, &query, &["content"]);
-        assert_eq!(beside[0][0].as_bytes(), got["certificate.json"]);
+        let marker = sail.rows(&scene, &query, &["content"]);
+        assert_eq!(marker[0][0].as_bytes(), got["certificate.json"]);
 
         // Whoever connects counts the released rows there, and verifies them.
         let verified = verified(&sail.address, &target).expect("verified");
@@ -185,8 +185,8 @@ fn names_and_values_come_through_scripts_on_spark() {
     let policy = scene.write("policy.toml", policy);
     let mut ran: Vec<PathBuf> = Vec::new();
     for round in 0..4 {
-        let made = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
-        assert_eq!(made.is_ok(), round == 3, "{round}: {}", crate::said(made));
+        let created = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
+        assert_eq!(created.is_ok(), round == 3, "{round}: {}", crate::said(created));
         for script in open_scripts(&scene.path("scripts"), &ran) {
             sail.run(&script);
             ran.push(script);

@@ -27,7 +27,7 @@ pub fn in_place(server: &Server, target: &str) -> Option<u64> {
 }
 
 /// No tables of ours but the release.
-pub fn leftovers(server: &Server) -> Vec<Vec<String>> {
+pub fn residual_metadata(server: &Server) -> Vec<Vec<String>> {
     let schema = match server.name {
         "SQLite" => "SELECT name FROM sqlite_master WHERE name LIKE 'indistinct_staging%'",
         _ => {
@@ -140,7 +140,7 @@ fn stopped_everywhere(server: &Server, way: Way) {
             let expected = if step == Step::Committed { Some(25) } else { before };
             assert_eq!(in_place(server, &target), expected, "{} {way:?} {step:?}", server.name);
             assert_eq!(
-                leftovers(server),
+                residual_metadata(server),
                 Vec::<Vec<String>>::new(),
                 "{} {way:?} {step:?}",
                 server.name
@@ -204,12 +204,12 @@ fn a_table_that_changes_is_found_out() {
                     }
                 }
             });
-            let made = released(engine, &policy, &scene.path("r"), Replace::Forbid);
+            let created = released(engine, &policy, &scene.path("r"), Replace::Forbid);
             match others {
                 // The certified rows were sent: what the table has become meanwhile is of no matter.
-                "identifier" => assert!(made.is_ok(), "{name}: {}", code(made)),
+                "identifier" => assert!(created.is_ok(), "{name}: {}", code(created)),
                 _ => {
-                    assert_eq!(code(made), "E-DATABASE-016", "{name}");
+                    assert_eq!(code(created), "E-DATABASE-016", "{name}");
                     assert!(!server.has(&target) && !scene.path("r").exists());
                 }
             }
@@ -221,7 +221,7 @@ const SECOND: &str = "INDISTINCT_TEST_SECOND";
 
 /// What the second process of two runs; alone it is no test.
 #[test]
-fn run_beside_another() {
+fn run_concurrently() {
     let Ok(policy) = std::env::var(SECOND) else { return };
     let directory = std::path::Path::new(&policy).with_extension("second");
     let second = released(databases(), policy.as_ref(), &directory, Replace::Force);
@@ -241,7 +241,7 @@ fn of_two_runs_at_once_one_is_refused() {
         let engine = databases().hearing(move |step| {
             if step == Step::Staged {
                 let second = Command::new(std::env::current_exe().expect("this test"))
-                    .args(["stopped::run_beside_another", "--exact", "--nocapture"])
+                    .args(["stopped::run_concurrently", "--exact", "--nocapture"])
                     .env(SECOND, &inner)
                     .output()
                     .expect("it starts");

@@ -295,8 +295,8 @@ fn columns_that_are_not_counted_are_looked_at_where_they_are() {
     let scene = Scene::new();
     scene.write("people.csv", &people::csv(3_000));
     let look = |policy: &std::path::Path, name: &str| {
-        let made = released(databases(), policy, &scene.path(name), Replace::Forbid);
-        let mut warnings = made.expect("released").warnings;
+        let created = released(databases(), policy, &scene.path(name), Replace::Forbid);
+        let mut warnings = created.expect("released").warnings;
         warnings.retain(|it| it.contains("single"));
         warnings
     };

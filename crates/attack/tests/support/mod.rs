@@ -62,7 +62,7 @@ pub fn tuples(table: &FrequencyTable, rows: &[Row]) -> Vec<u32> {
 
 /// Original rows and what each became, row by row; an empty released row was dropped. `hierarchies` are made for the values of each
 /// quasi-identifier.
-pub fn beside(
+pub fn pair(
     names: &[&str],
     n_quasi_identifiers: usize,
     original: &[Row],
@@ -70,15 +70,15 @@ pub fn beside(
     hierarchies: impl Fn(&Dictionary) -> Hierarchy,
 ) -> ReleaseWithOriginal {
     let raw = table(names, n_quasi_identifiers, original);
-    let kept: Vec<Row> = released.iter().filter(|row| !row.is_empty()).cloned().collect();
-    let mut published = published(names, n_quasi_identifiers, &kept);
+    let retained: Vec<Row> = released.iter().filter(|row| !row.is_empty()).cloned().collect();
+    let mut published = published(names, n_quasi_identifiers, &retained);
     let hierarchies: Vec<Hierarchy> =
         raw.quasi_identifiers().iter().map(|column| hierarchies(&column.dictionary)).collect();
-    let cells =
-        cells(&published.rows, &published.made, &hierarchies, &raw).expect("labels can be read");
+    let cells = cells(&published.rows, &published.generated, &hierarchies, &raw)
+        .expect("labels can be read");
     published.covered = covered(&cells, &hierarchies, &raw);
     let from = tuples(&raw, original);
-    let to = tuples(&published.rows, &kept);
+    let to = tuples(&published.rows, &retained);
     let mut to = to.into_iter();
     let mut links: BTreeMap<(u32, Option<u32>), u64> = BTreeMap::new();
     for (from, row) in from.into_iter().zip(released) {

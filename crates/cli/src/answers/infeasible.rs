@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan, NotPossible};
-use indistinct::{NodeCounts, words};
+use indistinct::anonymize::{Infeasible, NoiseAlone, NotByPlan, Shortfall};
+use indistinct::{Nearest, NodeCounts, words};
 
 use super::linkage::print_refusal;
 use super::principles::print_principles;
@@ -70,7 +70,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     }
     render::sentence(
         "",
-        if matches!(infeasible.of_method, Some(NotPossible::ByPlan { .. })) {
+        if matches!(infeasible.shortfall, Some(Shortfall::ByPlan { .. })) {
             "The table cannot be released by its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
@@ -78,12 +78,12 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         },
     );
-    match &infeasible.of_method {
-        Some(NotPossible::ByPlan { planned }) => return print_not_by_plan(planned),
-        Some(NotPossible::Version { no_version }) => {
+    match &infeasible.shortfall {
+        Some(Shortfall::ByPlan { planned }) => return print_not_by_plan(planned),
+        Some(Shortfall::Version { no_version }) => {
             return print_no_version(no_version, infeasible);
         }
-        Some(NotPossible::Noise { noise_alone }) => return print_noise_alone(noise_alone),
+        Some(Shortfall::Noise { noise_alone }) => return print_noise_alone(noise_alone),
         _ => {}
     }
     let search = &infeasible.search;
@@ -109,7 +109,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             render::sentence("  - ", &indistinct::advise::text::beyond_reach(beyond));
         }
     }
-    let Some(nearest) = &infeasible.nearest else { return };
+    let Some(nearest) = infeasible.nearest() else { return };
     render::heading("What comes nearest");
     if nearest.levels.is_empty() {
         return print_coarsest(nearest, may_help(infeasible, COARSER_NEVER));
@@ -160,7 +160,7 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
 }
 
 /// Where no attribute has a level: the coarsest classes.
-fn print_coarsest(nearest: &Nearest, help: String) {
+fn print_coarsest(nearest: &Nearest<BTreeMap<String, usize>>, help: String) {
     render::sentence(
         "  ",
         "The coarsest classes that the policy allows; every other division refines them.",

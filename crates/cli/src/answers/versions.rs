@@ -18,7 +18,7 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
             "Version {}: {} new, {} in classes with the same set of sensitive values as before.",
             invariance.version,
             people(invariance.n_new),
-            people(invariance.n_kept)
+            people(invariance.n_retained)
         ),
     );
     let rows = words::rows(n_released);
@@ -96,7 +96,7 @@ fn text_of(version: &VersionCheck) -> String {
         version.name,
         words::counted(version.n_people, "person", "people"),
         words::thousands(version.n_new),
-        words::thousands(version.n_kept)
+        words::thousands(version.n_retained)
     );
     if version.n_changed > 0 {
         text += &format!(", {} with ANOTHER one", words::thousands(version.n_changed));

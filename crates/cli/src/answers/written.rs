@@ -108,7 +108,7 @@ pub struct Store {
     /// How its addresses begin, before the colon.
     pub schemes: &'static [&'static str],
     /// The variable of the environment that says who asks, if one does; never what it holds.
-    pub said_by: Option<&'static str>,
+    pub configured_by: Option<&'static str>,
     /// What may say it.
     pub variables: &'static str,
 }

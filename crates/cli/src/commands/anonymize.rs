@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct::anonymize::{
-    ByPlan, MadeColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+    ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::population::SampleRisk;
@@ -35,7 +35,7 @@ pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
     let outcome = match &options.ledger {
         None => indistinct::anonymize::anonymize(&job, &options.output, replace, &observer)?,
         Some(ledger) => {
-            let steps = StopAt::asked_for();
+            let steps = StopAt::from_environment();
             indistinct::ledger::anonymize(
                 &job,
                 &options.output,
@@ -71,9 +71,9 @@ pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
 struct StopAt(Option<String>);
 
 impl StopAt {
-    fn asked_for() -> Self {
-        let asked_for = std::env::var("INDISTINCT_STOP_AT").ok();
-        Self(asked_for.filter(|_| cfg!(debug_assertions)))
+    fn from_environment() -> Self {
+        let from_environment = std::env::var("INDISTINCT_STOP_AT").ok();
+        Self(from_environment.filter(|_| cfg!(debug_assertions)))
     }
 }
 
@@ -142,7 +142,7 @@ fn print_released(released: &WrittenRelease) {
         }
         Some(OfMethod::TwoTables { separation }) => print_separation(separation),
         Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
-        Some(OfMethod::Made { made }) => print_made(made),
+        Some(OfMethod::Generated { generated }) => print_generated(generated),
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
@@ -166,14 +166,14 @@ fn print_released(released: &WrittenRelease) {
     if let Some(address) = &released.uploaded {
         say!("  uploaded {address}");
     }
-    let checks = released.whereabouts().command();
+    let checks = released.location().command();
     render::heading(&format!("Anyone can check the release: {checks}"));
 }
 
 /// What columns lost whose released values are made.
-fn print_made(made: &BTreeMap<String, MadeColumn>) {
+fn print_generated(generated: &BTreeMap<String, GeneratedColumn>) {
     render::heading("Made values");
-    let row = |(name, column): (&String, &MadeColumn)| {
+    let row = |(name, column): (&String, &GeneratedColumn)| {
         let lost = column.variance_lost.map_or("-".to_owned(), words::percent);
         vec![name.clone(), words::thousands(column.n_changed), lost]
     };
@@ -182,7 +182,7 @@ fn print_made(made: &BTreeMap<String, MadeColumn>) {
         ("rows changed", Align::Right),
         ("variance lost", Align::Right),
     ];
-    render::table(&header, made.iter().map(row).collect());
+    render::table(&header, generated.iter().map(row).collect());
 }
 
 fn print_recoding(released: &WrittenRelease) {
@@ -228,7 +228,7 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
-        Some(OfMethod::Made { .. }) => format!(
+        Some(OfMethod::Generated { .. }) => format!(
             "what is released of columns is made for each class or row{}",
             if recoding.optimality.is_stopped() { "; the search was stopped" } else { "" }
         ),

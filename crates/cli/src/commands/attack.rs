@@ -14,7 +14,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
-    let asked = AttackRequest {
+    let request = AttackRequest {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
         prior: options
@@ -29,7 +29,7 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         ..AttackRequest::default()
     };
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;
+    let attacked = indistinct::attack::attack(&options.directory, &request, &observer)?;
     drop(observer);
     render::answer(global, &attacked, print);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })

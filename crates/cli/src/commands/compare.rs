@@ -1,6 +1,6 @@
 //! `indistinct compare`.
 
-use indistinct::compare::text::{KEPT, KEPT_MEANS, remark};
+use indistinct::compare::text::{RETAINED, RETAINED_MEANS, remark};
 use indistinct::compare::{Choices, Comparison, compare, page};
 use indistinct::words;
 
@@ -36,24 +36,24 @@ pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
 }
 
 /// The figures that can be compared with any release of the table.
-fn print_kept(comparison: &Comparison) {
+fn print_retained(comparison: &Comparison) {
     render::heading("What is kept");
     let varied = comparison.varied();
     let mut header = vec![("method", Align::Left), ("k", Align::Right)];
     header.extend(varied.iter().map(|name| (*name, Align::Right)));
     header.push(("limit", Align::Right));
-    header.extend(KEPT.iter().map(|(name, _)| (*name, Align::Right)));
+    header.extend(RETAINED.iter().map(|(name, _)| (*name, Align::Right)));
     let rows = comparison.releases().map(|(choice, release)| {
         let mut row = vec![choice.method.clone(), words::thousands(choice.k)];
         row.extend(choice.parameters.values().map(|value| words::number(*value)));
         row.push(words::percent(choice.suppression_limit));
         let shown = |value: Option<f64>| value.map_or("-".to_owned(), words::percent);
-        row.extend(KEPT.iter().map(|(_, of)| shown(of(&release))));
+        row.extend(RETAINED.iter().map(|(_, of)| shown(of(&release))));
         row
     });
     render::table(&header, rows.collect());
     say!();
-    render::sentence("  ", &format!("{KEPT_MEANS}."));
+    render::sentence("  ", &format!("{RETAINED_MEANS}."));
 }
 
 fn print(comparison: &Comparison) {
@@ -108,7 +108,7 @@ fn print(comparison: &Comparison) {
         "  ",
         "Losses count on the scale of the hierarchies, which are the same here: compare them with no release of other hierarchies.",
     );
-    print_kept(comparison);
+    print_retained(comparison);
     let mut reasons: Vec<(&str, &str)> = comparison
         .choices
         .iter()

@@ -51,7 +51,7 @@ fn show_stores(stores: &[Store]) {
     for one in stores {
         let schemes = one.schemes.iter().map(|scheme| format!("{scheme}://"));
         let schemes = schemes.collect::<Vec<_>>().join(", ");
-        let who = match one.said_by {
+        let who = match one.configured_by {
             Some(variable) => format!("who asks is said by {variable}"),
             None => format!("who asks: {}", one.variables),
         };
@@ -90,7 +90,7 @@ fn stores() -> Vec<Store> {
         .map(|one| Store {
             store: one.store,
             schemes: one.schemes,
-            said_by: one.said_by,
+            configured_by: one.configured_by,
             variables: one.variables,
         })
         .collect();

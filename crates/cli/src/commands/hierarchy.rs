@@ -3,7 +3,7 @@
 use indistinct::hierarchies::{self, CheckedHierarchy};
 use indistinct::words;
 
-use super::{input_spec, is_policy, named, open_job, refuse_beside_policy, values, write_text};
+use super::{input_spec, is_policy, named, open_job, refuse_with_policy, values, write_text};
 use crate::answers::written::{BuiltHierarchy, ShownHierarchy};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::{Failure, usage};
@@ -48,7 +48,7 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
 fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(None);
     let checked = if is_policy(&options.policy_or_file) {
-        refuse_beside_policy(options.data.as_deref(), &options.input)?;
+        refuse_with_policy(options.data.as_deref(), &options.input)?;
         let job = open_job(global, &options.policy_or_file, None)?;
         hierarchies::check(&job, options.attribute.as_deref(), values(global), &observer)?
     } else {

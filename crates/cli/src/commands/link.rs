@@ -15,7 +15,7 @@ use crate::verdict::Verdict;
 pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
-    let asked = LinkRequest {
+    let request = LinkRequest {
         originals: originals.map_err(Error::from)?,
         sensitive: options.sensitive.clone(),
         minimum: minimum.map_err(Error::from)?,
@@ -23,7 +23,7 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
         values: if global.show_values { Values::Shown } else { Values::Hidden },
     };
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let linked = link(&options.directories, &asked, &observer)?;
+    let linked = link(&options.directories, &request, &observer)?;
     drop(observer);
     render::answer(global, &linked, print);
     Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })

@@ -14,7 +14,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let asked = Options {
+    let request = Options {
         n_queries: options.queries,
         dimension: options.dimension,
         volume: options.volume,
@@ -24,7 +24,7 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     };
     let policy = options.policy.as_deref();
     let measured =
-        measure::measure(&options.directory, &options.original, policy, &asked, &observer)?;
+        measure::measure(&options.directory, &options.original, policy, &request, &observer)?;
     drop(observer);
     render::answer(global, &measured, print);
     Ok(Verdict::Done)
@@ -67,15 +67,15 @@ fn print_losses(measured: &Measurement) {
         "Losses count on the scale of the hierarchies: compare them between releases with the same ones.",
     );
     render::heading("What was kept (higher is better)");
-    if let Some(kept) = &measured.mutual_information {
-        let mean = kept.values().sum::<f64>() / kept.len().max(1) as f64;
+    if let Some(retained) = &measured.mutual_information {
+        let mean = retained.values().sum::<f64>() / retained.len().max(1) as f64;
         let text = format!(
             "{} of what the quasi-identifiers say of each row, on average (normalized mutual information); comparable between releases of this \
              table, whatever their hierarchies",
             words::percent(mean)
         );
         render::sentence("  - ", &text);
-        let rows = kept.iter().map(|(name, share)| vec![name.clone(), words::percent(*share)]);
+        let rows = retained.iter().map(|(name, share)| vec![name.clone(), words::percent(*share)]);
         render::table(&[("attribute", Align::Left), ("kept", Align::Right)], rows.collect());
     }
     if let Some(narrow) = measured.rilm.as_ref().filter(|it| !it.is_empty()) {

@@ -76,12 +76,12 @@ fn is_policy(path: &Path) -> bool {
 }
 
 /// A policy says itself which table is meant and how it is read.
-fn refuse_beside_policy(data: Option<&Path>, options: &InputOptions) -> Result<(), Failure> {
+fn refuse_with_policy(data: Option<&Path>, options: &InputOptions) -> Result<(), Failure> {
     if data.is_none() && *options == InputOptions::default() {
         return Ok(());
     }
     Err(Failure::Usage {
-        code: usage::BESIDE_POLICY.code,
+        code: usage::CONFLICTS_WITH_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
         help: "leave out --data, --table, --query, --delimiter and --null-value, or change [input] of the policy"
             .to_owned(),

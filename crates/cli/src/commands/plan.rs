@@ -26,7 +26,7 @@ pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
     let job;
     let source = match (&options.policy, &options.counts) {
         (Some(policy), _) => {
-            refuse_beside_policy(options)?;
+            refuse_with_policy(options)?;
             job = open_job_to_plan(global, policy)?;
             Source::Earlier { job: &job, sensitive: options.sensitive.clone() }
         }
@@ -86,12 +86,12 @@ fn refuse_existing(options: &Plan) -> Result<(), Failure> {
     }
 }
 
-fn refuse_beside_policy(options: &Plan) -> Result<(), Failure> {
+fn refuse_with_policy(options: &Plan) -> Result<(), Failure> {
     if options.input == InputOptions::default() {
         return Ok(());
     }
     Err(Failure::Usage {
-        code: usage::BESIDE_POLICY.code,
+        code: usage::CONFLICTS_WITH_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
         help: "leave out --delimiter and --null-value, or change [input] of the policy".to_owned(),
     })
@@ -239,8 +239,8 @@ fn print(planned: &PlanAnswer, files: &[PathBuf]) {
     print_trade_off(planned);
     print_chosen(planned);
     print_rests_on(planned);
-    if let Some(beside) = &planned.beside {
-        print_beside(planned, beside);
+    if let Some(further) = &planned.further {
+        print_further(planned, further);
     }
     if !files.is_empty() {
         render::heading("Written");
@@ -325,11 +325,11 @@ fn print_chosen(planned: &PlanAnswer) {
     }
 }
 
-fn print_beside(planned: &PlanAnswer, beside: &FurtherFigures) {
+fn print_further(planned: &PlanAnswer, further: &FurtherFigures) {
     render::heading("What these classes would do beside");
     let delta = words::number(planned.delta);
     let mut sentences = Vec::new();
-    if let Some(with) = &beside.with_rows {
+    if let Some(with) = &further.with_rows {
         let exact = with.exact.map_or("it takes too long to compute exactly".to_owned(), |exact| {
             format!("it is {} exactly", words::number(exact))
         });
@@ -339,7 +339,7 @@ fn print_beside(planned: &PlanAnswer, beside: &FurtherFigures) {
             words::number(with.at_most)
         ));
     }
-    if let Some(found) = &beside.k_anonymity {
+    if let Some(found) = &further.k_anonymity {
         sentences.push(format!(
             "With {} every class of a release has at least {}, except with probability {delta}; with {} so does every class after linkage \
              of releases by these classes.",
@@ -348,7 +348,7 @@ fn print_beside(planned: &PlanAnswer, beside: &FurtherFigures) {
             words::rows(found.n_rows_linked)
         ));
     }
-    if let Some(found) = &beside.entropy {
+    if let Some(found) = &further.entropy {
         let l = words::number(found.l);
         sentences.push(match found.n_rows {
             Some(n_rows) => format!(

@@ -7,7 +7,7 @@ use indistinct::profile::{
 };
 use indistinct::{CountedUnit, words};
 
-use super::{input_spec, is_policy, open_job, refuse_beside_policy, write_text};
+use super::{input_spec, is_policy, open_job, refuse_with_policy, write_text};
 use crate::answers::principles::print_risk_sentences;
 use crate::args::{self, Global, Profile};
 use crate::failure::Failure;
@@ -18,7 +18,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(None);
-    let asked = Options {
+    let request = Options {
         checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
         population: PopulationOptions {
             weights: options.weights.clone(),
@@ -32,12 +32,12 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
         },
     };
     let profiled = if is_policy(&options.policy_or_data) {
-        refuse_beside_policy(None, &options.input)?;
+        refuse_with_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy(&job, asked, &observer)?
+        indistinct::profile::of_policy(&job, request, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data(&spec, asked, &observer)?
+        indistinct::profile::of_data(&spec, request, &observer)?
     };
     drop(observer);
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {

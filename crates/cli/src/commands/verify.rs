@@ -1,6 +1,6 @@
 //! `indistinct verify`.
 
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 
 use crate::args::{Global, Verify};
@@ -12,7 +12,7 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global).that_only_reads(None);
-    let found = Whereabouts::at(&options.directory, options.table.as_deref());
+    let found = ReleaseLocation::at(&options.directory, options.table.as_deref());
     let verified = found.verify(options.population.as_deref(), &observer)?;
     drop(observer);
     render::answer(global, &verified, print);

@@ -140,8 +140,8 @@ impl Place {
     /// Puts a pipe in place of a file.
     pub fn pipe(&self, name: &str) {
         self.remove(name);
-        let made = Command::new("mkfifo").arg(self.path(name)).status().expect("mkfifo runs");
-        assert!(made.success());
+        let created = Command::new("mkfifo").arg(self.path(name)).status().expect("mkfifo runs");
+        assert!(created.success());
     }
 
     /// The files below a folder.

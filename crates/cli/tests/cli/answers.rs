@@ -15,7 +15,7 @@ fn warned() -> Folder {
 }
 
 /// A policy with a warning that shows only beside the table: no principle is about the sensitive attribute.
-fn warned_beside_the_table() -> Folder {
+fn warned_about_principles() -> Folder {
     let old = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
     Folder::new().replaced("policy.toml", old, "")
 }
@@ -161,7 +161,7 @@ fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
 #[test]
 fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
     for (folder, warning) in
-        [(warned(), "requires nothing"), (warned_beside_the_table(), "no principle is about")]
+        [(warned(), "requires nothing"), (warned_about_principles(), "no principle is about")]
     {
         let answer = folder.run(&ANONYMIZE).done();
         assert_eq!(answer.json()["status"], "released");

@@ -46,9 +46,9 @@ fn a_table_by_standard_input_is_released_as_the_file_is() {
 #[test]
 fn standard_input_and_output_stand_for_files() {
     let folder = Folder::new();
-    let made = fed(&folder, &["init", "-", "-o", "-"], TABLE.as_bytes());
-    assert_eq!(made.status.code(), Some(0), "{made:?}");
-    assert!(text(&made.stdout).contains("path = \"-\""), "{made:?}");
+    let created = fed(&folder, &["init", "-", "-o", "-"], TABLE.as_bytes());
+    assert_eq!(created.status.code(), Some(0), "{created:?}");
+    assert!(text(&created.stdout).contains("path = \"-\""), "{created:?}");
     assert!(!folder.path("-").exists());
     let lines = "{\"a\": 1, \"b\": \"x\"}\n{\"a\": 2, \"b\": \"y\"}\n".to_owned();
     for (input, n_rows) in [(TABLE.to_owned(), "4 rows"), (lines, "2 rows")] {

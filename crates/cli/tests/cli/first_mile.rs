@@ -139,11 +139,11 @@ const UNCERTAIN: &[&str] = &[
 ];
 
 /// The columns of a proposed policy whose role is asked.
-fn asked(policy: &str) -> Vec<String> {
+fn requested(policy: &str) -> Vec<String> {
     let sections = policy.split("\n[attributes.").skip(1);
-    let asked = sections.filter(|section| section.contains("\nrole = \"?\""));
+    let requested = sections.filter(|section| section.contains("\nrole = \"?\""));
     let name = |section: &str| section.split(']').next().map(|name| name.replace('"', ""));
-    asked.filter_map(name).collect()
+    requested.filter_map(name).collect()
 }
 
 /// From `init` to a release, or to a question, without a word edited. What is uncertain is asked, and nothing else is.
@@ -156,7 +156,7 @@ fn no_table_of_the_corpus_gives_an_identifier_away() {
         let folder = Folder::empty().with("table.csv", file(table));
         folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
         let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]);
-        let columns = asked(&folder.text("policy.toml"));
+        let columns = requested(&folder.text("policy.toml"));
         if !columns.is_empty() {
             answer.refused("E-POLICY-029");
             let table = table.trim_start_matches("crates/testkit/tables/");

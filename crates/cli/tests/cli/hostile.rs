@@ -25,8 +25,8 @@ fn released() -> Folder {
 }
 
 fn pipe(folder: &Folder, name: &str) {
-    let made = Command::new("mkfifo").arg(folder.path(name)).status().expect("mkfifo runs");
-    assert!(made.success());
+    let created = Command::new("mkfifo").arg(folder.path(name)).status().expect("mkfifo runs");
+    assert!(created.success());
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_plan_as_json() {
 #[test]
 fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
     let folder = with_table(folder());
-    let made = [
+    let created = [
         "plan",
         "policy.toml",
         "--l",
@@ -112,7 +112,7 @@ fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
         "-o",
         "plan.toml",
     ];
-    folder.run(&made).done();
+    folder.run(&created).done();
     let json = folder
         .run(&["anonymize", "policy.toml", "-o", "release", "--format", "json"])
         .done()

@@ -34,8 +34,8 @@ fn is_near(a: &serde_json::Value, b: f64) -> bool {
 #[test]
 fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
     let folder = sample();
-    let asked = ["profile", "policy.toml", "--weights", "weight", "--household", "home"];
-    let rows = [&asked[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
+    let requested = ["profile", "policy.toml", "--weights", "weight", "--household", "home"];
+    let rows = [&requested[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
     let answer = folder.run(&rows).done().json();
     let risk = &answer["population"];
     assert!(is_near(&risk["individual"]["expected_rows"], RISKS.iter().sum()), "{risk}");
@@ -55,13 +55,13 @@ fn weights_give_the_individual_risk_that_sdcmicro_publishes() {
         assert!((line[3].parse::<f64>().expect("a number") - risk).abs() < 5e-9, "{line:?}");
     }
     assert_eq!((lines[4][0], lines[4][1], lines[4][2]), ("4", "1", "17"));
-    let text = folder.run(&asked).done().stdout;
+    let text = folder.run(&requested).done().stdout;
     assert!(
         text.contains("Individual risk: ") && text.contains("Household risk (5 households;"),
         "{text}"
     );
     // A file that is there stays as it is.
-    folder.run(&[&asked[..], &["--risk-of-rows", "rows.csv"]].concat()).refused("E-FILE-001");
+    folder.run(&[&requested[..], &["--risk-of-rows", "rows.csv"]].concat()).refused("E-FILE-001");
 }
 
 #[test]
@@ -71,15 +71,15 @@ fn a_population_tells_k_map_and_a_fraction_estimates_uniques() {
         + &"3,4,1\n".repeat(4)
         + "3,3,1\n2,3,2\n2,3,2\n1,4,1\n";
     let folder = sample().with("people.csv", people.clone());
-    let asked = ["profile", "policy.toml", "--population", "people.csv", "--format", "json"];
-    let map = &folder.run(&asked).done().json()["population"]["k_map"];
+    let requested = ["profile", "policy.toml", "--population", "people.csv", "--format", "json"];
+    let map = &folder.run(&requested).done().json()["population"]["k_map"];
     assert_eq!(
         (&map["k"], &map["n_unique_rows"], &map["n_people"]),
         (&1.into(), &2.into(), &14.into())
     );
     let folder = folder.with("people.csv", people.replace("3,3,1\n", ""));
-    let map = &folder.run(&asked).done().json()["population"]["k_map"];
-    assert_eq!((&map["k"], &map["n_rows_of_nobody"]), (&0.into(), &1.into()));
+    let map = &folder.run(&requested).done().json()["population"]["k_map"];
+    assert_eq!((&map["k"], &map["n_rows_outside_population"]), (&0.into(), &1.into()));
     let text = folder.run(&["profile", "policy.toml", "--sampling-fraction", "0.05"]).done().stdout;
     assert!(text.contains("Estimated to be unique in the population: pitman"), "{text}");
     folder.run(&["profile", "policy.toml", "--sampling-fraction", "0"]).refused("");
@@ -102,16 +102,17 @@ fn the_policy_says_what_is_known_of_the_population() {
     let known = "[population]\nweights = \"weight\"\nhousehold = \"home\"\n";
     let folder = sample().with("known.toml", format!("{POLICY}{known}"));
     let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
-    let asked = answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
+    let requested =
+        answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
     let said = answer(&["profile", "known.toml"]);
-    assert_eq!(said["population"], asked["population"]);
+    assert_eq!(said["population"], requested["population"]);
     // Options come first.
     let other = answer(&["profile", "known.toml", "--sampling-fraction", "0.5"]);
     assert_eq!(other["population"]["uniqueness"]["sampling_fraction"], 0.5);
-    let made = answer(&["anonymize", "known.toml", "-o", "release"]);
-    let (before, after) = (&made["population"]["before"], &made["population"]["after"]);
+    let created = answer(&["anonymize", "known.toml", "-o", "release"]);
+    let (before, after) = (&created["population"]["before"], &created["population"]["after"]);
     for figure in ["individual", "household", "uniqueness"] {
-        assert_eq!(before[figure], asked["population"][figure], "{figure}");
+        assert_eq!(before[figure], requested["population"][figure], "{figure}");
         assert!(after[figure].is_object(), "{after}");
     }
     assert!(after["individual"]["max"].as_f64() < before["individual"]["max"].as_f64());
@@ -139,11 +140,11 @@ fn a_release_has_its_own_household_risk_and_k_map() {
         .with("people.csv", people.clone())
         .with("homes.toml", with("household = \"home\""))
         .with("map.toml", with("path = \"people.csv\""));
-    let made = |policy: &str| {
+    let created = |policy: &str| {
         let release = policy.replace(".toml", "");
         folder.run(&["anonymize", policy, "-o", &release, "--format", "json"]).done().json()
     };
-    let (homes, map) = (made("homes.toml"), made("map.toml"));
+    let (homes, map) = (created("homes.toml"), created("map.toml"));
     assert_eq!(homes["recoding"]["levels"], map["recoding"]["levels"]);
     let key = |row: &str| -> Vec<String> {
         let label = |(cell, name): (&str, &str)| match homes["recoding"]["levels"][name] == 0 {
@@ -154,17 +155,17 @@ fn a_release_has_its_own_household_risk_and_k_map() {
     };
     let rows: Vec<&str> = SAMPLE.lines().skip(1).collect();
     let size = |row: &str| rows.iter().filter(|other| key(other) == key(row)).count();
-    let kept: Vec<&str> = rows.iter().copied().filter(|row| size(row) >= 2).collect();
-    assert_eq!(homes["n_released"], kept.len());
+    let retained: Vec<&str> = rows.iter().copied().filter(|row| size(row) >= 2).collect();
+    assert_eq!(homes["n_released"], retained.len());
     let home = |row: &str| row.rsplit(',').next().map(str::to_owned);
     let found = |row: &&str| {
-        let members = kept.iter().filter(|other| home(other) == home(row));
+        let members = retained.iter().filter(|other| home(other) == home(row));
         1.0 - members.map(|other| 1.0 - 1.0 / size(other) as f64).product::<f64>()
     };
     let risk = &homes["population"]["after"]["household"]["expected_rows"];
-    assert!(is_near(risk, kept.iter().map(found).sum()), "{homes}");
+    assert!(is_near(risk, retained.iter().map(found).sum()), "{homes}");
     let behind = |row: &str| people.lines().skip(1).filter(|one| key(one) == key(row)).count();
-    let fewest = kept.iter().map(|row| behind(row)).min();
+    let fewest = retained.iter().map(|row| behind(row)).min();
     assert_eq!(map["population"]["after"]["k_map"]["k"].as_u64(), fewest.map(|n| n as u64));
     let same = |row: &str| people.lines().filter(|one| one[..5] == row[..5]).count();
     let fewest = rows.iter().map(|row| same(row)).min();
@@ -216,13 +217,13 @@ fn a_repeating_identifier_says_what_k_by_people_is() {
 /// What `examples/sdcmicro/from_sdcmicro.R` has written is a policy, and its table is released by it: by households, as it says.
 #[test]
 fn what_comes_from_sdcmicro_is_released() {
-    let made = |name: &str| {
+    let created = |name: &str| {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/sdcmicro/made/");
         std::fs::read_to_string(format!("{folder}{name}")).expect("a file of the repository")
     };
     let folder = Folder::empty()
-        .with("table.csv", made("table.csv"))
-        .with("policy.toml", made("policy.toml"));
+        .with("table.csv", created("table.csv"))
+        .with("policy.toml", created("policy.toml"));
     let answer = folder.run(&["profile", "policy.toml", "--weights", "weight"]).done().stdout;
     assert!(answer.contains("Household risk (12 households;"), "{answer}");
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
@@ -251,7 +252,7 @@ fn a_population_with_longer_or_shorter_values_is_not_measured_by_levels_of_the_t
     // The same values, and what is missing in both.
     let same = answer(zips);
     assert!(after(&same)["k"].as_u64().is_some_and(|k| k >= 3), "{same}");
-    assert_eq!(same["population"]["before"]["k_map"]["n_rows_of_nobody"], 0, "{same}");
+    assert_eq!(same["population"]["before"]["k_map"]["n_rows_outside_population"], 0, "{same}");
     for people in [format!("{zips}123456\n"), "zip\n1234\n1235\nNA\n".to_owned()] {
         let other = answer(&people);
         assert!(after(&other).is_null(), "{people}: {other}");
@@ -270,14 +271,15 @@ fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
     }
     policy += "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
     let folder = Folder::empty().with("sample.csv", table).with("policy.toml", policy);
-    let asked = ["profile", "policy.toml", "--sampling-fraction", "0.1"];
-    let rows = [&asked[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
+    let requested = ["profile", "policy.toml", "--sampling-fraction", "0.1"];
+    let rows = [&requested[..], &["--risk-of-rows", "rows.csv", "--format", "json"]].concat();
     let risk = &folder.run(&rows).done().json()["population"]["special_uniques"];
     assert_eq!(risk["highest_dis_suda"], serde_json::Value::Null, "{risk}");
     assert_eq!((&risk["depth"], &risk["n_special"]), (&3.into(), &1.into()));
     let written = folder.text("rows.csv");
     assert!(written.lines().skip(1).all(|line| line.ends_with(',')), "{written}");
-    let text = folder.run(&asked).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text =
+        folder.run(&requested).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in ["single out at least 1.", "DIS-SUDA is unknown"] {
         assert!(text.contains(said), "{said}: {text}");
     }

@@ -125,8 +125,8 @@ fn a_job_that_is_ended_leaves_nothing() {
             wait_until(begun, || making.is_finished());
             stopped.0.store(true, Ordering::Release);
             let begun = Instant::now();
-            let made = making.join().expect("no panic");
-            assert!(matches!(made, Err(Error::Cancelled)), "{}", code(made));
+            let created = making.join().expect("no panic");
+            assert!(matches!(created, Err(Error::Cancelled)), "{}", code(created));
             assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
         });
         assert_eq!(scene.names(), ["cluster.toml", "people"]);

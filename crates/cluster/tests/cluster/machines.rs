@@ -100,8 +100,8 @@ impl Machines {
     /// Tells an executor to end.
     pub fn end(&mut self, executor: usize) {
         let mut process = self.processes[executor].take().expect("it runs");
-        let told = Command::new("kill").arg(process.id().to_string()).status().expect("told");
-        assert!(told.success());
+        let reported = Command::new("kill").arg(process.id().to_string()).status().expect("told");
+        assert!(reported.success());
         let until = Instant::now() + WITHIN;
         while process.try_wait().expect("known").is_none() {
             assert!(Instant::now() < until, "it does not end");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{Verification, ReleaseLocation};
 use indistinct::{EmbeddedEngine, Error, Job, Observer, Silent};
 use indistinct_cluster::Cluster;
 
@@ -80,7 +80,7 @@ fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
 /// Verifies the release in a table of a cluster.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
     indistinct::use_engine(Arc::new(cluster()));
-    Whereabouts::at(Path::new(address), Some(table)).verify(None, &Silent)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(None, &Silent)
 }
 
 /// The code of an error.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use arrow_array::{Array, RecordBatch};
 use indistinct::anonymize::Replace;
-use indistinct::verify::Whereabouts;
+use indistinct::verify::ReleaseLocation;
 use indistinct::{Silent, words};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -120,12 +120,12 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         let claimed = |folder: &str| claims(&files(&scene.path(folder))["certificate.json"]);
         assert_eq!(claimed("cluster"), claimed("file"));
         assert!(!directory.join("data.parquet").exists());
-        let beside = files(&scene.path("released/_certificate"));
-        assert_eq!(beside["certificate.json"], files(&directory)["certificate.json"]);
+        let pair = files(&scene.path("released/_certificate"));
+        assert_eq!(pair["certificate.json"], files(&directory)["certificate.json"]);
         let address = scene.address(&machines.scheduler);
         let there = verified(&address, "released").expect("verified");
         assert!(there.holds, "{:?}", there.checks);
-        let found = Whereabouts::of(&directory).expect("a release");
+        let found = ReleaseLocation::of(&directory).expect("a release");
         assert!(found.verify(None, &Silent).expect("verified").holds);
         assert!(found.command().contains(&words::in_shell(&address)), "{}", found.command());
 

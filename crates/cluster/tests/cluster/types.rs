@@ -68,9 +68,9 @@ fn values_are_what_they_are() {
         let input = scene.input(&machines.scheduler, "types.parquet");
         let of_cluster = scene.write("cluster.toml", &policy(&input));
         let (file, cluster) = (scene.path(&format!("{name}-f")), scene.path(&format!("{name}-c")));
-        let made = (code(released(&of_file, &file)), code(released(&of_cluster, &cluster)));
-        assert_eq!(made.0, made.1, "{name}");
-        if made.0 == "no error" {
+        let created = (code(released(&of_file, &file)), code(released(&of_cluster, &cluster)));
+        assert_eq!(created.0, created.1, "{name}");
+        if created.0 == "no error" {
             let text =
                 |folder| String::from_utf8(files(folder)["data.csv"].clone()).expect("UTF-8");
             assert_eq!(text(&cluster), text(&file), "{name}");

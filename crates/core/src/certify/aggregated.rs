@@ -30,8 +30,8 @@ pub fn certify_aggregated<'a>(
     let Generalization::Classes(classes) = &recoding.generalization else {
         return Err(InvalidRecoding::NoClasses.into());
     };
-    if recoding.has_made() {
-        return Err(InvalidRecoding::Made.into());
+    if recoding.has_generated() {
+        return Err(InvalidRecoding::Generated.into());
     }
     let rows = match &classes.parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
@@ -95,9 +95,9 @@ fn centers(
         (*low, *high) = ((*low).min(first.0), (*high).max(last.0));
         texts.push(Some(text));
     }
-    let made = |text: Option<String>| {
+    let generated = |text: Option<String>| {
         let (low, high) = *ends.get(text.as_ref()?)?;
-        Some(Cell::Made { text: text?, of: Box::new(Cell::Range { low, high }) })
+        Some(Cell::Generated { text: text?, of: Box::new(Cell::Range { low, high }) })
     };
-    Ok(texts.into_iter().map(made).collect())
+    Ok(texts.into_iter().map(generated).collect())
 }

@@ -19,7 +19,7 @@ pub fn check_coverage(
     if classes.cells.n_classes() > 0 {
         expect_length("released values", classes.cells.attributes().len(), hierarchies.len())?;
     }
-    let kept = || {
+    let retained = || {
         let tuples = classes.class_of.iter().zip(table.counts()).enumerate();
         tuples
             .filter(|(tuple, _)| !suppressed[*tuple])
@@ -27,8 +27,8 @@ pub fn check_coverage(
     };
     let n_classes = classes.cells.n_classes();
     let n_rows =
-        kept().filter(|(_, class, _)| *class >= n_classes).map(|(_, _, count)| count).sum();
-    if kept().any(|(_, class, _)| class >= n_classes) {
+        retained().filter(|(_, class, _)| *class >= n_classes).map(|(_, _, count)| count).sum();
+    if retained().any(|(_, class, _)| class >= n_classes) {
         return Err(InvalidRecoding::NoClass { n_rows });
     }
     for (attribute, (hierarchy, cells)) in
@@ -45,8 +45,8 @@ pub fn check_coverage(
         }
         let covered =
             |tuple: usize, class: usize| cells.of(class).covers(hierarchy, column.codes[tuple]);
-        if let Some((_, class, _)) = kept().find(|&(tuple, class, _)| !covered(tuple, class)) {
-            let lies = kept().filter(|&(tuple, at, _)| at == class && !covered(tuple, at));
+        if let Some((_, class, _)) = retained().find(|&(tuple, class, _)| !covered(tuple, class)) {
+            let lies = retained().filter(|&(tuple, at, _)| at == class && !covered(tuple, at));
             let n_rows = lies.map(|(_, _, count)| count).sum();
             return Err(InvalidRecoding::NotCovered { class, attribute, n_rows });
         }
@@ -71,7 +71,7 @@ pub fn suppressed(
         return Ok((policy.suppressed == SuppressionRule::Cells).then_some(cells));
     };
     if policy.suppressed != SuppressionRule::Cells {
-        return Err(InvalidRecoding::CellsNotAsked);
+        return Err(InvalidRecoding::CellsNotRequested);
     }
     expect_length("highest levels", highest.len(), policy.hierarchies.len())?;
     let above = |class: usize, attribute: usize| match classes.cells.get(class, attribute) {
@@ -129,7 +129,7 @@ fn well_formed(
             fail_if(codes.windows(2).any(|pair| pair[0] >= pair[1]), CellProblem::NotAscending)?;
             fail_if(codes.iter().any(|&code| code >= n_values), CellProblem::NoValue)
         }
-        Cell::Made { of, .. } => well_formed(of, column, hierarchy),
+        Cell::Generated { of, .. } => well_formed(of, column, hierarchy),
     }
 }
 
@@ -159,7 +159,7 @@ impl<'a> Names<'a> {
         hierarchy: &Hierarchy,
     ) -> Result<(), CellProblem> {
         let is_notation = match cell {
-            Cell::Label { .. } | Cell::Made { .. } => false,
+            Cell::Label { .. } | Cell::Generated { .. } => false,
             Cell::Range { low, high } => low != high,
             Cell::Set(codes) => codes.len() > 1,
         };

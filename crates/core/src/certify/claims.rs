@@ -442,10 +442,10 @@ impl<'a> Histograms<'a> {
         n_classes: usize,
         dictionary: &'a crate::Dictionary,
     ) -> Self {
-        cells.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
+        cells.dedup_by(|next, retained| {
+            let same = (next.0, next.1) == (retained.0, retained.1);
             if same {
-                kept.2 += next.2;
+                retained.2 += next.2;
             }
             same
         });

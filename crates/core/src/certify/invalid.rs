@@ -70,7 +70,7 @@ pub enum InvalidRecoding {
     },
     /// Single cells are suppressed, and the policy does not ask for that.
     #[error("single cells are suppressed, which the policy does not allow")]
-    CellsNotAsked,
+    CellsNotRequested,
     /// Principles on people, and a recoding that does not tell whose the rows of a class are.
     #[error(
         "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
@@ -93,7 +93,7 @@ pub enum InvalidRecoding {
     },
     /// A released value that a search made: the certifier makes such values itself.
     #[error("the recoding has released values that are neither of the column nor labels")]
-    Made,
+    Generated,
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {

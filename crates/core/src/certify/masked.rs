@@ -63,7 +63,7 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
             class_of.push(class);
         }
     }
-    let made: Vec<(usize, Vec<Cell>)> = drawn
+    let generated: Vec<(usize, Vec<Cell>)> = drawn
         .iter()
         .zip(&texts)
         .map(|((at, _), texts)| (*at, texts.cells(table, &table.quasi_identifiers()[*at])))
@@ -73,9 +73,11 @@ fn recoding(table: &FrequencyTable, policy: &Policy, drawn: &DrawnRows) -> Recod
             .iter()
             .zip(&policy.hierarchies)
             .enumerate()
-            .map(|(at, (&code, hierarchy))| match made.iter().find(|made| made.0 == at) {
-                Some((_, cells)) => cells[code as usize].clone(),
-                None => Cell::Label { level: 0, label: hierarchy.level(0).map[code as usize] },
+            .map(|(at, (&code, hierarchy))| {
+                match generated.iter().find(|generated| generated.0 == at) {
+                    Some((_, cells)) => cells[code as usize].clone(),
+                    None => Cell::Label { level: 0, label: hierarchy.level(0).map[code as usize] },
+                }
             })
             .collect();
         cells
@@ -122,10 +124,10 @@ impl<'a> InternedTexts<'a> {
             }
             _ => Cell::Set(codes.into_iter().collect()),
         };
-        let made = |(text, codes): (&&str, BTreeSet<u32>)| Cell::Made {
+        let generated = |(text, codes): (&&str, BTreeSet<u32>)| Cell::Generated {
             text: (*text).to_owned(),
             of: Box::new(of(codes)),
         };
-        self.texts.iter().zip(from).map(made).collect()
+        self.texts.iter().zip(from).map(generated).collect()
     }
 }

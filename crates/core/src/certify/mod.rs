@@ -53,7 +53,7 @@ pub struct Release<'a> {
     cells: Option<SuppressedCells>,
     perturbed: Option<PerturbationRecord>,
     /// For each quasi-identifier whether its values are made.
-    made: Vec<bool>,
+    generated: Vec<bool>,
     private: (),
 }
 
@@ -118,8 +118,8 @@ pub fn certify<'a>(
     policy: &Policy,
     recoding: &Recoding,
 ) -> Result<Release<'a>, NotCertified> {
-    match recoding.has_made() {
-        true => Err(InvalidRecoding::Made.into()),
+    match recoding.has_generated() {
+        true => Err(InvalidRecoding::Generated.into()),
         false => certified(table, policy, recoding),
     }
 }
@@ -168,7 +168,7 @@ fn certified<'a>(
         n_suppressed,
         cells,
         perturbed: None,
-        made: recoding.made(table.quasi_identifiers().len()),
+        generated: recoding.generated(table.quasi_identifiers().len()),
         private: (),
     })
 }
@@ -290,8 +290,8 @@ impl<'a> Release<'a> {
     }
 
     /// For each quasi-identifier whether its released values are made (centers, noise): they do not say what they stand for.
-    pub fn made(&self) -> &[bool] {
-        &self.made
+    pub fn generated(&self) -> &[bool] {
+        &self.generated
     }
 
     /// Rows that were suppressed as a whole, whether dropped or starred.

@@ -77,7 +77,7 @@ pub fn certify_perturbed<'a>(
         n_suppressed: 0,
         cells: None,
         perturbed: Some(perturbed),
-        made: vec![false; n_attributes],
+        generated: vec![false; n_attributes],
         private: (),
     };
     Ok((release, recoding))

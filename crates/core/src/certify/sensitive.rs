@@ -72,14 +72,14 @@ pub fn release<'a>(
             .zip(value)
             .is_some_and(|(label, value)| label.start <= value.start && value.end <= label.end)
     };
-    let kept = || (0..table.n_tuples()).filter(|&tuple| partition.class_of[tuple] != DROPPED);
-    if kept().any(|tuple| !covers(tuple)) {
-        let lies = kept().filter(|&tuple| !covers(tuple));
+    let retained = || (0..table.n_tuples()).filter(|&tuple| partition.class_of[tuple] != DROPPED);
+    if retained().any(|tuple| !covers(tuple)) {
+        let lies = retained().filter(|&tuple| !covers(tuple));
         let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
         return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
     }
     // Rows that are dropped must have some value, too: one that is released anyhow.
-    let Some(first) = kept().next() else {
+    let Some(first) = retained().next() else {
         return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
     };
 

@@ -40,10 +40,10 @@ pub fn beyond_reach(
     let reach = reach(table, requirement).filter(|reach| !reach.is_within)?;
     let mut smallest_tau = None;
     if values == SensitiveValues::Generalized
-        && let Some(asked) = requirement.principle.shares()
+        && let Some(required) = requirement.principle.shares()
     {
-        let generalized = tau_reach_of(table, requirement, &asked.l)?;
-        if generalized.holds_generalized(&asked.tau) || !generalized.is_exact {
+        let generalized = tau_reach_of(table, requirement, &required.l)?;
+        if generalized.holds_generalized(&required.tau) || !generalized.is_exact {
             return None;
         }
         smallest_tau = generalized.as_is.min(generalized.all_generalized).to_f64();

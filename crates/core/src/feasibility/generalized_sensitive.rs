@@ -60,8 +60,8 @@ pub fn tau_reach_of(
     requirement: &Requirement,
     l: &Rational,
 ) -> Option<TauReach> {
-    let asked = requirement.principle.shares()?;
-    let Weights::Stated(weights) = asked.weights else { return None };
+    let required = requirement.principle.shares()?;
+    let Weights::Stated(weights) = required.weights else { return None };
     let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
     let column = &table.sensitive()[at];
     let marginal = table.marginal(column);
@@ -69,7 +69,7 @@ pub fn tau_reach_of(
         |label: &String| column.dictionary.code_of(label).map_or(0, |code| marginal[code as usize]);
     let rows: Vec<u64> = weights.keys().map(rows).collect();
     let weights: Vec<Rational> = weights.into_values().collect();
-    Some(tau_reach(&rows, &weights, l, asked.growth))
+    Some(tau_reach(&rows, &weights, l, required.growth))
 }
 
 /// The smallest tau at `l` for the given rows of each base value, and the weights of the base values.

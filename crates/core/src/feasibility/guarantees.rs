@@ -11,32 +11,33 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use crate::Rational;
-use crate::principle::{AskedShares, psi};
+use crate::principle::{RequiredShares, psi};
 
 /// The largest l whose limits are looked at one by one.
 const MOST: u64 = 100_000;
 
 /// psi(k) for k < l, as far as it is below 1; `None` where that is too many, or none.
-fn limits(asked: &AskedShares) -> Option<Vec<(BigInt, BigRational)>> {
-    let below = u64::try_from(asked.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
+fn limits(required: &RequiredShares) -> Option<Vec<(BigInt, BigRational)>> {
+    let below = u64::try_from(required.l.ceil().to_integer() - 1).ok().filter(|n| *n <= MOST)?;
     let exact = |x: Rational| BigRational::new((*x.numer()).into(), (*x.denom()).into());
-    let each = psi(&asked.tau, &asked.l, asked.growth, below as usize).into_iter().map(exact);
+    let each =
+        psi(&required.tau, &required.l, required.growth, below as usize).into_iter().map(exact);
     let limits = (1..=below).map(BigInt::from).zip(each);
     let limits: Vec<_> = limits.filter(|(_, psi)| *psi < BigRational::one()).collect();
     (!limits.is_empty()).then_some(limits)
 }
 
 /// The smallest l' for which no value with more than 1/l' of a class guarantees what is asked; `None` where nothing is.
-pub fn weakest_simple(asked: &AskedShares) -> Option<BigRational> {
-    let each = limits(asked)?;
+pub fn weakest_simple(required: &RequiredShares) -> Option<BigRational> {
+    let each = limits(required)?;
     each.into_iter().map(|(k, psi)| BigRational::from_integer(k) / psi).max()
 }
 
 /// The largest c for which (c, l)-diversity, with the smallest whole l that is at least the one asked for, guarantees what is asked; `None` where
 /// nothing is.
-pub fn largest_c(asked: &AskedShares) -> Option<BigRational> {
+pub fn largest_c(required: &RequiredShares) -> Option<BigRational> {
     let one = BigRational::one();
-    let each = limits(asked)?.into_iter();
+    let each = limits(required)?.into_iter();
     let c = each.map(|(k, psi)| &psi / (BigRational::from_integer(k) * (&one - &psi))).min();
     c.filter(|c| !c.is_zero())
 }

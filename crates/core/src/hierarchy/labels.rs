@@ -26,7 +26,7 @@ pub(super) fn level_of(labels: impl Iterator<Item = String>) -> HierarchyLevel {
 /// The level of the values at the given positions of a list, with the counts of the whole list.
 pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLevel {
     let mut new_index: Vec<Option<u32>> = vec![None; level.labels.len()];
-    let mut kept = HierarchyLevel {
+    let mut retained = HierarchyLevel {
         map: Vec::with_capacity(positions.len()),
         labels: vec![],
         covered: vec![],
@@ -34,13 +34,13 @@ pub(super) fn restrict(level: &HierarchyLevel, positions: &[u32]) -> HierarchyLe
     for &position in positions {
         let old = level.map[position as usize] as usize;
         let new = *new_index[old].get_or_insert_with(|| {
-            kept.labels.push(level.labels[old].clone());
-            kept.covered.push(level.covered[old]);
-            kept.labels.len() as u32 - 1
+            retained.labels.push(level.labels[old].clone());
+            retained.covered.push(level.covered[old]);
+            retained.labels.len() as u32 - 1
         });
-        kept.map.push(new);
+        retained.map.push(new);
     }
-    kept
+    retained
 }
 
 /// The hierarchy of a rule without a list: the raw values, `n_between` levels with computed labels, and the top `*`.

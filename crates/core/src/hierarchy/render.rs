@@ -113,7 +113,7 @@ fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
             return vec![text.to_owned(), codes.len().to_string()];
         }
         Cell::Range { low, high } if low != high => return vec![text.to_owned(), String::new()],
-        Cell::Made { .. } => return vec![text.to_owned(), String::new()],
+        Cell::Generated { .. } => return vec![text.to_owned(), String::new()],
         Cell::Set(_) | Cell::Range { .. } => 0,
     };
     let labels = &hierarchy.domain_level(from).labels;

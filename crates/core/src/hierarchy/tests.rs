@@ -172,17 +172,17 @@ fn cases() -> impl Strategy<Value = (HierarchyRule, Vec<String>)> {
             }
             let text = String::from_utf8(rows.into_inner().expect("in memory")).expect("text");
             let rule = Arx::parse("a", &text, &[]).expect("nested by construction");
-            let kept = listed.into_iter().zip(present).filter(|(_, keep)| *keep);
-            (HierarchyRule::Arx(rule), kept.map(|(value, _)| value).collect())
+            let retained = listed.into_iter().zip(present).filter(|(_, keep)| *keep);
+            (HierarchyRule::Arx(rule), retained.map(|(value, _)| value).collect())
         });
     let tree =
         (trees(), proptest::collection::vec(any::<bool>(), 64)).prop_map(|(mut roots, present)| {
             let mut values = Vec::new();
             rename(&mut roots, &mut 0, &mut values);
             let rule = Tree::new("a", &roots, &[]).expect("names are distinct");
-            let kept =
+            let retained =
                 values.into_iter().zip(present.into_iter().cycle()).filter(|(_, keep)| *keep);
-            (HierarchyRule::Tree(rule), kept.map(|(value, _)| value).collect())
+            (HierarchyRule::Tree(rule), retained.map(|(value, _)| value).collect())
         });
     (prop_oneof![flat, mask, intervals, dates, arx, tree], any::<bool>()).prop_map(
         |((rule, mut values), missing): ((_, std::collections::BTreeSet<String>), bool)| {
@@ -258,11 +258,11 @@ proptest! {
 
     /// The file of a release depends on what occurs in the release, not on values of the input that do not.
     #[test]
-    fn the_released_file_does_not_know_the_input((rule, values) in cases(), kept in proptest::collection::vec(any::<bool>(), 16), level in 0usize..6) {
+    fn the_released_file_does_not_know_the_input((rule, values) in cases(), retained in proptest::collection::vec(any::<bool>(), 16), level in 0usize..6) {
         let (all, _) = Dictionary::from_distinct(values);
-        let kept = all.values().iter().zip(kept).filter(|(_, keep)| *keep);
-        let kept: Vec<String> = kept.map(|(value, _)| value.clone()).collect();
-        let (some, _) = Dictionary::from_distinct(kept);
+        let retained = all.values().iter().zip(retained).filter(|(_, keep)| *keep);
+        let retained: Vec<String> = retained.map(|(value, _)| value.clone()).collect();
+        let (some, _) = Dictionary::from_distinct(retained);
         let of_all = rule.resolve("a", &all).expect("the rule covers the values");
         let of_some = rule.resolve("a", &some).expect("the rule covers the values");
         let level = level % (of_some.n_levels() - 1);

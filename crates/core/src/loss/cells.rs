@@ -95,7 +95,7 @@ impl CellMeasure {
     pub fn coverage(&self, cell: &Cell) -> Coverage {
         let rows = |code: u32| self.rows_below[code as usize + 1] - self.rows_below[code as usize];
         match cell {
-            Cell::Made { of, .. } => self.coverage(of),
+            Cell::Generated { of, .. } => self.coverage(of),
             Cell::Label { level, label } => self.labels[*level][*label as usize],
             Cell::Range { low, high } => Coverage {
                 values: self.bounds[*high as usize].1 - self.bounds[*low as usize].0,

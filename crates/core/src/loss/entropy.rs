@@ -25,9 +25,9 @@ fn costs(column: &Column<'_>) -> CellCosts {
     let all: f64 = column.marginal.iter().map(|&rows| rows as f64 * nats(rows, n)).sum();
     let rows = rows_per_label(column);
     let scale = if all > 0.0 { n / all } else { 0.0 };
-    let kept = |rows: &[u64]| rows.iter().map(|&g| g as f64 * nats(g, n)).sum::<f64>();
+    let retained = |rows: &[u64]| rows.iter().map(|&g| g as f64 * nats(g, n)).sum::<f64>();
     CellCosts {
-        total: rows.iter().map(|rows| ((all - kept(rows)) * scale).max(0.0)).collect(),
+        total: rows.iter().map(|rows| ((all - retained(rows)) * scale).max(0.0)).collect(),
         suppression: rows
             .iter()
             .map(|rows| rows.iter().map(|&g| nats(g, n) * scale).collect())

@@ -16,11 +16,11 @@
 //! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a combination count, not only the row's
 //! own ([`Boxes`]); the text has no suppressed rows.
 
-mod beside;
 mod boxes;
 mod covering;
+mod pair;
 
-pub use beside::of_beside;
+pub use pair::of_pair;
 
 use std::ops::Range;
 
@@ -267,9 +267,9 @@ fn add_levels(
     values: &[u32],
 ) {
     let (table, class_of) = (release.table(), &release.partition().class_of);
-    let is_kept = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
-    let mut kept: Vec<usize> = (0..table.n_tuples()).filter(is_kept).collect();
-    kept.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
+    let is_retained = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
+    let mut retained: Vec<usize> = (0..table.n_tuples()).filter(is_retained).collect();
+    retained.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
     // The classes that lost some of their rows alone, by their labels; with what each sensitive value has.
     let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
     let suppressed: Vec<usize> =
@@ -277,7 +277,7 @@ fn add_levels(
     for &tuple in &suppressed {
         partly.entry(areas.labels(table, tuple).collect()).or_default();
     }
-    for class in kept.chunk_by(|&a, &b| class_of[a] == class_of[b]) {
+    for class in retained.chunk_by(|&a, &b| class_of[a] == class_of[b]) {
         let labels: Vec<u32> = areas.labels(table, class[0]).collect();
         let density =
             sum.measure.density(areas.of_labels(labels.iter().map(|&label| label as usize)));

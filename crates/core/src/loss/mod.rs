@@ -1,7 +1,6 @@
 //! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
 
 mod average_class_size;
-mod beside;
 mod cells;
 pub mod count_query;
 pub(crate) mod covered_share;
@@ -11,10 +10,11 @@ mod height;
 mod holder;
 pub mod information;
 pub mod kl_divergence;
+mod pair;
 
-pub use beside::{of_beside, sizes as sizes_beside};
 pub use cells::{CellMeasure, Coverage};
 pub use holder::HolderKnowledge;
+pub use pair::{of_pair, sizes as sizes_of_pair};
 
 use crate::Hierarchy;
 use crate::certify::Release;
@@ -283,16 +283,16 @@ fn suppressed_tuples<'a>(
 
 fn sizes(release: &Release<'_>, recoding: &Recoding) -> Sizes {
     let partition = release.partition();
-    let mut kept = partition.classes.sizes().to_vec();
+    let mut retained = partition.classes.sizes().to_vec();
     for (tuple, count) in suppressed_tuples(release.table(), recoding) {
-        if let Some(size) = kept.get_mut(partition.class_of[tuple] as usize) {
+        if let Some(size) = retained.get_mut(partition.class_of[tuple] as usize) {
             *size -= count;
         }
     }
     Sizes {
         n_rows: release.table().n_rows(),
         n_suppressed: release.n_suppressed(),
-        n_classes: kept.iter().filter(|size| **size > 0).count() as u64,
-        squares: kept.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
+        n_classes: retained.iter().filter(|size| **size > 0).count() as u64,
+        squares: retained.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
     }
 }

@@ -74,9 +74,9 @@ impl<'a> ClassView<'a> {
 /// Sorts entries by their key and adds up those of one key, such as the rows of one sensitive value.
 pub fn sum_by_key<K: Ord>(entries: &mut Vec<(K, u64)>) {
     entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    entries.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0 };
+    entries.dedup_by(|next, retained| {
+        let is_same = next.0 == retained.0;
+        retained.1 += if is_same { next.1 } else { 0 };
         is_same
     });
 }

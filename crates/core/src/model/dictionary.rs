@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use indistinct_labels::look_alikes::as_seen;
+use indistinct_labels::look_alikes::as_displayed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::parse_decimal;
@@ -19,9 +19,9 @@ pub enum Order {
     Text,
 }
 
-/// A text [as a reader sees it](as_seen); one of which nothing is seen stays as it is, since it is no missing value.
+/// A text [as a reader sees it](as_displayed); one of which nothing is seen stays as it is, since it is no missing value.
 pub fn folded(text: &str) -> String {
-    let seen = as_seen(text);
+    let seen = as_displayed(text);
     if seen.is_empty() { text.to_owned() } else { seen }
 }
 
@@ -126,28 +126,28 @@ impl Dictionary {
     ) -> Option<(Self, Vec<u32>)> {
         let keys: Vec<Option<K>> = self.values.iter().map(key).collect();
         let mut first_of = FxHashMap::default();
-        let mut kept: Vec<usize> = Vec::new();
+        let mut retained: Vec<usize> = Vec::new();
         let mut place = Vec::with_capacity(keys.len());
         for (at, key) in keys.iter().enumerate() {
-            let known = key.as_ref().map(|key| *first_of.entry(key).or_insert(kept.len()));
-            match known.filter(|known| *known < kept.len()) {
+            let known = key.as_ref().map(|key| *first_of.entry(key).or_insert(retained.len()));
+            match known.filter(|known| *known < retained.len()) {
                 Some(known) => {
-                    let (old, new) = (&self.values[kept[known]], &self.values[at]);
+                    let (old, new) = (&self.values[retained[known]], &self.values[at]);
                     if (new.len(), new) < (old.len(), old) {
-                        kept[known] = at;
+                        retained[known] = at;
                     }
                     place.push(known);
                 }
                 None => {
-                    place.push(kept.len());
-                    kept.push(at);
+                    place.push(retained.len());
+                    retained.push(at);
                 }
             }
         }
-        if kept.len() == self.values.len() {
+        if retained.len() == self.values.len() {
             return None;
         }
-        let values = kept.iter().map(|&at| self.values[at].clone()).collect();
+        let values = retained.iter().map(|&at| self.values[at].clone()).collect();
         let (unified, code) = Self::from_distinct(values);
         Some((unified, place.into_iter().map(|at| code[at]).collect()))
     }

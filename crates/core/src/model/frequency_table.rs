@@ -127,22 +127,22 @@ impl FrequencyTable {
     fn sort(&mut self) {
         let mut position: Vec<u32> = (0..self.counts.len() as u32).collect();
         position.sort_unstable_by(|&a, &b| self.compare(a as usize, b as usize));
-        let mut kept: Vec<u32> = Vec::with_capacity(position.len());
+        let mut retained: Vec<u32> = Vec::with_capacity(position.len());
         let mut counts: Vec<u64> = Vec::with_capacity(position.len());
         for &at in &position {
-            match kept.last() {
+            match retained.last() {
                 Some(&last) if self.compare(last as usize, at as usize).is_eq() => {
                     *counts.last_mut().expect("one count for each kept tuple") +=
                         self.counts[at as usize];
                 }
                 _ => {
-                    kept.push(at);
+                    retained.push(at);
                     counts.push(self.counts[at as usize]);
                 }
             }
         }
         for column in self.quasi_identifiers.iter_mut().chain(&mut self.sensitive) {
-            column.codes = kept.iter().map(|&at| column.codes[at as usize]).collect();
+            column.codes = retained.iter().map(|&at| column.codes[at as usize]).collect();
         }
         self.counts = counts;
     }

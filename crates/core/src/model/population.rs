@@ -77,10 +77,10 @@ impl Population {
             table.counts().to_vec(),
         )
         .expect("a table stays valid when its codes are renamed");
-        let laid =
+        let aligned =
             Self { codes, counts: population.counts().to_vec(), n_people: population.n_rows() };
-        match laid.n_rows_beyond(&joined) {
-            0 => Ok((joined, laid)),
+        match aligned.n_rows_beyond(&joined) {
+            0 => Ok((joined, aligned)),
             n_rows => Err(PopulationError::NotContained { n_rows }),
         }
     }

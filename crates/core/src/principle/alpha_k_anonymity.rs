@@ -69,7 +69,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
     safer_below: &["alpha"],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
@@ -93,7 +93,7 @@ struct AlphaKAnonymity {
 }
 
 /// The k that (alpha, k)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+pub(super) fn required_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }
 

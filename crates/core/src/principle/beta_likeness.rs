@@ -63,7 +63,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "beta, the largest gain of a value in a class",
     safer_below: &["beta"],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "singling a row out, values that become rarer in a class or mean nearly the same, what all released rows together reveal, and joining several releases",
@@ -111,7 +111,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 }
 
 impl Rule for Gains {
-    fn beside(&self, shares: &Shares) -> Self {
+    fn relative_to(&self, shares: &Shares) -> Self {
         let cap = |&rows: &u64| cap(rows.max(1), shares.n_released);
         let caps = match self.gain {
             Gain::Basic => Vec::new(),
@@ -123,7 +123,7 @@ impl Rule for Gains {
     fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, _: &Bound) -> Level {
         let mut largest = Rational::from_integer(0);
         for &(code, count) in entries {
-            let SharePair { of_class, of_all } = shares.beside(code, count, size);
+            let SharePair { of_class, of_all } = shares.relative_to(code, count, size);
             if of_class <= of_all {
                 continue;
             }

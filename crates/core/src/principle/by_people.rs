@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Bound, Dealing, Level, Merging, Principle, Quantity};
+use super::{Assignment, Bound, Level, Merging, Principle, Quantity};
 use crate::model::{ClassView, sum_by_key};
 
 /// Asks a principle about a class of people as if everybody had one value: that of hers which leaves the values most concentrated
@@ -93,7 +93,7 @@ impl Principle for ByPeople {
         self.of_class(rows)
     }
 
-    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
-        self.of_class(class).meets(self.bounds()).then_some(Dealing { n_buckets: 1 })
+    fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
+        self.of_class(class).meets(self.bounds()).then_some(Assignment { n_buckets: 1 })
     }
 }

@@ -45,7 +45,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
     safer_below: &["delta_exceeds"],
-    beside: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
+    companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "singling a row out, values that mean nearly the same, what all released rows together reveal, and joining several releases",
@@ -87,7 +87,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 }
 
 impl Rule for Factor {
-    fn beside(&self, shares: &Shares) -> Self {
+    fn relative_to(&self, shares: &Shares) -> Self {
         let n_values = shares.rows.iter().filter(|&&rows| rows > 0).count();
         Self { n_values, largest: self.largest }
     }
@@ -99,7 +99,7 @@ impl Rule for Factor {
         }
         let mut largest = Rational::from_integer(1);
         for &(code, count) in entries {
-            let SharePair { of_class, of_all } = shares.beside(code, count, size);
+            let SharePair { of_class, of_all } = shares.relative_to(code, count, size);
             let (more, less) = (of_class.max(of_all), of_class.min(of_all));
             largest = largest.max(Rational::new(more, less));
         }

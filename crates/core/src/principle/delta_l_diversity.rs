@@ -20,7 +20,8 @@
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
 use super::proximity::{
-    Dealing, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, dealing, nearness_of,
+    Assignment, Letter, Limit, Nearness, NearnessBound, Neighborhood, Reach, assignment,
+    nearness_of,
 };
 use super::{
     Bound, Companion, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
@@ -74,7 +75,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "definition and window, the largest l for which every class holds in either reading",
     safer_below: &[],
-    beside: &[
+    companions: &[
         Companion {
             quantity: "definition",
             parameter: "l",
@@ -135,7 +136,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 
 /// What (delta, l)-diversity asks for in the reading `definition`, which is (2 delta, l)-anonymity (reading A-1); `None` of any other kind
 /// and reading.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
+pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     let is_definition = || parameters.word(&READING) == "definition";
     (std::ptr::eq(kind, &KIND) && is_definition()).then(|| {
         let width = parameters.number("delta") * Rational::from_integer(2);
@@ -150,16 +151,16 @@ fn level(nearness: &Nearness) -> Level {
 }
 
 impl DeltaLDiversity {
-    fn dealing(&self, nearness: &Nearness) -> Option<Dealing> {
+    fn assignment(&self, nearness: &Nearness) -> Option<Assignment> {
         if level(nearness).meets(&self.bounds) {
-            return Some(Dealing { n_buckets: 1 });
+            return Some(Assignment { n_buckets: 1 });
         }
         if self.reading == Reading::Window || nearness.maxsize == 0 {
             return None;
         }
         // Each bucket has at least this many rows, no two of them similar.
         let rows = Rational::from_integer(i128::from(nearness.n_rows / nearness.maxsize));
-        (rows >= self.l).then(|| dealing(nearness))
+        (rows >= self.l).then(|| assignment(nearness))
     }
 }
 
@@ -202,15 +203,15 @@ impl Principle for DeltaLDiversity {
     fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let Level::Two(one_class, window) = level(&nearness) else { return level(&nearness) };
-        let dealt = Quantity::Count(nearness.n_rows / nearness.maxsize.max(1));
-        let by_dealing = one_class.to_rational() < dealt.to_rational();
-        match (self.reading, by_dealing) {
-            (Reading::Definition, true) => Level::Two(dealt, dealt),
+        let assigned = Quantity::Count(nearness.n_rows / nearness.maxsize.max(1));
+        let by_assignment = one_class.to_rational() < assigned.to_rational();
+        match (self.reading, by_assignment) {
+            (Reading::Definition, true) => Level::Two(assigned, assigned),
             _ => Level::Two(one_class, window),
         }
     }
 
-    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
-        self.dealing(&nearness_of(&self.reach, class, self.attribute))
+    fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
+        self.assignment(&nearness_of(&self.reach, class, self.attribute))
     }
 }

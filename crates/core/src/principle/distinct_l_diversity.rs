@@ -39,7 +39,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "l, the smallest number of different values in a class",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",

@@ -47,7 +47,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    beside: &[],
+    companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
     does_not_protect_against: proximity::OPEN_TO,
@@ -57,7 +57,7 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// What (e1, e2, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
+pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let (below, above) = (parameters.number("e1"), parameters.number("e2"));
         let neighborhood = Neighborhood::Absolute { below, above };

@@ -74,7 +74,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "l, the exponential of the smallest entropy of a class",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",

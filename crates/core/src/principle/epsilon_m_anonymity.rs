@@ -17,7 +17,7 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    self, Dealing, Letter, Limit, NearnessBound, Neighborhood, Reach, dealing, is_feasible,
+    self, Assignment, Letter, Limit, NearnessBound, Neighborhood, Reach, assignment, is_feasible,
     nearness_of,
 };
 use super::{
@@ -72,7 +72,7 @@ pub(super) static KIND: Kind = Kind {
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    beside: &[],
+    companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
     does_not_protect_against: proximity::OPEN_TO,
@@ -95,7 +95,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 }
 
 /// What (epsilon, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
+pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let epsilon = parameters.number("epsilon");
         let neighborhood = match parameters.word(&NEIGHBORHOOD) {
@@ -211,11 +211,11 @@ impl Principle for Proximity {
         })
     }
 
-    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+    fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
         let nearness = nearness_of(&self.reach, class, self.attribute);
         if u128::from(nearness.largest) * u128::from(self.m) <= u128::from(nearness.n_rows) {
-            return Some(Dealing { n_buckets: 1 });
+            return Some(Assignment { n_buckets: 1 });
         }
-        is_feasible(&nearness, self.m).then(|| dealing(&nearness))
+        is_feasible(&nearness, self.m).then(|| assignment(&nearness))
     }
 }

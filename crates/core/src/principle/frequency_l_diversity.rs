@@ -37,7 +37,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "l, one divided by the largest share of a value in a class",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",

@@ -34,7 +34,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "k, the rows of the smallest class",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
@@ -49,7 +49,7 @@ pub fn k_anonymity(k: u64) -> (&'static Kind, Parameters) {
 }
 
 /// The k that k-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<u64> {
     std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
 }
 

@@ -47,7 +47,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "k, the smallest number of different values of a class, and e, the smallest range",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",

@@ -77,7 +77,7 @@ fn compare_fraction(numerator: u64, denominator: u64, threshold: &Rational) -> O
 enum Versus {
     Compared(Ordering),
     NothingDoes,
-    NothingAsked,
+    NothingRequired,
 }
 
 impl Quantity {
@@ -92,7 +92,7 @@ impl Quantity {
             Quantity::Exact(value) => Versus::Compared(value.cmp(threshold)),
             Quantity::Real { versus_required, .. } => Versus::Compared(*versus_required),
             Quantity::Unreachable => Versus::NothingDoes,
-            Quantity::Undefined => Versus::NothingAsked,
+            Quantity::Undefined => Versus::NothingRequired,
         }
     }
 
@@ -174,7 +174,7 @@ impl Bound {
     pub fn is_met_by(&self, quantity: &Quantity) -> bool {
         match (quantity.versus(&self.threshold), self.relation) {
             (Versus::NothingDoes, _) => false,
-            (Versus::NothingAsked, _) => true,
+            (Versus::NothingRequired, _) => true,
             (Versus::Compared(order), Relation::AtLeast) => order.is_ge(),
             (Versus::Compared(order), Relation::AtMost) => order.is_le(),
             (Versus::Compared(order), Relation::Below) => order.is_lt(),

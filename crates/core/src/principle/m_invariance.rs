@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 
-use super::proximity::Dealing;
+use super::proximity::Assignment;
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
@@ -46,7 +46,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
     does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
@@ -109,9 +109,9 @@ impl Principle for MInvariance {
         self.upper_bound(rows)
     }
 
-    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+    fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
         let n_buckets = histogram(class, self.attribute).largest().max(1);
-        (!self.is_ruled_out(class)).then_some(Dealing { n_buckets })
+        (!self.is_ruled_out(class)).then_some(Assignment { n_buckets })
     }
 }
 
@@ -122,7 +122,7 @@ pub struct AcrossVersions {
     /// People who were in none of them.
     pub n_new: u64,
     /// People whose signature is the same as in all of them.
-    pub n_kept: u64,
+    pub n_retained: u64,
     /// People whose signature differs from one of them: for these m-invariance does not hold.
     pub n_changed: u64,
 }
@@ -156,7 +156,7 @@ pub fn across_versions<Person: Ord, SensitiveValue: Ord>(
         let signature = set(signature);
         match before.get(&person) {
             None => report.n_new += 1,
-            Some(all) if all.iter().all(|one| *one == signature) => report.n_kept += 1,
+            Some(all) if all.iter().all(|one| *one == signature) => report.n_retained += 1,
             Some(_) => report.n_changed += 1,
         }
     }
@@ -183,7 +183,7 @@ mod tests {
             ("zoe", vec!["gout"]),
         ];
         let report = across_versions(earlier, now);
-        assert_eq!(report, AcrossVersions { n_new: 1, n_kept: 1, n_changed: 2 });
+        assert_eq!(report, AcrossVersions { n_new: 1, n_retained: 1, n_changed: 2 });
         assert!(!report.holds());
     }
 }

@@ -51,10 +51,10 @@ pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
 pub use promise::{Companion, Condition, OfPeople, Phrase, StatedValue};
-pub use proximity::Dealing;
+pub use proximity::Assignment;
 pub use recursive_diversity::recursive_diversity;
 pub use t_closeness::t_closeness;
-pub use tau_l_diversity::{AskedShares, Weights, asked_shares};
+pub use tau_l_diversity::{RequiredShares, Weights, required_shares};
 pub use variance_control::variance_control;
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
@@ -100,21 +100,21 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 }
 
 /// The size of classes that a policy asks for with this principle; `None` where it asks for none as such.
-pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
-    let of_kinds = [k_anonymity::asked, alpha_k_anonymity::asked_k];
-    of_kinds.iter().find_map(|asked| asked(kind, parameters))
+pub fn required_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    let of_kinds = [k_anonymity::required, alpha_k_anonymity::required_k];
+    of_kinds.iter().find_map(|required| required(kind, parameters))
 }
 
 /// What a policy asks of close numbers with this principle, for those that noise in place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
-pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
+pub fn required_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::NearnessBound> {
     let of_kinds = [
-        epsilon_m_anonymity::asked,
-        e1_e2_m_anonymity::asked,
-        neighborhoods_m_anonymity::asked,
-        delta_l_diversity::asked,
+        epsilon_m_anonymity::required,
+        e1_e2_m_anonymity::required,
+        neighborhoods_m_anonymity::required,
+        delta_l_diversity::required,
     ];
-    of_kinds.iter().find_map(|asked| asked(kind, parameters))
+    of_kinds.iter().find_map(|required| required(kind, parameters))
 }
 
 /// A principle with its parameters.
@@ -185,9 +185,9 @@ pub trait Principle: Debug + Send + Sync {
 
     /// A partition of the class in which every part holds. `None` where none is known, which proves nothing: that is for
     /// [`Principle::is_ruled_out`] to say.
-    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+    fn partition(&self, class: &ClassView<'_>) -> Option<Assignment> {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
-        self.of_class(class).meets(self.bounds()).then_some(Dealing { n_buckets: 1 })
+        self.of_class(class).meets(self.bounds()).then_some(Assignment { n_buckets: 1 })
     }
 
     /// What the level of a class depends on besides its own rows.
@@ -230,7 +230,7 @@ pub trait Principle: Debug + Send + Sync {
 
     /// What it asks of the shares of base values, with the weights that they have in this table; `None` for principles that
     /// know no base values.
-    fn shares(&self) -> Option<AskedShares> {
+    fn shares(&self) -> Option<RequiredShares> {
         None
     }
 
@@ -306,7 +306,7 @@ pub struct Kind {
     /// The quantities of the level that are the safer the smaller they are; of all others more is safer.
     pub safer_below: &'static [&'static str],
     /// The quantities of the level that stand beside a parameter of another name.
-    pub beside: &'static [Companion],
+    pub companions: &'static [Companion],
     /// What merging classes does to it, for some of its parameters.
     pub merging: Merging,
     /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
@@ -414,13 +414,13 @@ impl Kind {
     pub fn for_release(
         &self,
         mut parameters: Parameters,
-        is_kept: impl Fn(&str) -> bool,
+        is_retained: impl Fn(&str) -> bool,
     ) -> Parameters {
         for spec in self.parameters {
             match (spec.kind, parameters.0.get_mut(spec.name)) {
                 (ParameterKind::File, _) => drop(parameters.0.remove(spec.name)),
                 (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights))) => {
-                    weights.retain(|value, _| is_kept(value));
+                    weights.retain(|value, _| is_retained(value));
                 }
                 _ => {}
             }

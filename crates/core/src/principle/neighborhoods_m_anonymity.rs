@@ -50,7 +50,7 @@ pub(super) static KIND: Kind = Kind {
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    beside: &[],
+    companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
     does_not_protect_against: proximity::OPEN_TO,
@@ -85,7 +85,7 @@ fn steps(parameters: &Parameters) -> Steps {
 }
 
 /// What is asked for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
+pub(super) fn required(kind: &Kind, parameters: &Parameters) -> Option<NearnessBound> {
     std::ptr::eq(kind, &KIND).then(|| {
         let neighborhood = Neighborhood::ByValue(steps(parameters));
         NearnessBound { neighborhood, m: parameters.number("m") }

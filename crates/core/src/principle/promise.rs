@@ -149,7 +149,7 @@ mod tests {
     fn conditions(kind: &Kind) -> impl Iterator<Item = Condition> {
         let phrases = kind.promise.iter().chain(kind.of_people.phrases());
         let phrases = phrases.flat_map(|phrase| phrase.when);
-        phrases.chain(kind.beside.iter().flat_map(|beside| beside.when)).copied()
+        phrases.chain(kind.companions.iter().flat_map(|companions| companions.when)).copied()
     }
 
     #[test]
@@ -158,7 +158,8 @@ mod tests {
             assert!(!kind.promise.is_empty(), "{} promises nothing", kind.name);
             let phrases = kind.promise.iter().chain(kind.of_people.phrases());
             let places = phrases.flat_map(|phrase| places(phrase.text));
-            for path in places.chain(kind.beside.iter().map(|beside| beside.parameter)) {
+            for path in places.chain(kind.companions.iter().map(|companions| companions.parameter))
+            {
                 assert!(find(kind.parameters, path).is_some(), "{}: {path}", kind.name);
             }
             for when in conditions(kind) {

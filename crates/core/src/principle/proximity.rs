@@ -165,7 +165,7 @@ pub struct Nearness {
 
 /// A partition of a class: its rows in ascending order of the sensitive value, dealt to buckets in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dealing {
+pub struct Assignment {
     /// Number of buckets; the i-th row, counted from 1, goes to bucket i modulo this.
     pub n_buckets: u64,
 }
@@ -275,19 +275,19 @@ fn most_within(places: impl Iterator<Item = (u32, u64, u32)>) -> u64 {
     most
 }
 
-impl Dealing {
+impl Assignment {
     /// The parts as histograms, by bucket.
     pub fn parts(&self, entries: &[(u32, u64)]) -> Vec<Vec<(u32, u64)>> {
         let n = self.n_buckets.max(1);
         let mut parts = vec![Vec::new(); n as usize];
-        let mut dealt = 0;
+        let mut n_assigned = 0;
         for &(code, count) in entries {
             for turn in 1..=count.min(n) {
-                let bucket = (dealt + turn) % n;
+                let bucket = (n_assigned + turn) % n;
                 let rows = count / n + u64::from(turn <= count % n);
                 parts[bucket as usize].push((code, rows));
             }
-            dealt += count;
+            n_assigned += count;
         }
         parts
     }
@@ -299,8 +299,8 @@ pub(super) fn is_feasible(nearness: &Nearness, m: u64) -> bool {
 }
 
 /// Dealing to as many buckets as there are rows near each other on one side holds all near rows apart.
-pub(super) fn dealing(nearness: &Nearness) -> Dealing {
-    Dealing { n_buckets: nearness.maxsize.max(1) }
+pub(super) fn assignment(nearness: &Nearness) -> Assignment {
+    Assignment { n_buckets: nearness.maxsize.max(1) }
 }
 
 pub(super) fn nearness_of(reach: &Reach, class: &ClassView<'_>, attribute: usize) -> Nearness {
@@ -343,8 +343,8 @@ mod tests {
 
     #[test]
     fn rows_are_dealt_in_turn() {
-        let parts = Dealing { n_buckets: 3 }.parts(&[(0, 2), (1, 1), (2, 5)]);
+        let parts = Assignment { n_buckets: 3 }.parts(&[(0, 2), (1, 1), (2, 5)]);
         assert_eq!(parts, [vec![(1, 1), (2, 1)], vec![(0, 1), (2, 2)], vec![(0, 1), (2, 2)]]);
-        assert_eq!(Dealing { n_buckets: 1 }.parts(&[(4, 2)]), [[(4, 2)]]);
+        assert_eq!(Assignment { n_buckets: 1 }.parts(&[(4, 2)]), [[(4, 2)]]);
     }
 }

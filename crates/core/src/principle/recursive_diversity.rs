@@ -111,7 +111,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
     safer_below: &["c_exceeds"],
-    beside: &[
+    companions: &[
         Companion { quantity: "c_exceeds", parameter: "c", when: &[] },
         Companion {
             quantity: "c2",
@@ -161,7 +161,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     }))
 }
 
-const NOTHING_ASKED: Quantity = Quantity::Ratio { numerator: 0, denominator: 1 };
+const NOTHING_REQUIRED: Quantity = Quantity::Ratio { numerator: 0, denominator: 1 };
 
 fn ratio(head: u64, tail: u64) -> Quantity {
     match tail {
@@ -173,7 +173,7 @@ fn ratio(head: u64, tail: u64) -> Quantity {
 impl RecursiveDiversity {
     fn positive(&self, class: &ClassView<'_>) -> Quantity {
         if self.l == 1 {
-            return NOTHING_ASKED;
+            return NOTHING_REQUIRED;
         }
         let histogram = histogram(class, self.attribute);
         if self.dont_care.is_empty() {
@@ -184,7 +184,7 @@ impl RecursiveDiversity {
         entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
         // y counts from 1 in the text, from 0 here.
-        let Some(y) = entries.iter().position(cares) else { return NOTHING_ASKED };
+        let Some(y) = entries.iter().position(cares) else { return NOTHING_REQUIRED };
         let from = if y + 1 < self.l { self.l - 1 } else { self.l - 2 };
         let tail = entries.iter().enumerate().skip(from).filter(|(rank, _)| *rank != y);
         ratio(entries[y].1, tail.map(|(_, entry)| entry.1).sum())
@@ -192,12 +192,12 @@ impl RecursiveDiversity {
 
     fn positive_of_people(&self, class: &ClassView<'_>) -> Quantity {
         if self.l == 1 {
-            return NOTHING_ASKED;
+            return NOTHING_REQUIRED;
         }
         let mut entries = histogram(class, self.attribute).entries.to_vec();
         entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
-        let Some(y) = entries.iter().position(cares) else { return NOTHING_ASKED };
+        let Some(y) = entries.iter().position(cares) else { return NOTHING_REQUIRED };
         let (_, head) = entries.remove(y);
         let others: u64 = entries.iter().take(self.l - 2).map(|entry| entry.1).sum();
         ratio(head, class.size.saturating_sub(head.saturating_add(others)))

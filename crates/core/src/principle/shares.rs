@@ -30,7 +30,7 @@ impl Shares {
     }
 
     /// The share of a value that `count` rows of a class of `size` rows have: n_s N beside N_s |C|.
-    pub fn beside(&self, code: u32, count: u64, size: u64) -> SharePair {
+    pub fn relative_to(&self, code: u32, count: u64, size: u64) -> SharePair {
         SharePair {
             of_class: i128::from(count) * i128::from(self.n_released),
             of_all: i128::from(self.rows[code as usize]) * i128::from(size),
@@ -41,7 +41,7 @@ impl Shares {
 /// How the shares in a class may differ from those of all released rows.
 pub(super) trait Rule: Debug + Clone + Send + Sync + 'static {
     /// The same beside other released rows.
-    fn beside(&self, shares: &Shares) -> Self;
+    fn relative_to(&self, shares: &Shares) -> Self;
 
     /// What a class reaches, from its rows with each value.
     fn level(&self, shares: &Shares, entries: &[(u32, u64)], size: u64, bound: &Bound) -> Level;
@@ -58,7 +58,7 @@ pub(super) struct Likeness<R> {
 
 impl<R: Rule> Likeness<R> {
     pub fn new(attribute: usize, shares: Shares, rule: &R, bound: Bound) -> Self {
-        Self { attribute, rule: rule.beside(&shares), shares, bounds: [bound] }
+        Self { attribute, rule: rule.relative_to(&shares), shares, bounds: [bound] }
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "t, the largest distance of a class",
     safer_below: &["t"],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",

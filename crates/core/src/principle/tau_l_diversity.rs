@@ -110,7 +110,7 @@ pub(super) static KIND: Kind = Kind {
     check_together,
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
     safer_below: &["tau"],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the same, and joining several releases",
@@ -121,7 +121,7 @@ pub(super) static KIND: Kind = Kind {
 
 /// What (tau, l)-diversity asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AskedShares {
+pub struct RequiredShares {
     /// The largest share of a base value.
     pub tau: Rational,
     /// Where shares may be everything.
@@ -154,9 +154,9 @@ impl Weights {
     }
 }
 
-impl AskedShares {
+impl RequiredShares {
     /// The same as a policy would ask for it.
-    pub fn asked(&self) -> (&'static Kind, Parameters) {
+    pub fn required(&self) -> (&'static Kind, Parameters) {
         (&KIND, self.parameters())
     }
 
@@ -204,7 +204,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 }
 
 /// What (tau, l)-diversity asks for; `None` of any other kind.
-pub fn asked_shares(kind: &Kind, parameters: &Parameters) -> Option<AskedShares> {
+pub fn required_shares(kind: &Kind, parameters: &Parameters) -> Option<RequiredShares> {
     std::ptr::eq(kind, &KIND).then(|| {
         let weight = |value: &ParameterValue| match value {
             ParameterValue::Number(weight) => *weight,
@@ -218,7 +218,7 @@ pub fn asked_shares(kind: &Kind, parameters: &Parameters) -> Option<AskedShares>
             None if parameters.word(&WEIGHTS) == "domain" => Weights::Domain,
             None => Weights::Occurring,
         };
-        AskedShares {
+        RequiredShares {
             tau: parameters.number("tau"),
             l: parameters.number("l"),
             weights,
@@ -327,11 +327,11 @@ fn weights(
 
 impl TauLDiversity {
     /// With all weights written out.
-    fn asked(&self) -> AskedShares {
+    fn required(&self) -> RequiredShares {
         let labels = self.taxonomy.leaf_labels().map(str::to_owned);
         let weights = Weights::Stated(labels.zip(self.induced.weights.iter().copied()).collect());
         let tau = self.bounds[0].threshold;
-        AskedShares { tau, l: self.l, weights, growth: self.growth }
+        RequiredShares { tau, l: self.l, weights, growth: self.growth }
     }
 }
 
@@ -361,8 +361,8 @@ impl Principle for TauLDiversity {
         &self.bounds
     }
 
-    fn shares(&self) -> Option<AskedShares> {
-        Some(self.asked())
+    fn shares(&self) -> Option<RequiredShares> {
+        Some(self.required())
     }
 
     fn at_l(&self) -> Option<Rational> {
@@ -383,6 +383,6 @@ impl Principle for TauLDiversity {
 
     /// With the weights written out, which may have been taken from the values that occur.
     fn effective_parameters(&self, _stated: &Parameters) -> Parameters {
-        self.asked().parameters()
+        self.required().parameters()
     }
 }

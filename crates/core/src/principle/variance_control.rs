@@ -42,7 +42,7 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "variance, the smallest population variance of a class",
     safer_below: &[],
-    beside: &[],
+    companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
     does_not_protect_against: "learning a value approximately: one distant value makes the variance large; and joining several releases",

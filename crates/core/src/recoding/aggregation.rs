@@ -5,7 +5,7 @@
 //! has, half of the last one up; the median of an even number of rows is the mean of the two in the middle.
 //! **Cells.** A center is no label: it does not say which values it stands for, and mostly no row has it. The proposal has a range for every
 //! class and aggregated column; the certifier checks that the range covers the rows, computes the center from them itself, and releases it
-//! in place of the range ([`Cell::Made`]). Columns that are not aggregated have cells as in any other recoding.
+//! in place of the range ([`Cell::Generated`]). Columns that are not aggregated have cells as in any other recoding.
 //! **Classes.** As ever, the rows with equal released values: classes with equal centers are one. All rows of a class are alike in all
 //! quasi-identifiers, so that principles on classes are judged as for any other recoding.
 //! **Error.** [`squared_error`]: the squared distances between the values and what is released for them, to be held against the squared
@@ -99,19 +99,20 @@ pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredE
 
 impl Recoding {
     /// For each of `n` quasi-identifiers whether some released value is made: no value of its column, and no label.
-    pub fn made(&self, n: usize) -> Vec<bool> {
-        let mut made = vec![false; n];
+    pub fn generated(&self, n: usize) -> Vec<bool> {
+        let mut generated = vec![false; n];
         if let Generalization::Classes(classes) = &self.generalization {
-            for (made, cells) in made.iter_mut().zip(classes.cells.attributes()) {
-                *made = cells.distinct().iter().any(|cell| matches!(cell, Cell::Made { .. }));
+            for (generated, cells) in generated.iter_mut().zip(classes.cells.attributes()) {
+                *generated =
+                    cells.distinct().iter().any(|cell| matches!(cell, Cell::Generated { .. }));
             }
         }
-        made
+        generated
     }
 
     /// Whether that is so of any.
-    pub(crate) fn has_made(&self) -> bool {
-        self.made(self.n_cells()).contains(&true)
+    pub(crate) fn has_generated(&self) -> bool {
+        self.generated(self.n_cells()).contains(&true)
     }
 
     fn n_cells(&self) -> usize {

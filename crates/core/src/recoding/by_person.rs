@@ -72,7 +72,7 @@ impl ByPerson {
             let rebuilt = requirement.rebuilt(&divided);
             rebuilt.expect("what was built for a table is built for the same rows")
         };
-        let laid = requirements.iter().map(|requirement| {
+        let applied = requirements.iter().map(|requirement| {
             let of_rows = Requirement { people: None, ..rebuilt(requirement) };
             if requirement.people.is_none() {
                 return of_rows;
@@ -83,10 +83,10 @@ impl ByPerson {
             let at = at.expect("each attribute has a column");
             let pairs = &columns[at].1;
             // A person in two classes counts once in their union, and has the values of both.
-            let is_kept =
+            let is_retained =
                 one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
             let merging =
-                if is_kept { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
+                if is_retained { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
             let principle = ByPeople {
                 principle: of_rows.principle,
                 column: n_attributes + at,
@@ -103,7 +103,7 @@ impl ByPerson {
         });
         let policy = Policy {
             hierarchies: policy.hierarchies.clone(),
-            requirements: laid.collect(),
+            requirements: applied.collect(),
             suppression_limit: policy.suppression_limit,
             suppressed: policy.suppressed,
             published: policy.published,

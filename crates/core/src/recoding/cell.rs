@@ -42,7 +42,7 @@ pub enum Cell {
     Set(Vec<u32>),
     /// A text that was made for the class, and is neither one of the column's values nor a label: a center, or noise. It does not
     /// say what it stands for.
-    Made {
+    Generated {
         /// The text.
         text: String,
         /// What the rows with this text come from, which only the holder knows.
@@ -54,7 +54,7 @@ impl Cell {
     /// What its rows come from: itself, but for a cell that was made.
     pub fn stands_for(&self) -> &Cell {
         match self {
-            Cell::Made { of, .. } => of.stands_for(),
+            Cell::Generated { of, .. } => of.stands_for(),
             cell => cell,
         }
     }
@@ -72,7 +72,7 @@ impl Cell {
             Cell::Range { low, high } => closed(dictionary.value(*low), dictionary.value(*high)),
             Cell::Set(codes) if codes.len() == 1 => dictionary.value(codes[0]).to_owned(),
             Cell::Set(codes) => set(codes.iter().map(|&code| dictionary.value(code))),
-            Cell::Made { text, .. } => text.clone(),
+            Cell::Generated { text, .. } => text.clone(),
         }
     }
 
@@ -85,7 +85,7 @@ impl Cell {
             Cell::Label { level, label } => hierarchy.level(*level).map[code as usize] == *label,
             Cell::Range { low, high } => (*low..=*high).contains(&code),
             Cell::Set(codes) => codes.binary_search(&code).is_ok(),
-            Cell::Made { of, .. } => of.covers(hierarchy, code),
+            Cell::Generated { of, .. } => of.covers(hierarchy, code),
         }
     }
 }

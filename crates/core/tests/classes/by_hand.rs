@@ -67,7 +67,7 @@ fn suppressed_cells_are_counted_and_limited() {
     // The two rows of age 2 keep it.
     classes.class_of[1] = 1;
     with_cells(classes, |cells| cells.push(vec![Cell::Label { level: 0, label: 1 }]));
-    assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotAsked);
+    assert_eq!(refusal(&recoding), InvalidRecoding::CellsNotRequested);
     policy.suppressed = SuppressionRule::Cells;
     let refused = certify(&table, &policy, &recoding).unwrap_err();
     assert_eq!(refused, NotCertified::TooManySuppressed { n_suppressed: 1, n_rows: 3 });

@@ -75,10 +75,10 @@ impl PlainCell {
 }
 
 impl Case {
-    fn policy(&self, table: &FrequencyTable, asked: &[RequiredPrinciple]) -> Policy {
+    fn policy(&self, table: &FrequencyTable, required_principles: &[RequiredPrinciple]) -> Policy {
         Policy {
             hierarchies: self.plain.core_hierarchies(table),
-            requirements: asked.iter().map(to_requirement).collect(),
+            requirements: required_principles.iter().map(to_requirement).collect(),
             suppression_limit: Rational::from_integer(1),
             suppressed: self.suppressed,
             published: self.published,
@@ -307,10 +307,10 @@ proptest! {
     #[test]
     fn claims_are_those_of_the_released_rows(
         case in case(),
-        asked in prop::collection::vec(required(1), 1..4),
+        required_principles in prop::collection::vec(required(1), 1..4),
     ) {
         let table = case.plain.to_core();
-        let policy = case.policy(&table, &asked);
+        let policy = case.policy(&table, &required_principles);
         let recoding = case.recoding(&table, &policy);
         let divided = table.divided(parts_of(&recoding)).expect("the parts add up");
         prop_assert_eq!(divided.n_rows(), table.n_rows());
@@ -417,7 +417,7 @@ proptest! {
         }
         prop_assert_eq!(got("height"), None);
 
-        let kept: Vec<(Vec<String>, usize)> = case
+        let retained: Vec<(Vec<String>, usize)> = case
             .place
             .iter()
             .filter(|(_, suppressed)| !suppressed)
@@ -426,9 +426,9 @@ proptest! {
         let same = |a: &(Vec<String>, usize), b: &(Vec<String>, usize)| {
             a.0 == b.0 && (case.published == ClassColumn::Absent || a.1 == b.1)
         };
-        let pairs: usize = kept.iter().map(|a| kept.iter().filter(|b| same(a, b)).count()).sum();
+        let pairs: usize = retained.iter().map(|a| retained.iter().filter(|b| same(a, b)).count()).sum();
         let n_rows = case.plain.rows.len();
-        let expected = pairs + (n_rows - kept.len()) * n_rows;
+        let expected = pairs + (n_rows - retained.len()) * n_rows;
         prop_assert_eq!(got("discernibility"), Some(expected as f64));
     }
 

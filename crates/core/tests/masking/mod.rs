@@ -96,10 +96,10 @@ proptest! {
         let table = table(&rows);
         let policy = policy(&table);
         let share = Rational::new(percent, 100);
-        let asked = masking(vec![masked("city", "shuffle", share), masked("age", "swap", share)], key);
-        let (release, recoding) = certify_masked(&table, &policy, &asked).expect("noise");
+        let required = masking(vec![masked("city", "shuffle", share), masked("age", "swap", share)], key);
+        let (release, recoding) = certify_masked(&table, &policy, &required).expect("noise");
         prop_assert!(release.claims().principles.is_empty() && release.n_suppressed() == 0);
-        prop_assert_eq!(release.made(), [true, true]);
+        prop_assert_eq!(release.generated(), [true, true]);
         let all = rows_of(&release);
         prop_assert_eq!(all.len(), rows.len());
         for at in 0..2 {
@@ -121,11 +121,11 @@ proptest! {
         }
         // Made values are the certifier's alone.
         let refused = certify(&table, &policy, &recoding).map(drop);
-        prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Made)));
+        prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Generated)));
         // The same key draws the same, and another column changes nothing here.
         let alone = masking(vec![masked("age", "swap", share)], key);
         let (alone, _) = certify_masked(&table, &policy, &alone).expect("noise");
-        prop_assert_eq!(alone.made(), [true, false]);
+        prop_assert_eq!(alone.generated(), [true, false]);
         let ages = |rows: Vec<([String; 3], [String; 3])>| {
             counts(rows.into_iter().map(|(before, after)| format!("{before:?} {}", after[0])))
         };
@@ -141,14 +141,14 @@ proptest! {
         key in any::<u8>(),
     ) {
         let table = table(&rows);
-        let asked = masking(
+        let required = masking(
             vec![
                 masked("city", "pram", Rational::new(tenths, 10)),
                 masked("age", "add", Rational::new(tenths + 1, 10)),
             ],
             key,
         );
-        let (release, recoding) = certify_masked(&table, &policy(&table), &asked).expect("noise");
+        let (release, recoding) = certify_masked(&table, &policy(&table), &required).expect("noise");
         let cities = counts(rows.iter().map(|row| row[1].clone()));
         for (before, after) in rows_of(&release) {
             prop_assert!(cities.contains_key(&after[1]));
@@ -157,8 +157,8 @@ proptest! {
         }
         // Every released text stands for the values of its rows.
         let Generalization::Classes(classes) = &recoding.generalization else { panic!("classes") };
-        let is_made = |cell: &Cell| matches!(cell, Cell::Made { .. });
-        prop_assert!(classes.cells.attributes().iter().all(|cells| cells.distinct().iter().all(is_made)));
+        let is_generated = |cell: &Cell| matches!(cell, Cell::Generated { .. });
+        prop_assert!(classes.cells.attributes().iter().all(|cells| cells.distinct().iter().all(is_generated)));
     }
 }
 
@@ -201,12 +201,12 @@ fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
     let rows = many();
     let table = table(&rows);
     let share = Rational::new(1, 4);
-    let asked = masking(vec![masked("age", "add", share), masked("city", "add", share)], 3);
-    let (release, _) = certify_masked(&table, &policy(&table), &asked).expect("noise");
+    let required = masking(vec![masked("age", "add", share), masked("city", "add", share)], 3);
+    let (release, _) = certify_masked(&table, &policy(&table), &required).expect("noise");
     let released = rows_of(&release);
     let pairs = |after: bool| {
-        released.iter().map(move |(raw, made)| {
-            let row = if after { made } else { raw };
+        released.iter().map(move |(raw, generated)| {
+            let row = if after { generated } else { raw };
             [number(&row[0]), number(&row[1])]
         })
     };
@@ -230,12 +230,12 @@ fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_tha
     let rows: Vec<[String; 3]> =
         many().into_iter().map(|[age, _, disease]| [age, disease, "d".to_owned()]).collect();
     let table = table(&rows);
-    let asked = masking(vec![masked("city", "pram", Rational::new(3, 5))], 4);
-    let (release, _) = certify_masked(&table, &policy(&table), &asked).expect("noise");
+    let required = masking(vec![masked("city", "pram", Rational::new(3, 5))], 4);
+    let (release, _) = certify_masked(&table, &policy(&table), &required).expect("noise");
     let released = rows_of(&release);
     let (before, after) = (
         counts(released.iter().map(|(raw, _)| raw[1].clone())),
-        counts(released.iter().map(|(_, made)| made[1].clone())),
+        counts(released.iter().map(|(_, generated)| generated[1].clone())),
     );
     let n = rows.len() as f64;
     let shares: Vec<f64> = before.values().map(|&rows| rows as f64 / n).collect();
@@ -243,10 +243,11 @@ fn drawing_again_keeps_counts_in_expectation_and_values_with_the_probability_tha
         let off = (after[value] as f64 - rows as f64).abs();
         assert!(off < 5.0 * (rows as f64).sqrt(), "{value}: {off}");
     }
-    let n_changed = released.iter().filter(|(raw, made)| raw[1] != made[1]).count() as f64;
+    let n_changed =
+        released.iter().filter(|(raw, generated)| raw[1] != generated[1]).count() as f64;
     let expected = n * 0.4 * (1.0 - shares.iter().map(|share| share * share).sum::<f64>());
     assert!((n_changed - expected).abs() < 5.0 * expected.sqrt(), "{n_changed} {expected}");
-    assert!(released.iter().all(|(raw, made)| raw[0] == made[0]));
+    assert!(released.iter().all(|(raw, generated)| raw[0] == generated[0]));
 }
 
 /// The matrix `p [i = j] + (1 - p) s_j` has the shares as a fixed point, exactly: for shares and probabilities of all kinds.
@@ -259,8 +260,8 @@ fn the_matrix_of_drawing_again_is_invariant() {
         for p in [Rational::new(0, 1), Rational::new(1, 3), Rational::new(9, 10)] {
             let one = Rational::from_integer(1);
             let becomes = |i: usize, j: usize| {
-                let kept = if i == j { p } else { Rational::from_integer(0) };
-                kept + (one - p) * shares[j]
+                let retained = if i == j { p } else { Rational::from_integer(0) };
+                retained + (one - p) * shares[j]
             };
             for (j, share) in shares.iter().enumerate() {
                 let after: Rational = (0..shares.len()).map(|i| shares[i] * becomes(i, j)).sum();
@@ -275,10 +276,10 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
     let rows = many();
     let table = table(&rows[..50]);
     let mut policy = policy(&table);
-    let problem = |asked: Vec<ColumnMask>, policy: &Policy| match certify_masked(
+    let problem = |required: Vec<ColumnMask>, policy: &Policy| match certify_masked(
         &table,
         policy,
-        &masking(asked, 1),
+        &masking(required, 1),
     ) {
         Err(NotCertified::Masking(problem)) => problem,
         other => panic!("{:?}", other.map(drop)),
@@ -303,14 +304,14 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
         (0..4).map(|n| [format!("v{n}"), "c".into(), "d".into()]).collect();
     let texts = self::table(&texts);
     for operation in ["swap", "add"] {
-        let asked = masking(vec![masked("age", operation, half)], 1);
-        let refused = certify_masked(&texts, &self::policy(&texts), &asked).map(drop);
+        let required = masking(vec![masked("age", operation, half)], 1);
+        let refused = certify_masked(&texts, &self::policy(&texts), &required).map(drop);
         let is_numbers =
             matches!(refused, Err(NotCertified::Masking(MaskingProblem::Numbers { .. })));
         assert!(is_numbers, "{refused:?}");
     }
     for operation in masking::REGISTRY {
-        let sentence = operation.says(&[("age", half)]);
+        let sentence = operation.describe(&[("age", half)]);
         assert!(sentence.ends_with('.') && sentence.contains("age"), "{sentence}");
     }
 }

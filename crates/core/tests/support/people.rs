@@ -15,7 +15,7 @@ use indistinct_core::{
 };
 use indistinct_testkit::people_oracle::{
     RowOfPerson, ValuesOfPeople, choices, classes, diversity, enough_values,
-    fewest_that_reach_everybody, having, head_by_tail, numbers_of_people,
+    fewest_that_reach_all_people, having, head_by_tail, numbers_of_people,
 };
 use proptest::prelude::*;
 
@@ -127,7 +127,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let expected = by_definition(&classes);
         for class in classes.values() {
             // Sound: fewer values than that reach not everybody.
-            prop_assert!(enough_values(class) <= fewest_that_reach_everybody(class));
+            prop_assert!(enough_values(class) <= fewest_that_reach_all_people(class));
             let (known, real) = (worst(&numbers_of_people(class)), worst(&choices(class)));
             prop_assert!(known.iter().zip(real).all(|(known, real)| *known <= real + 1e-12));
         }
@@ -156,8 +156,9 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         // A search sees the same, and what it takes for kept by merging is.
         let by_person = ByPerson::new(&table, &policy).expect("some are on people");
         let marks = vec![false; by_person.table.n_tuples()];
-        let laid = recoding(&levels, marks.clone());
-        let partition = Partition::of(&by_person.table, &by_person.policy, &laid).expect("it fits");
+        let applied = recoding(&levels, marks.clone());
+        let partition =
+            Partition::of(&by_person.table, &by_person.policy, &applied).expect("it fits");
         let seen = claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
         for (seen, claim) in seen.principles.iter().zip(&claims.principles) {
             prop_assert_eq!(&seen.reached, &claim.reached, "{}", claim.kind);
@@ -286,20 +287,20 @@ fn merging_keeps_of_people() {
             require("recursive-diversity", Some(0), &[("c", whole(3)), ("l", whole(3))]),
         ]
     };
-    let n_told = std::cell::Cell::new(0);
+    let n_declared = std::cell::Cell::new(0);
     let check = |(first, second): (Vec<Vec<bool>>, Vec<Vec<bool>>)| {
         let union = [first.clone(), second.clone()].concat();
         for requirement in all() {
             prop_assert_eq!(requirement.principle.merging_of_people(), Merging::Keeps);
             if holds(&requirement, &first) && holds(&requirement, &second) {
-                n_told.set(n_told.get() + 1);
+                n_declared.set(n_declared.get() + 1);
                 prop_assert!(holds(&requirement, &union), "{}", requirement.kind);
             }
         }
         Ok(())
     };
     super::runner(3_000).run(&(class_of_people(), class_of_people()), check).unwrap();
-    assert!(n_told.get() > 500, "told by {} cases only", n_told.get());
+    assert!(n_declared.get() > 500, "told by {} cases only", n_declared.get());
     // Five people, three of whom have a, one b and three c; six, four of whom have a, one b and one c.
     let class = |text: &str| -> Vec<Vec<bool>> {
         text.split(' ')

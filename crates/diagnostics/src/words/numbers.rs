@@ -41,7 +41,7 @@ fn significant(value: f64, digits: i32) -> String {
 
 /// A number with as many digits as it takes to stand on the same side of `other` as the number itself does: a level
 /// just below what is required is never rounded up to it.
-pub fn number_beside(value: f64, other: f64) -> String {
+pub fn number_next_to(value: f64, other: f64) -> String {
     (4..17)
         .map(|digits| significant(value, digits))
         .find(|text| {
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn a_level_just_below_the_requirement_is_not_rounded_up_to_it() {
-        assert_eq!(number_beside(3.999_99, 4.0), "3.99999");
-        assert_eq!(number_beside(4.0, 4.0), "4");
-        assert_eq!(number_beside(4.000_01, 4.0), "4.00001");
-        assert_eq!(number_beside(3.1, 4.0), "3.1");
+        assert_eq!(number_next_to(3.999_99, 4.0), "3.99999");
+        assert_eq!(number_next_to(4.0, 4.0), "4");
+        assert_eq!(number_next_to(4.000_01, 4.0), "4.00001");
+        assert_eq!(number_next_to(3.1, 4.0), "3.1");
     }
 
     #[test]

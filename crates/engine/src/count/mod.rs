@@ -1,9 +1,9 @@
 //! Pass 1: counting distinct tuples.
 
+mod cache;
 mod dictionary;
 mod elsewhere;
 mod encode;
-mod kept;
 mod lookup;
 mod marginals;
 mod pass;
@@ -119,7 +119,7 @@ pub(crate) fn count(
             .expect("every tuple has a code of each dictionary");
         Ok(CountedRows { table, fingerprint, types: types.clone(), unified })
     };
-    let counted = kept::counted(input, request, observer, count)?;
+    let counted = cache::counted(input, request, observer, count)?;
     check_values(&counted.table, &types, request)?;
     Ok(counted)
 }

@@ -225,9 +225,9 @@ pub(super) fn unify(sensitive: &mut [CountedColumn], alike: &[String]) -> Vec<Un
 
 /// The dictionary of the values that occur, and for each old code the new one.
 fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
-    let kept: Vec<String> =
+    let retained: Vec<String> =
         values.into_iter().zip(used).filter(|(_, used)| **used).map(|(value, _)| value).collect();
-    let (dictionary, new) = Dictionary::from_distinct(kept);
+    let (dictionary, new) = Dictionary::from_distinct(retained);
     let mut new = new.into_iter();
     let codes = used
         .iter()

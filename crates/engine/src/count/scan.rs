@@ -38,13 +38,13 @@ pub fn scan(
             None => scan_table(table, columns, together, observer),
         };
     }
-    let Some((kept, read)) = input.kept() else {
+    let Some((cache, read)) = input.cache() else {
         return scan_files(input, columns, together, observer);
     };
-    let known = kept.all::<KnownHashes>(&read);
+    let known = cache.all::<KnownHashes>(&read);
     let found = |known: &Arc<KnownHashes>| {
         let scan = known.scan_of(columns, together)?;
-        kept.used(known);
+        cache.used(known);
         Some(scan)
     };
     if let Some(found) = known.iter().find_map(found) {
@@ -96,7 +96,8 @@ fn scan_files(
         found.n_rows += batch.num_rows() as u64;
         row_hashes.clear();
         row_hashes.resize(batch.num_rows(), 0);
-        for ((array, column), seen) in batch.columns().iter().zip(columns).zip(&mut of_columns) {
+        for ((array, column), observed) in batch.columns().iter().zip(columns).zip(&mut of_columns)
+        {
             let is_together = together.len() > 1 && together.contains(column);
             for (row, row_hash) in row_hashes.iter_mut().enumerate() {
                 let text = cell_text(array, row, column)?;
@@ -105,7 +106,7 @@ fn scan_files(
                     *row_hash = combined_hash(*row_hash, hash);
                 }
                 if text != MISSING {
-                    seen.take(hash, &text, 1);
+                    observed.take(hash, &text, 1);
                 }
             }
         }
@@ -114,8 +115,11 @@ fn scan_files(
         }
     }
     found.n_unique_together = combined.n_unique();
-    found.columns =
-        of_columns.into_iter().zip(columns).map(|(seen, column)| seen.finish(column)).collect();
+    found.columns = of_columns
+        .into_iter()
+        .zip(columns)
+        .map(|(observed, column)| observed.finish(column))
+        .collect();
     Ok(found)
 }
 
@@ -128,19 +132,19 @@ fn scan_table(
 ) -> Result<Scan, EngineError> {
     let mut found = Scan::default();
     for column in columns {
-        let mut seen = Column::default();
+        let mut observed = Column::default();
         found.n_rows = 0;
         table.tuples(std::slice::from_ref(column), observer, &mut |values, rows| {
             for (row, n) in rows.iter().enumerate() {
                 let text = cell_text(&values[0], row, column)?;
                 if text != MISSING {
-                    seen.take(hash_of(&text), &text, *n);
+                    observed.take(hash_of(&text), &text, *n);
                 }
                 found.n_rows += n;
             }
             Ok(())
         })?;
-        found.columns.push(seen.finish(column));
+        found.columns.push(observed.finish(column));
     }
     if together.len() > 1 {
         let mut combined = FollowedHashes::default();

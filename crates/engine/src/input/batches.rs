@@ -12,7 +12,7 @@ use super::blocks::{Block, BlockError, BlockReader};
 use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use super::json::{self, JsonParser};
 use super::parquet::{ParquetFile, Selection};
-use super::{Format, Input, InputColumn, Notation, SeenDigests, ipc, parquet, plain};
+use super::{Format, Input, InputColumn, Notation, ObservedDigests, ipc, parquet, plain};
 use crate::EngineError;
 
 /// Rows of a batch of Parquet.
@@ -31,7 +31,7 @@ pub(super) struct TextBatches {
     null_values: Vec<String>,
     /// For each asked column its name and how it is written.
     written: Vec<(String, Option<Notation>)>,
-    seen: SeenDigests,
+    observed: ObservedDigests,
     buffer: Vec<u8>,
     pending: VecDeque<RecordBatch>,
     /// File, and the lines and rows of it that are behind us.
@@ -60,7 +60,7 @@ impl TextBatches {
                 .iter()
                 .map(|&at| (input.columns[at].name.clone(), input.written(at)))
                 .collect(),
-            seen: Arc::clone(&input.seen),
+            observed: Arc::clone(&input.observed),
             buffer: Vec::new(),
             pending: VecDeque::new(),
             position: (0, 0, 0),
@@ -74,7 +74,7 @@ impl TextBatches {
             Ok(Some(block)) => block,
             Ok(None) => {
                 let digests = self.blocks.complete_digests().map(<[_]>::to_vec);
-                *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = digests;
+                *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = digests;
                 return Ok(false);
             }
             Err(BlockError::Engine(error)) => return Err(error),

@@ -120,7 +120,7 @@ impl Table for CountedTable {
         })))
     }
 
-    fn told_apart(&self, _: &[String]) -> Result<Option<String>, EngineError> {
+    fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
         // It is asked of released rows, and these are none.
         Ok(None)
     }

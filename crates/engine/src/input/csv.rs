@@ -294,7 +294,7 @@ pub(super) fn read_columns(
     if lone_return && !header.contains(&b'"') {
         return Err(EngineError::LineEnds { path: path.to_owned() });
     }
-    if let Some(delimiter) = told_to_spreadsheets(header) {
+    if let Some(delimiter) = declared_to_spreadsheets(header) {
         return Err(EngineError::DelimiterLine { path: path.to_owned(), delimiter });
     }
     let names: Vec<String> = fields_of(header, delimiter).into_iter().map(|cell| cell.0).collect();
@@ -316,7 +316,7 @@ fn is_utf16(bytes: &[u8]) -> bool {
 }
 
 /// The delimiter of a first line such as `sep=;`, which is no header.
-fn told_to_spreadsheets(header: &[u8]) -> Option<u8> {
+fn declared_to_spreadsheets(header: &[u8]) -> Option<u8> {
     let line = header.strip_suffix(b"\n").unwrap_or(header);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = line.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(line);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::opened::{self, is_standard_input};
 use super::{Format, InputSpec, zip};
 use crate::EngineError;
-use crate::kept::stamps;
+use crate::cache::stamps;
 use crate::objects::{Depth, Object, address_of, is_bucket, stores_for};
 
 /// How files of programs for statistics end, of which program they are, and what of Python's `pyreadstat` reads them with the labels of

@@ -6,8 +6,8 @@ use indistinct_core::Observer;
 
 use super::batches::{TextBatches, of_ipc, of_parquet};
 use super::columns::shared_columns;
-use super::leftovers::{self, Leftover};
 use super::plain::{self, Ways};
+use super::residual_metadata::{self, ResidualMetadata};
 use super::{Batches, Encoding, Format, Input, InputColumn, csv, header, ipc, json, parquet};
 use crate::EngineError;
 
@@ -24,14 +24,14 @@ pub(super) struct FormatReader {
     /// In how many ways each column writes what we take for one value.
     pub(super) ways: FindWays,
     /// What its files hold besides their rows.
-    pub(super) leftovers: FindLeftovers,
+    pub(super) residual_metadata: FindResidualMetadata,
 }
 
 /// Finds them for some columns.
 type FindWays = fn(&Input, &[String], &dyn Observer) -> Result<Vec<Ways>, EngineError>;
 
 /// Finds what the files of an input hold besides their rows.
-type FindLeftovers = fn(&Input, &dyn Observer) -> Result<Vec<Leftover>, EngineError>;
+type FindResidualMetadata = fn(&Input, &dyn Observer) -> Result<Vec<ResidualMetadata>, EngineError>;
 
 /// How the threads of a count share the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ static CSV: FormatReader = FormatReader {
     reads_written: true,
     sharing: Sharing::Blocks,
     ways: plain::of_csv,
-    leftovers: leftovers::of_csv_files,
+    residual_metadata: residual_metadata::of_csv_files,
 };
 
 static PARQUET: FormatReader = FormatReader {
@@ -86,7 +86,7 @@ static PARQUET: FormatReader = FormatReader {
     reads_written: false,
     sharing: Sharing::RowGroups,
     ways: plain::of_batches,
-    leftovers: leftovers::of_parquet_files,
+    residual_metadata: residual_metadata::of_parquet_files,
 };
 
 static JSON: FormatReader = FormatReader {
@@ -96,7 +96,7 @@ static JSON: FormatReader = FormatReader {
     sharing: Sharing::Blocks,
     // No release is written so.
     ways: |_, _, _| Ok(Vec::new()),
-    leftovers: |_, _| Ok(Vec::new()),
+    residual_metadata: |_, _| Ok(Vec::new()),
 };
 
 static ARROW: FormatReader = FormatReader {
@@ -105,5 +105,5 @@ static ARROW: FormatReader = FormatReader {
     reads_written: false,
     sharing: Sharing::Batches,
     ways: plain::of_batches,
-    leftovers: |_, _| Ok(Vec::new()),
+    residual_metadata: |_, _| Ok(Vec::new()),
 };

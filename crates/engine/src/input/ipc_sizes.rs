@@ -28,20 +28,20 @@ const CONTINUES: [u8; 4] = [0xff; 4];
 /// Why sizes cannot be.
 enum Flaw {
     Read(io::Error),
-    Said(String),
+    Invalid(String),
 }
 
 impl From<io::Error> for Flaw {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Said("it ends too early".to_owned()),
+            io::ErrorKind::UnexpectedEof => Self::Invalid("it ends too early".to_owned()),
             _ => Self::Read(error),
         }
     }
 }
 
-fn said(text: &str) -> Flaw {
-    Flaw::Said(text.to_owned())
+fn invalid(text: &str) -> Flaw {
+    Flaw::Invalid(text.to_owned())
 }
 
 /// Whether it is a file with a footer, not a stream.
@@ -62,7 +62,7 @@ pub(super) fn check(file: &File, path: &Path) -> Result<(), EngineError> {
         });
         checked.map_err(|flaw| match flaw {
             Flaw::Read(source) => EngineError::Read { path: path.to_owned(), source },
-            Flaw::Said(detail) => {
+            Flaw::Invalid(detail) => {
                 EngineError::Corrupt { path: path.to_owned(), format: Format::Arrow, detail }
             }
         })
@@ -78,9 +78,9 @@ impl Messages<'_> {
     /// Bytes that are in the file.
     fn bytes(&self, at: u64, n: u64) -> Result<Vec<u8>, Flaw> {
         if at.checked_add(n).is_none_or(|end| end > self.n_bytes) {
-            return Err(said("a part of it is said to be larger than the file"));
+            return Err(invalid("a part of it is said to be larger than the file"));
         }
-        let n = usize::try_from(n).map_err(|_| said("a part of it is too large"))?;
+        let n = usize::try_from(n).map_err(|_| invalid("a part of it is too large"))?;
         let mut bytes = vec![0; n];
         self.file.read_exact_at(&mut bytes, at)?;
         Ok(bytes)
@@ -108,29 +108,30 @@ impl Messages<'_> {
     fn metadata_length(&self, at: u64) -> Result<(u64, u64), Flaw> {
         let continues = self.bytes(at, 4)? == CONTINUES;
         let at = if continues { at + 4 } else { at };
-        let n = u64::try_from(self.number(at)?).map_err(|_| said("a length is below zero"))?;
+        let n = u64::try_from(self.number(at)?).map_err(|_| invalid("a length is below zero"))?;
         Ok((at + 4, n))
     }
 
     /// A file: the messages that its footer names.
     fn by_footer(&self) -> Result<(), Flaw> {
-        let end = self.n_bytes.checked_sub(10).ok_or_else(|| said("it has no footer"))?;
-        let n = u64::try_from(self.number(end)?).map_err(|_| said("a length is below zero"))?;
-        let begin = end.checked_sub(n).ok_or_else(|| said("its footer is larger than the file"))?;
+        let end = self.n_bytes.checked_sub(10).ok_or_else(|| invalid("it has no footer"))?;
+        let n = u64::try_from(self.number(end)?).map_err(|_| invalid("a length is below zero"))?;
+        let begin =
+            end.checked_sub(n).ok_or_else(|| invalid("its footer is larger than the file"))?;
         let footer = self.bytes(begin, n)?;
-        let footer = root_as_footer(&footer).map_err(|error| Flaw::Said(error.to_string()))?;
+        let footer = root_as_footer(&footer).map_err(|error| Flaw::Invalid(error.to_string()))?;
         let blocks = [footer.dictionaries(), footer.recordBatches()];
         for block in blocks.into_iter().flatten().flatten() {
             let sizes = [block.offset(), block.metaDataLength().into(), block.bodyLength()];
             let [Ok(offset), Ok(n_metadata), Ok(n_body)] = sizes.map(u64::try_from) else {
-                return Err(said("a length is below zero"));
+                return Err(invalid("a length is below zero"));
             };
             if n_metadata < 8 {
-                return Err(said("a message has no head"));
+                return Err(invalid("a message has no head"));
             }
             let (begin, n) = self.metadata_length(offset)?;
             if begin - offset + n > n_metadata {
-                return Err(said("a message is larger than its footer says"));
+                return Err(invalid("a message is larger than its footer says"));
             }
             self.message(begin, n, Some((offset.saturating_add(n_metadata), n_body)))?;
         }
@@ -140,12 +141,12 @@ impl Messages<'_> {
     /// Checks one message, whose body begins behind it or where the footer says; returns where it ends.
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;
-        let message = root_as_message(&bytes).map_err(|error| Flaw::Said(error.to_string()))?;
+        let message = root_as_message(&bytes).map_err(|error| Flaw::Invalid(error.to_string()))?;
         let n_body =
-            u64::try_from(message.bodyLength()).map_err(|_| said("a length is below zero"))?;
+            u64::try_from(message.bodyLength()).map_err(|_| invalid("a length is below zero"))?;
         let (at, n_body) = body.unwrap_or((begin + n, n_body));
         let end = at.checked_add(n_body).filter(|end| *end <= self.n_bytes);
-        let end = end.ok_or_else(|| said("a message is said to be larger than the file"))?;
+        let end = end.ok_or_else(|| invalid("a message is said to be larger than the file"))?;
         let of_dictionary = message.header_as_dictionary_batch().and_then(|it| it.data());
         if let Some(batch) = message.header_as_record_batch().or(of_dictionary) {
             self.batch(batch, at, n_body)?;
@@ -159,20 +160,20 @@ impl Messages<'_> {
         for buffer in batch.buffers().into_iter().flatten() {
             let sizes = [buffer.offset(), buffer.length()].map(u64::try_from);
             let [Ok(offset), Ok(length)] = sizes else {
-                return Err(said("a length is below zero"));
+                return Err(invalid("a length is below zero"));
             };
             if offset.checked_add(length).is_none_or(|end| end > n_body) {
-                return Err(said("a column reaches beyond its batch"));
+                return Err(invalid("a column reaches beyond its batch"));
             }
             unfolded = unfolded.saturating_add(length);
             if batch.compression().is_some() && length >= 8 {
                 let bytes = self.bytes(at + offset, 8)?;
-                let said = bytes.try_into().map_or(0, i64::from_le_bytes);
-                unfolded = unfolded.saturating_add(u64::try_from(said).unwrap_or(0));
+                let invalid = bytes.try_into().map_or(0, i64::from_le_bytes);
+                unfolded = unfolded.saturating_add(u64::try_from(invalid).unwrap_or(0));
             }
         }
         if unfolded > UNFOLDED_BYTES.max(n_body.saturating_mul(UNFOLDED_TIMES)) {
-            return Err(Flaw::Said(format!(
+            return Err(Flaw::Invalid(format!(
                 "a batch of {n_body} bytes is said to unfold to {unfolded}; the limit is {UNFOLDED_BYTES} bytes, or \
                  {UNFOLDED_TIMES} times its own"
             )));
@@ -184,7 +185,7 @@ impl Messages<'_> {
             if u64::try_from(length).is_ok_and(|length| length <= most) {
                 continue;
             }
-            return Err(Flaw::Said(format!(
+            return Err(Flaw::Invalid(format!(
                 "a batch is said to have {length} rows; its bytes can hold {most}"
             )));
         }

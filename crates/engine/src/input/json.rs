@@ -26,7 +26,7 @@ const BATCH_ROWS: usize = 8192;
 
 /// What kinds of values a column has had.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct SeenKinds {
+struct ObservedKinds {
     boolean: bool,
     integer: bool,
     float: bool,
@@ -38,7 +38,7 @@ struct SeenKinds {
     row: u64,
 }
 
-impl SeenKinds {
+impl ObservedKinds {
     fn data_type(self) -> DataType {
         match self {
             Self { nested: true, .. } => DataType::Struct(Fields::empty()),
@@ -55,7 +55,7 @@ impl SeenKinds {
 /// The columns met so far, in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Columns {
-    seen: Vec<(String, SeenKinds)>,
+    observed: Vec<(String, ObservedKinds)>,
     position: HashMap<String, usize>,
     row: u64,
 }
@@ -79,7 +79,7 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
                 line,
                 detail,
             })?;
-            if columns.seen.len() > COLUMN_LIMIT {
+            if columns.observed.len() > COLUMN_LIMIT {
                 return Err(EngineError::TooWide {
                     path: files[file].clone(),
                     limit: COLUMN_LIMIT,
@@ -87,9 +87,11 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
             }
         }
     }
-    let column =
-        |(name, seen): (String, SeenKinds)| InputColumn { name, data_type: seen.data_type() };
-    Ok(columns.seen.into_iter().map(column).collect())
+    let column = |(name, observed): (String, ObservedKinds)| InputColumn {
+        name,
+        data_type: observed.data_type(),
+    };
+    Ok(columns.observed.into_iter().map(column).collect())
 }
 
 fn line_error(error: BlockError, files: &[PathBuf], lines: u64) -> EngineError {
@@ -115,28 +117,28 @@ impl Columns {
         if has_long_number(line) {
             for (name, number) in numbers(line) {
                 if let (Some(at), false) = (self.position.get(&name), survives(number)) {
-                    self.seen[*at].1.text = true;
+                    self.observed[*at].1.text = true;
                 }
             }
         }
         Ok(())
     }
 
-    fn meet(&mut self, name: &str) -> Option<&mut SeenKinds> {
+    fn meet(&mut self, name: &str) -> Option<&mut ObservedKinds> {
         let at = match self.position.get(name) {
             Some(at) => *at,
             None => {
-                self.position.insert(name.to_owned(), self.seen.len());
-                self.seen.push((name.to_owned(), SeenKinds::default()));
-                self.seen.len() - 1
+                self.position.insert(name.to_owned(), self.observed.len());
+                self.observed.push((name.to_owned(), ObservedKinds::default()));
+                self.observed.len() - 1
             }
         };
-        let seen = &mut self.seen[at].1;
-        if seen.row == self.row {
+        let observed = &mut self.observed[at].1;
+        if observed.row == self.row {
             return None;
         }
-        seen.row = self.row;
-        Some(seen)
+        observed.row = self.row;
+        Some(observed)
     }
 }
 
@@ -159,16 +161,16 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            let Some(seen) = self.0.meet(&name) else {
+            let Some(observed) = self.0.meet(&name) else {
                 return Err(A::Error::custom("a name comes twice in one object"));
             };
-            map.next_value_seed(ValueSeed(seen))?;
+            map.next_value_seed(ValueSeed(observed))?;
         }
         Ok(())
     }
 }
 
-struct ValueSeed<'a>(&'a mut SeenKinds);
+struct ValueSeed<'a>(&'a mut ObservedKinds);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     type Value = ();
@@ -372,8 +374,8 @@ pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordB
     let is_null = |text: &str| text.is_empty() || null_values.iter().any(|null| null == text);
     let columns = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
-            let kept = texts.iter().map(|text| text.filter(|text| !is_null(text)));
-            Arc::new(kept.collect::<StringArray>()) as _
+            let retained = texts.iter().map(|text| text.filter(|text| !is_null(text)));
+            Arc::new(retained.collect::<StringArray>()) as _
         }
         None => Arc::clone(column),
     });
@@ -390,8 +392,8 @@ mod tests {
             let line = format!("{{\"b\\\"\": [1, {{\"a\": 1}}], \"a\" : {value}, \"c\":\"-1\"}}\n");
             columns.add(line.as_bytes()).expect("an object");
         }
-        let (_, seen) = columns.seen.iter().find(|(name, _)| name == "a").expect("seen");
-        seen.data_type()
+        let (_, observed) = columns.observed.iter().find(|(name, _)| name == "a").expect("seen");
+        observed.data_type()
     }
 
     #[test]

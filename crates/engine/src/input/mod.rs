@@ -16,7 +16,6 @@ mod header;
 mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
-mod leftovers;
 mod memory;
 pub(crate) mod opened;
 pub(crate) mod parquet;
@@ -24,6 +23,7 @@ mod plain;
 mod records;
 #[cfg(feature = "excel")]
 pub(crate) mod released_sheet;
+mod residual_metadata;
 mod spec;
 #[cfg(feature = "stata")]
 mod stata;
@@ -45,14 +45,14 @@ use indistinct_core::{MISSING, Observer};
 
 pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Notation};
-pub use leftovers::Leftover;
 pub use memory::MemoryTable;
+pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
 pub use spec::{InputSpec, TableRef};
 pub use table::{Question, Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::kept::{InputState, KeptCounts};
+use crate::cache::{CountCache, InputState};
 use crate::objects::is_object;
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
@@ -95,7 +95,7 @@ pub struct Fingerprint {
 pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
 
 /// The digests of the files as a pass over them has seen them.
-type SeenDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
+type ObservedDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
@@ -109,12 +109,12 @@ pub struct Input {
     written: Vec<Option<Notation>>,
     columns: Vec<InputColumn>,
     n_bytes: u64,
-    seen: SeenDigests,
+    observed: ObservedDigests,
     /// The table, where it is not in files.
     table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
     /// Where what is counted of it is kept, if anywhere.
-    kept: Option<Arc<KeptCounts>>,
+    cache: Option<Arc<CountCache>>,
 }
 
 /// An answer with its question.
@@ -181,7 +181,7 @@ impl Input {
         }
         let is_delimited = format.kind().delimited;
         let null_values = spec.null_values.clone();
-        let seen = SeenDigests::default();
+        let observed = ObservedDigests::default();
         let opened = Self {
             files,
             format,
@@ -191,10 +191,10 @@ impl Input {
             written: Vec::new(),
             columns,
             n_bytes,
-            seen,
+            observed,
             memory: None,
             table: None,
-            kept: None,
+            cache: None,
         };
         opened.with_written(spec)
     }
@@ -241,10 +241,10 @@ impl Input {
             written: Vec::new(),
             columns: table.columns().to_vec(),
             n_bytes: 0,
-            seen: SeenDigests::default(),
+            observed: ObservedDigests::default(),
             memory: None,
             table: Some(table),
-            kept: None,
+            cache: None,
         }
     }
 
@@ -268,10 +268,10 @@ impl Input {
             written: Vec::new(),
             columns,
             n_bytes: 0,
-            seen: SeenDigests::default(),
+            observed: ObservedDigests::default(),
             memory: Some(table.clone()),
             table: None,
-            kept: None,
+            cache: None,
         })
     }
 
@@ -281,8 +281,8 @@ impl Input {
     }
 
     /// The same, where what is counted of it is kept.
-    pub(crate) fn keeping(self, kept: Arc<KeptCounts>) -> Self {
-        Self { kept: Some(kept), ..self }
+    pub(crate) fn with_cache(self, cache: Arc<CountCache>) -> Self {
+        Self { cache: Some(cache), ..self }
     }
 
     /// An answer about this table that is kept under a key; else what `make` gives, an answer and its size in bytes, which is kept from
@@ -290,15 +290,15 @@ impl Input {
     ///
     /// # Errors
     /// Those of `make`, which are not kept.
-    pub fn kept_answer<T: Any + Send + Sync, E>(
+    pub fn cached_answer<T: Any + Send + Sync, E>(
         &self,
         key: String,
         make: impl FnOnce() -> Result<(T, usize), E>,
     ) -> Result<Arc<T>, E> {
-        let Some((kept, read)) = self.kept() else { return Ok(Arc::new(make()?.0)) };
-        let known = kept.all::<KeyedAnswer<T>>(&read);
+        let Some((cache, read)) = self.cache() else { return Ok(Arc::new(make()?.0)) };
+        let known = cache.all::<KeyedAnswer<T>>(&read);
         if let Some(found) = known.into_iter().find(|known| known.key == key) {
-            kept.used(&found);
+            cache.used(&found);
             return Ok(Arc::clone(&found.answer));
         }
         let (answer, n_bytes) = make()?;
@@ -309,7 +309,7 @@ impl Input {
 
     /// What there is of the table now: for [`Input::keep_answer`], before anything is read. `None` where nothing is kept.
     pub fn state(&self) -> Option<InputState> {
-        self.kept().map(|(_, state)| state)
+        self.cache().map(|(_, state)| state)
     }
 
     /// Keeps an answer that was found about the table as it was, with about how many bytes it takes, where the table is still that.
@@ -332,15 +332,15 @@ impl Input {
         found: Arc<T>,
         n_bytes: usize,
     ) {
-        if let Some((kept, now)) = self.kept().filter(|(_, now)| now == was) {
-            kept.keep(now, found, n_bytes);
+        if let Some((cache, now)) = self.cache().filter(|(_, now)| now == was) {
+            cache.keep(now, found, n_bytes);
         }
     }
 
     /// Where what is counted of it is kept, with what there is now; `None` of a table that is in no file.
-    pub(crate) fn kept(&self) -> Option<(&KeptCounts, InputState)> {
-        let kept =
-            self.kept.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
+    pub(crate) fn cache(&self) -> Option<(&CountCache, InputState)> {
+        let cache =
+            self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
         let read = InputState::of(
             &self.files,
@@ -350,7 +350,7 @@ impl Input {
             nulls,
             written,
         )?;
-        Some((kept, read))
+        Some((cache, read))
     }
 
     /// The columns, in the order of the files.
@@ -403,7 +403,7 @@ impl Input {
         if let Some(table) = &self.table {
             return table.batches(columns);
         }
-        self.forget_seen();
+        self.forget_digests();
         let reader = formats::reader(self.format);
         let (batches, is_plain) = match &self.memory {
             Some(table) => (table.batches(&indices), false),
@@ -424,17 +424,18 @@ impl Input {
     /// Checks that every reader sees in these columns the values that we see.
     ///
     /// # Errors
-    /// [`EngineError::ToldApart`], or why the files cannot be read.
+    /// [`EngineError::Distinguishable`], or why the files cannot be read.
     pub fn check_plain(
         &self,
         columns: &[String],
         observer: &dyn Observer,
     ) -> Result<(), EngineError> {
         if let Some(table) = &self.table {
-            return match table.told_apart(columns)? {
-                Some(column) => {
-                    Err(EngineError::ToldApart { column, what: "one value in several spellings" })
-                }
+            return match table.distinguishable(columns)? {
+                Some(column) => Err(EngineError::Distinguishable {
+                    column,
+                    what: "one value in several spellings",
+                }),
                 None => Ok(()),
             };
         }
@@ -445,8 +446,11 @@ impl Input {
     ///
     /// # Errors
     /// [`EngineError`] if a file cannot be read, or the observer cancels.
-    pub fn leftovers(&self, observer: &dyn Observer) -> Result<Vec<Leftover>, EngineError> {
-        (formats::reader(self.format).leftovers)(self, observer)
+    pub fn residual_metadata(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<Vec<ResidualMetadata>, EngineError> {
+        (formats::reader(self.format).residual_metadata)(self, observer)
     }
 
     /// Checks that the files are still those that were counted.
@@ -461,8 +465,8 @@ impl Input {
         if self.table.is_some() {
             return Ok(());
         }
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let digests = match seen {
+        let observed = self.observed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let digests = match observed {
             Some(digests) => digests,
             None => {
                 let digest = |at: usize| self.digest(at, &mut |_| Ok(()));
@@ -494,8 +498,8 @@ impl Input {
         known.map_or_else(|| digest_file(path, poll), Ok)
     }
 
-    fn forget_seen(&self) {
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn forget_digests(&self) {
+        *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The positions of columns, each asked for once.
@@ -504,13 +508,13 @@ impl Input {
         let columns = self.columns.iter().enumerate();
         let known: HashMap<&str, usize> =
             columns.map(|(at, column)| (column.name.as_str(), at)).collect();
-        let mut asked = HashSet::new();
+        let mut requested = HashSet::new();
         for name in names {
             let at = known.get(name.as_str()).copied().ok_or_else(|| {
                 EngineError::UnknownColumn { column: name.clone(), nearest: self.nearest(name) }
             })?;
-            if !asked.insert(at) {
-                return Err(EngineError::AskedTwice { column: name.clone() });
+            if !requested.insert(at) {
+                return Err(EngineError::RequestedTwice { column: name.clone() });
             }
             positions.push(at);
         }

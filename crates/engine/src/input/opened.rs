@@ -28,9 +28,9 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
 
 /// What came by standard input, read when it is first asked for.
 fn standard_input() -> Result<Arc<File>, EngineError> {
-    static KEPT: OnceLock<io::Result<Arc<File>>> = OnceLock::new();
-    let kept = KEPT.get_or_init(|| unnamed(&mut io::stdin().lock()).map(Arc::new));
-    kept.as_ref().map(Arc::clone).map_err(|error| EngineError::Read {
+    static SPOOLED: OnceLock<io::Result<Arc<File>>> = OnceLock::new();
+    let spooled = SPOOLED.get_or_init(|| unnamed(&mut io::stdin().lock()).map(Arc::new));
+    spooled.as_ref().map(Arc::clone).map_err(|error| EngineError::Read {
         path: STANDARD_INPUT.into(),
         source: io::Error::new(error.kind(), error.to_string()),
     })

@@ -26,7 +26,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// What other readers tell apart, in words.
-    fn told_apart(self) -> Option<&'static str> {
+    fn distinguishable(self) -> Option<&'static str> {
         match self {
             Self { null: true, empty: true, .. } => Some("missing values beside empty texts"),
             Self { zero: true, negative_zero: true, .. } => Some("zeros beside negative zeros"),
@@ -95,8 +95,8 @@ impl Fields for Empties {
 /// Checks the ways of columns.
 pub(super) fn check(columns: &[String], ways: Vec<Ways>) -> Result<(), EngineError> {
     let mut found = columns.iter().cloned().zip(ways);
-    match found.find_map(|(column, ways)| Some((column, ways.told_apart()?))) {
-        Some((column, what)) => Err(EngineError::ToldApart { column, what }),
+    match found.find_map(|(column, ways)| Some((column, ways.distinguishable()?))) {
+        Some((column, what)) => Err(EngineError::Distinguishable { column, what }),
         None => Ok(()),
     }
 }

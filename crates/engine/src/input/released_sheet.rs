@@ -292,11 +292,11 @@ impl Cells {
         if self.columns.len() < self.column {
             self.columns.resize(self.column, Spellings::default());
         }
-        let seen = &mut self.columns[self.column - 1];
+        let observed = &mut self.columns[self.column - 1];
         match (self.kind.as_deref(), name) {
-            (None, "v") if number_of(&content).is_some() => seen.number = true,
+            (None, "v") if number_of(&content).is_some() => observed.number = true,
             (None, "v") => return Err("a number in another spelling".to_owned()),
-            (Some("b"), "v") if matches!(content.as_str(), "0" | "1") => seen.truth = true,
+            (Some("b"), "v") if matches!(content.as_str(), "0" | "1") => observed.truth = true,
             (Some("inlineStr"), "t") => {
                 if content.is_empty() {
                     return Err("an empty text, which is read as a missing value".to_owned());
@@ -306,13 +306,15 @@ impl Cells {
                 }
                 // The names are no values.
                 if self.row > 1 {
-                    seen.number_as_text |= number_of(&content).is_some();
-                    seen.truth_as_text |= truth_of(&content).is_some();
+                    observed.number_as_text |= number_of(&content).is_some();
+                    observed.truth_as_text |= truth_of(&content).is_some();
                 }
             }
             _ => return Err("a cell of another kind than numbers and texts".to_owned()),
         }
-        match (seen.number && seen.number_as_text) || (seen.truth && seen.truth_as_text) {
+        match (observed.number && observed.number_as_text)
+            || (observed.truth && observed.truth_as_text)
+        {
             true => Err("one value as a number, or as true or false, and as a text".to_owned()),
             false => Ok(()),
         }

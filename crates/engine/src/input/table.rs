@@ -79,7 +79,7 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`EngineError`] if the database refuses.
-    fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError>;
+    fn distinguishable(&self, columns: &[String]) -> Result<Option<String>, EngineError>;
 
     /// For the engine that opened it.
     fn as_any(&self) -> &dyn Any;

@@ -17,8 +17,8 @@ use indistinct_core::model::sum_by_key;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 
+use super::assignment::Assignment;
 use super::columns::{ColumnSource, OutputColumn};
-use super::dealing::Dealing;
 use super::file::create_private;
 use super::layout::Limits;
 use super::mapping::Mapping;
@@ -154,8 +154,8 @@ pub(super) fn write_to<W: Write + Send>(
     let uncounted = |column: &str| {
         let source = second_pass.ok_or_else(|| no_second_pass(column))?;
         let table = release.counted();
-        let dealing = Dealing::new(table, release.parts(), &released_of, request.key);
-        Ok(UncountedColumns { source, table, dealing })
+        let assignment = Assignment::new(table, release.parts(), &released_of, request.key);
+        Ok(UncountedColumns { source, table, assignment })
     };
     let number = |tuple: u32| {
         let class = release.class_of()[tuple as usize];

@@ -19,7 +19,7 @@ pub(super) struct Dialect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formulas {
     /// They are written as they are.
-    Kept,
+    Unchanged,
     /// They get an apostrophe.
     Guarded,
 }
@@ -33,7 +33,7 @@ impl Dialect {
     /// A cell as it is written, but for quotes.
     pub(super) fn text(self, text: &str) -> Cow<'_, str> {
         match self.formulas {
-            Formulas::Kept => Cow::Borrowed(text),
+            Formulas::Unchanged => Cow::Borrowed(text),
             Formulas::Guarded => guarded(text),
         }
     }

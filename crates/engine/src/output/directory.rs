@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
-use super::ours::{self, CERTIFICATE, PRIVATE_NOTE};
 use super::output_error::OutputError;
+use super::ownership::{self, CERTIFICATE, PRIVATE_NOTE};
 use super::recovery::Recovery;
 use super::target::{N_RANDOM, Replace, Target};
 use super::write_private_file;
@@ -102,7 +102,7 @@ impl Staging {
         let (name, text) = PRIVATE_NOTE;
         let folder = self.private();
         let mut note = text.to_owned();
-        for file in ours::files(&folder)? {
+        for file in ownership::files(&folder)? {
             note += &format!("{file}\n");
         }
         write_private_file(&folder.join(name), note.as_bytes()).map(|_| ())
@@ -249,7 +249,7 @@ pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
 
 /// What a release that was not finished left beside its directory, before anything is [healed](recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leftover {
+pub enum Residue {
     /// Nothing: either it was finished, or there never was one.
     Nothing,
     /// Another process is at work on it.
@@ -264,17 +264,17 @@ pub enum Leftover {
 ///
 /// # Errors
 /// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
-pub fn leftover(dir: &Path) -> Result<Leftover, EngineError> {
+pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
     let target = Target::of(dir)?;
-    let mut found = Leftover::Nothing;
+    let mut found = Residue::Nothing;
     for folder in target.staging_folders()? {
         let Some(_lock) = lock_of(&folder).map_err(|source| EngineError::write(&folder, source))?
         else {
-            return Ok(Leftover::InUse);
+            return Ok(Residue::InUse);
         };
         found = match (found, Journal::read(&folder)?) {
-            (Leftover::Placed, _) | (_, Some(_)) => Leftover::Placed,
-            (_, None) => Leftover::NeverPlaced,
+            (Residue::Placed, _) | (_, Some(_)) => Residue::Placed,
+            (_, None) => Residue::NeverPlaced,
         };
     }
     Ok(found)

@@ -203,7 +203,7 @@ impl<'a> PendingRows<'a> {
             before.read_exact(&mut bytes).map_err(fail)?;
             Ok(u32::from_le_bytes(bytes))
         };
-        let kept = |released: u32| if released == LATER { DROPPED } else { released };
+        let retained = |released: u32| if released == LATER { DROPPED } else { released };
         let mut row = 0;
         sort.finish(&mut |batch| {
             let numbers: &UInt64Array = batch
@@ -214,7 +214,7 @@ impl<'a> PendingRows<'a> {
             let tuples: &UInt32Array = tuples_of(batch);
             for (&number, &released) in numbers.values().iter().zip(tuples.values()) {
                 while row < number {
-                    lines.push(kept(next()?))?;
+                    lines.push(retained(next()?))?;
                     row += 1;
                 }
                 next()?;
@@ -224,7 +224,7 @@ impl<'a> PendingRows<'a> {
             Ok(())
         })?;
         while row < n_rows {
-            lines.push(kept(next()?))?;
+            lines.push(retained(next()?))?;
             row += 1;
         }
         Ok(())

@@ -8,20 +8,20 @@
 //! [`Staging`] makes the pair of directories `DIR` and `DIR.private` appear at once or not at all.
 
 mod anatomy;
+mod assignment;
 mod cells;
 mod choices;
 mod columns;
 mod convert;
 mod csv;
-mod dealing;
 mod directory;
 mod error;
 mod file;
 mod journal;
 mod layout;
 mod mapping;
-mod ours;
 mod output_error;
+mod ownership;
 mod packing;
 mod parquet;
 mod people;
@@ -47,10 +47,10 @@ pub use anatomy::{
 pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
-pub use directory::{Leftover, Placing, Staging, leftover, private_dir, recover};
+pub use directory::{Placing, Residue, Staging, private_dir, recover, residue};
 pub use file::{sha256_of_file, stream_private_file, write_private_file};
-pub use ours::PRIVATE_NOTE_FILE;
 pub use output_error::OutputError;
+pub use ownership::PRIVATE_NOTE_FILE;
 pub use people::each_row;
 pub use recovery::Recovery;
 pub use rows::{WriteRequest, WrittenFile, write_rows};

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use indistinct_core::{FrequencyTable, Observer, Release};
 
+use super::assignment::Assignment;
 use super::cells::{Dialect, Formulas};
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::csv::CsvRows;
-use super::dealing::Dealing;
 use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
 use super::mapping::Mapping;
@@ -115,8 +115,8 @@ pub(super) fn write_to<W: Write + Send>(
             RowOrder::Sorted => [0; 32],
             RowOrder::Shuffled { key } => key,
         };
-        let dealing = Dealing::new(release.counted(), release.parts(), &released_of, key);
-        Ok(UncountedColumns { source, table: release.counted(), dealing })
+        let assignment = Assignment::new(release.counted(), release.parts(), &released_of, key);
+        Ok(UncountedColumns { source, table: release.counted(), assignment })
     };
     output.write(&tuples, uncounted, observer, out)
 }
@@ -131,7 +131,7 @@ pub(super) fn no_second_pass(column: &str) -> EngineError {
 pub(super) struct UncountedColumns<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
-    pub(super) dealing: Dealing<'a>,
+    pub(super) assignment: Assignment<'a>,
 }
 
 /// A file of rows.
@@ -181,8 +181,8 @@ impl Output<'_> {
 
         let out = if extras.is_empty() {
             if let Some(mapping) = &self.mapping {
-                let UncountedColumns { source, table, dealing } = uncounted("row")?;
-                map_counted(mapping, source, table, &dealing, observer)?;
+                let UncountedColumns { source, table, assignment } = uncounted("row")?;
+                map_counted(mapping, source, table, &assignment, observer)?;
             }
             let order = match self.order {
                 RowOrder::Sorted => Permutation::Identity,
@@ -192,11 +192,11 @@ impl Output<'_> {
             sink.write_counted(&order, observer)?;
             sink.finish()?
         } else {
-            let UncountedColumns { source, table, dealing } = uncounted(extras[0])?;
+            let UncountedColumns { source, table, assignment } = uncounted(extras[0])?;
             let (order, scratch) = (self.order, self.scratch);
             let (layout, mapping) = (&layout, self.mapping.as_ref());
             let pass =
-                Pass { path, source, table, dealing, layout, order, scratch, limits, mapping };
+                Pass { path, source, table, assignment, layout, order, scratch, limits, mapping };
             let mut sink = open(self.format, path, layout, (self.threads, limits), out)?;
             pass.run(sink.as_mut(), observer)?;
             sink.finish()?
@@ -221,7 +221,7 @@ fn open<'a, W: Write + Send + 'a>(
         CsvRows::new(path, layout, dialect, (n_threads, limits), out)
     };
     Ok(match format {
-        OutputFormat::Csv { delimiter } => Box::new(csv(delimiter, Formulas::Kept, out)?),
+        OutputFormat::Csv { delimiter } => Box::new(csv(delimiter, Formulas::Unchanged, out)?),
         OutputFormat::SpreadsheetCsv { delimiter } => {
             Box::new(csv(delimiter, Formulas::Guarded, out)?)
         }

@@ -12,9 +12,9 @@ use indistinct_core::{DROPPED, FrequencyTable, Observer};
 use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
+use super::assignment::{Assignment, Share};
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, plain_array};
-use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
 use super::mapping::{self, Lines, Mapping, PendingRows};
 use super::output_error::OutputError;
@@ -78,7 +78,7 @@ pub(super) struct Pass<'a> {
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
     /// For each counted tuple what is released of it.
-    pub(super) dealing: Dealing<'a>,
+    pub(super) assignment: Assignment<'a>,
     pub(super) layout: &'a Layout<'a>,
     pub(super) order: RowOrder,
     pub(super) scratch: &'a Path,
@@ -92,13 +92,13 @@ pub(super) fn map_counted(
     mapping: &Mapping<'_>,
     source: &dyn SecondPass,
     table: &FrequencyTable,
-    dealing: &Dealing<'_>,
+    assignment: &Assignment<'_>,
     observer: &dyn Observer,
 ) -> Result<(), EngineError> {
     let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
     let mut matcher = Matcher::new(table);
     let mut matched = Vec::new();
-    let mut in_turn = dealing.in_turn();
+    let mut in_turn = assignment.in_turn();
     let mut lines = mapping.lines()?;
     let mut progress = Progress::new(observer, table.n_rows());
     for batch in source.batches(&counted, &counted)? {
@@ -122,9 +122,9 @@ impl Track<'_> {
     fn push(&mut self, share: Share) -> Result<(), EngineError> {
         match (self, share) {
             (Self::Lines(lines), Share::All(released)) => lines.push(released),
-            (Self::Lines(_), Share::Dealt) => unreachable!("then rows wait"),
+            (Self::Lines(_), Share::Assigned) => unreachable!("then rows wait"),
             (Self::Waiting(_, rows), Share::All(released)) => rows.push(Some(released)),
-            (Self::Waiting(_, rows), Share::Dealt) => rows.push(None),
+            (Self::Waiting(_, rows), Share::Assigned) => rows.push(None),
         }
     }
 
@@ -212,18 +212,18 @@ impl Pass<'_> {
         let mut matched = Vec::new();
         // Rows that are dealt carry their numbers, by which they are not sorted.
         let of_numbered = match self.mapping {
-            Some(_) if self.dealing.divides() => {
+            Some(_) if self.assignment.divides() => {
                 Some(Scratch::new(self.scratch, with_numbers(schema))?)
             }
             _ => None,
         };
-        let of_dealt = of_numbered.as_ref().unwrap_or(scratch);
-        let dealt_schema = Arc::clone(of_dealt.schema());
-        let mut divided = match self.dealing.divides() {
+        let of_assigned = of_numbered.as_ref().unwrap_or(scratch);
+        let assigned_schema = Arc::clone(of_assigned.schema());
+        let mut divided = match self.assignment.divides() {
             true => {
                 let keys = Keys::of_any_tuples(self.layout, schema)
                     .map_err(|error| EngineError::arrow(self.path, error))?;
-                Some(Sort::new(keys, of_dealt, self.limits))
+                Some(Sort::new(keys, of_assigned, self.limits))
             }
             false => None,
         };
@@ -244,33 +244,39 @@ impl Pass<'_> {
             let batch = batch?;
             matcher.match_rows(&batch, &mut matched)?;
             let mut whole = PickedRows::default();
-            let mut to_deal = PickedRows::default();
+            let mut to_assign = PickedRows::default();
             for (&tuple, row) in matched.iter().zip(0..) {
-                let share = self.dealing.of(tuple);
+                let share = self.assignment.of(tuple);
                 if let Some(track) = &mut track {
                     track.push(share)?;
                 }
                 match share {
                     Share::All(DROPPED) => {}
                     Share::All(released) => whole.push(row, released),
-                    Share::Dealt => to_deal.push(row, tuple),
+                    Share::Assigned => to_assign.push(row, tuple),
                 }
             }
             let n_rows = whole.rows.len() as u64;
             if n_rows > 0 {
                 push(self.picked(schema, &batch, n_counted, whole, n_read)?)?;
             }
-            if let Some(divided) = divided.as_mut().filter(|_| !to_deal.rows.is_empty()) {
-                divided.push(self.picked(&dealt_schema, &batch, n_counted, to_deal, n_read)?)?;
+            if let Some(divided) = divided.as_mut().filter(|_| !to_assign.rows.is_empty()) {
+                divided.push(self.picked(
+                    &assigned_schema,
+                    &batch,
+                    n_counted,
+                    to_assign,
+                    n_read,
+                )?)?;
             }
             n_read += batch.num_rows() as u64;
             progress.advance(n_rows)?;
         }
         if let Some(divided) = divided {
-            let mut hands = self.dealing.hands();
+            let mut hands = self.assignment.hands();
             divided.finish(&mut |batch| {
                 let arrow = |error| EngineError::arrow(self.path, error);
-                let mut batch = hands.deal(batch).map_err(arrow)?;
+                let mut batch = hands.assign(batch).map_err(arrow)?;
                 let n_rows = batch.num_rows() as u64;
                 if let Some(track @ Track::Waiting(..)) = &mut track {
                     track.decide(&batch)?;

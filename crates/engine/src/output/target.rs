@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::ours::{self, KnownFile};
 use super::output_error::OutputError;
+use super::ownership::{self, KnownFile};
 use super::recovery::Recovery;
 use crate::EngineError;
 
@@ -70,10 +70,10 @@ impl Target {
             let entry = entry.map_err(fail)?;
             let name = entry.file_name();
             let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-            let ours = random.is_some_and(|random| {
+            let is_owned = random.is_some_and(|random| {
                 random.len() == N_RANDOM && random.iter().all(u8::is_ascii_alphanumeric)
             });
-            if ours && entry.file_type().map_err(fail)?.is_dir() {
+            if is_owned && entry.file_type().map_err(fail)?.is_dir() {
                 folders.push(entry.path());
             }
         }
@@ -85,7 +85,7 @@ impl Target {
     pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), EngineError> {
         let parent = self.parent.canonicalize();
         let parent = parent.map_err(|source| EngineError::write(&self.parent, source))?;
-        if let Some(around) = parent.ancestors().find(|folder| ours::is_part(folder)) {
+        if let Some(around) = parent.ancestors().find(|folder| ownership::is_part(folder)) {
             let around = around.to_owned();
             return Err(OutputError::Within { path: self.release.clone(), around }.into());
         }
@@ -102,7 +102,7 @@ impl Target {
                     let reason = "it is no folder".to_owned();
                     return Err(OutputError::NotARelease { path: path.clone(), reason }.into());
                 }
-                Ok(_) => ours::check(path, known_by)?,
+                Ok(_) => ownership::check(path, known_by)?,
             }
         }
         Ok(())

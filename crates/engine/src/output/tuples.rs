@@ -113,13 +113,13 @@ impl ReleasedTuples {
         if !class_of.contains(&DROPPED) {
             return Self::of_rows(values, table.counts(), code);
         }
-        let kept: Vec<u32> =
+        let retained: Vec<u32> =
             (0..table.n_tuples() as u32).filter(|&at| class_of[at as usize] != DROPPED).collect();
-        let code = |column: usize, row: usize| code(column, kept[row] as usize);
-        let counts: Vec<u64> = kept.iter().map(|&at| table.counts()[at as usize]).collect();
+        let code = |column: usize, row: usize| code(column, retained[row] as usize);
+        let counts: Vec<u64> = retained.iter().map(|&at| table.counts()[at as usize]).collect();
         let (tuples, of_row) = Self::of_rows(values, &counts, code);
         let mut released_of = vec![DROPPED; table.n_tuples()];
-        for (&at, released) in kept.iter().zip(of_row) {
+        for (&at, released) in retained.iter().zip(of_row) {
             released_of[at as usize] = released;
         }
         (tuples, released_of)

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ours::{self, CERTIFICATE};
+use super::ownership::{self, CERTIFICATE};
 use super::target::Replace;
 use crate::EngineError;
 use crate::files::TEXT_LIMIT_BYTES;
@@ -109,7 +109,7 @@ impl<'a> There<'a> {
         let find = |wanted: &str| objects.iter().find(|it| name(it) == wanted).cloned();
         let certificate = match find(CERTIFICATE) {
             None => None,
-            Some(object) => Some(ours::digested(&text_of(stores, &object)?)),
+            Some(object) => Some(ownership::digested(&text_of(stores, &object)?)),
         };
         let claim = match find(CLAIM) {
             None => None,
@@ -193,7 +193,7 @@ fn upload(
 ) -> Result<(), EngineError> {
     let there = There::at(stores, prefix)?;
     there.check(replace)?;
-    let mut files: BTreeSet<String> = ours::files(directory)?.into_iter().collect();
+    let mut files: BTreeSet<String> = ownership::files(directory)?.into_iter().collect();
     let unreadable = |path: PathBuf| move |source| EngineError::Read { path, source };
     let path = directory.join(CERTIFICATE);
     let certificate = fs::read(&path).map_err(unreadable(path))?;
@@ -279,7 +279,7 @@ fn fetch(stores: &dyn ObjectStores, prefix: &str, folder: &Path) -> Result<(), E
         let address = prefix.trim_end_matches('/').to_owned();
         return Err(ObjectError::NoRelease { address }.into());
     };
-    let known = ours::digested(&text_of(stores, certificate)?).unwrap_or_default();
+    let known = ownership::digested(&text_of(stores, certificate)?).unwrap_or_default();
     let mut n_others = 0;
     for object in &objects {
         let name = name(object);

@@ -52,8 +52,8 @@ impl<'a, W: Write + Send> SheetRows<'a, W> {
         let fail = |error| refused(path, error);
         let mut book = Workbook::new();
         // No clock: the same rows are the same bytes.
-        let made = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
-        book.set_properties(&DocProperties::new().set_creation_datetime(&made));
+        let created = ExcelDateTime::from_ymd(2000, 1, 1).map_err(fail)?;
+        book.set_properties(&DocProperties::new().set_creation_datetime(&created));
         // Rows go to a file without a name as they come.
         let mut sheet = book.new_worksheet_with_constant_memory().map_err(fail)?;
         sheet.set_name(SHEET).map_err(fail)?;

@@ -4,7 +4,7 @@ use indistinct_core::Rational;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_text::words;
 
-use super::{Incomes, Near, asked};
+use super::{Incomes, Near, requested};
 use crate::comparison::{Agreement, Row};
 use crate::data::salaries;
 use crate::error::Error;
@@ -51,14 +51,14 @@ fn principles() -> Vec<(&'static str, RequestedPrinciple)> {
                 ..with("t-closeness", &[("t", t)])
             },
         ),
-        ("(4500, 5)-anonymity", asked(Near::Absolute, "4500", M)),
+        ("(4500, 5)-anonymity", requested(Near::Absolute, "4500", M)),
     ]
 }
 
 /// Of all rows: in whose class more than 1/m of the rows lie within epsilon of the row's own income; the same about any number, which need
 /// not occur ((delta, l) text, Section 3.1).
-fn in_danger(beside: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
-    let sensitive = &beside.published.sensitive[0];
+fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
+    let sensitive = &pair.published.sensitive[0];
     let value = |code: u32| -> i64 {
         sensitive.dictionary.values()[code as usize].parse().expect("incomes are whole numbers")
     };
@@ -112,12 +112,12 @@ fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
         ),
     ];
     let mut rows = Vec::new();
-    for (name, asked) in principles() {
-        let Some(beside) = incomes.generalized(&asked)? else {
+    for (name, requested) in principles() {
+        let Some(pair) = incomes.generalized(&requested)? else {
             panels = panels.map(|panel| panel.with(name, vec![None; EPSILONS.len()]));
             continue;
         };
-        let found = EPSILONS.map(|epsilon| in_danger(&beside, epsilon));
+        let found = EPSILONS.map(|epsilon| in_danger(&pair, epsilon));
         let share = |rows: u64, all: u64| 100.0 * rows as f64 / all.max(1) as f64;
         let [own, any] = panels;
         panels = [

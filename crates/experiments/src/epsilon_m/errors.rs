@@ -8,7 +8,7 @@ use indistinct_measure::queries::{self, Workload};
 use indistinct_text::words;
 
 use super::limits::{Limit, limit};
-use super::{Incomes, Near, OWN_HEIGHT, asked};
+use super::{Incomes, Near, OWN_HEIGHT, requested};
 use crate::comparison::{Agreement, Row, over_seeds};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -61,7 +61,7 @@ fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
 /// The mean relative error of a workload in percent; `None` where nothing is estimated.
 fn error(
     (lab, seed): (&Lab<'_>, u64),
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     axes: &Axes,
     dimension: usize,
     volume: f64,
@@ -69,7 +69,7 @@ fn error(
     let n_queries = lab.by_effort(1_000, 100);
     let workload = Workload { dimension, volume, n_queries, seed };
     let errors =
-        queries::errors(beside, axes, &workload, &Silent).expect("a workload of the experiment");
+        queries::errors(pair, axes, &workload, &Silent).expect("a workload of the experiment");
     errors.relative.map(|relative| 100.0 * relative.mean)
 }
 
@@ -112,35 +112,41 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for near in BOTH {
         let epsilons = epsilons(lab, near);
-        let mut kept = Vec::new();
+        let mut retained = Vec::new();
         let mut generalized = vec![Vec::new(); seeds.len()];
         let mut perturbed = generalized.clone();
         for epsilon in &epsilons {
-            let of = asked(near, epsilon, 5);
-            let beside = incomes.generalized(&of)?;
-            let axes = beside.as_ref().map(Axes::of);
+            let of = requested(near, epsilon, 5);
+            let pair = incomes.generalized(&of)?;
+            let axes = pair.as_ref().map(Axes::of);
             for (values, &seed) in generalized.iter_mut().zip(&seeds) {
-                let both = beside.as_ref().zip(axes.as_ref());
+                let both = pair.as_ref().zip(axes.as_ref());
                 values
                     .push(both.and_then(|(it, axes)| error((lab, seed), it, axes, DIMENSION, 0.1)));
             }
             let mut p = None;
             for (values, &seed) in perturbed.iter_mut().zip(&seeds) {
-                let beside = incomes.perturbed(seed, &of)?;
-                p = beside.as_ref().map(|(_, retention)| to_f64(&retention.p()));
+                let pair = incomes.perturbed(seed, &of)?;
+                p = pair.as_ref().map(|(_, retention)| to_f64(&retention.p()));
                 values.push(
-                    beside.and_then(|(it, _)| {
+                    pair.and_then(|(it, _)| {
                         error((lab, seed), &it, &Axes::of(&it), DIMENSION, 0.1)
                     }),
                 );
             }
-            kept.push(p);
+            retained.push(p);
         }
         let limit = limit(&incomes, near)?;
         let labels: Vec<String> = epsilons.iter().map(|it| (*it).to_owned()).collect();
         let word = near.word();
         let each = generalized.iter().zip(&perturbed).map(|(generalized, perturbed)| {
-            of_epsilon(&incomes, near, &labels, [generalized.as_slice(), perturbed, &kept], &limit)
+            of_epsilon(
+                &incomes,
+                near,
+                &labels,
+                [generalized.as_slice(), perturbed, &retained],
+                &limit,
+            )
         });
         rows.extend(over_seeds(&seeds, each.collect()));
         panels.push(
@@ -162,7 +168,7 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
                 ("epsilon", "probability"),
                 labels,
             )
-            .with(PERTURBATION, kept),
+            .with(PERTURBATION, retained),
         );
     }
     let setting = vec![
@@ -194,7 +200,7 @@ fn of_epsilon(
     incomes: &Incomes,
     near: Near,
     labels: &[String],
-    [generalized, perturbed, kept]: [&[Option<f64>]; 3],
+    [generalized, perturbed, retained]: [&[Option<f64>]; 3],
     limit: &Limit,
 ) -> Vec<Row> {
     let word = near.word();
@@ -205,8 +211,12 @@ fn of_epsilon(
     let pairs: Vec<(f64, f64)> =
         generalized.iter().zip(perturbed).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
     let better = pairs.iter().filter(|(own, other)| own < other).count();
-    let without: Vec<String> =
-        labels.iter().zip(kept).filter(|(_, p)| p.is_none()).map(|(it, _)| it.clone()).collect();
+    let without: Vec<String> = labels
+        .iter()
+        .zip(retained)
+        .filter(|(_, p)| p.is_none())
+        .map(|(it, _)| it.clone())
+        .collect();
     let results: Vec<f64> = perturbed.iter().flatten().copied().collect();
     let drastic = match (results.first(), results.last()) {
         (Some(first), Some(last)) if results.len() > 1 => Some(last / first),
@@ -271,7 +281,7 @@ fn of_epsilon(
         match drastic {
             Some(factor) => Row::new(
                 deteriorates,
-                format!("the error grows {} times; the last retention probability is {}", words::number(factor), words::number(kept.iter().flatten().last().copied().unwrap_or(0.0))),
+                format!("the error grows {} times; the last retention probability is {}", words::number(factor), words::number(retained.iter().flatten().last().copied().unwrap_or(0.0))),
                 factor >= 2.0,
                 "taken as: at least twice the error of the smallest epsilon at the last one with a result",
             ),
@@ -298,11 +308,11 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
     for (near, most) in [(Near::Absolute, 20.0), (Near::Relative, 8.0)] {
         let mut each: BySeed = vec![Default::default(); seeds.len()];
         for &m in &all {
-            let beside = incomes.generalized(&asked(near, near.middle(), m))?;
-            let axes = beside.as_ref().map(Axes::of);
+            let pair = incomes.generalized(&requested(near, near.middle(), m))?;
+            let axes = pair.as_ref().map(Axes::of);
             for (lines, &seed) in each.iter_mut().zip(&seeds) {
                 for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {
-                    let both = beside.as_ref().zip(axes.as_ref());
+                    let both = pair.as_ref().zip(axes.as_ref());
                     values.push(
                         both.and_then(|(it, axes)| error((lab, seed), it, axes, dimension, 0.1)),
                     );
@@ -361,13 +371,13 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     for near in BOTH {
         let (word, epsilon) = (near.word(), near.middle());
-        let beside = incomes.generalized(&asked(near, epsilon, 5))?;
-        let axes = beside.as_ref().map(Axes::of);
+        let pair = incomes.generalized(&requested(near, epsilon, 5))?;
+        let axes = pair.as_ref().map(Axes::of);
         let mut each: BySeed = vec![Default::default(); seeds.len()];
         for (lines, &seed) in each.iter_mut().zip(&seeds) {
             for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {
                 for &volume in &volumes {
-                    let both = beside.as_ref().zip(axes.as_ref());
+                    let both = pair.as_ref().zip(axes.as_ref());
                     values.push(
                         both.and_then(|(it, axes)| error((lab, seed), it, axes, dimension, volume)),
                     );

@@ -2,7 +2,7 @@
 
 use indistinct_core::FrequencyTable;
 
-use super::{Incomes, Near, asked};
+use super::{Incomes, Near, requested};
 use crate::error::Error;
 
 /// Where perturbation ends, for m = 5.
@@ -39,7 +39,7 @@ pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
     let (mut served, mut refused) = (0, 401);
     while refused - served > 1 {
         let middle = (served + refused) / 2;
-        match incomes.retention(&asked(near, &epsilon(near, middle), 5))? {
+        match incomes.retention(&requested(near, &epsilon(near, middle), 5))? {
             Some(_) => served = middle,
             None => refused = middle,
         }

@@ -50,7 +50,7 @@ impl Near {
 }
 
 /// (epsilon, m)-anonymity of the income.
-fn asked(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
+fn requested(near: Near, epsilon: &str, m: u64) -> RequestedPrinciple {
     let epsilon = parse_decimal(epsilon).expect("an epsilon of the experiment is a decimal");
     RequestedPrinciple {
         kind: "epsilon-m-anonymity",

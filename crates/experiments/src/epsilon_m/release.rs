@@ -16,8 +16,8 @@ use crate::search::{RequestedPrinciple, policy};
 
 impl Incomes {
     /// A policy with a class column, as the text's groups are told apart.
-    pub(super) fn policy(&self, asked: &RequestedPrinciple) -> Policy {
-        let requirements = vec![asked.on(&self.table, None)];
+    pub(super) fn policy(&self, requested: &RequestedPrinciple) -> Policy {
+        let requirements = vec![requested.on(&self.table, None)];
         let published = ClassColumn::Published;
         Policy { published, ..policy(self.hierarchies.clone(), requirements) }
     }
@@ -38,9 +38,9 @@ impl Incomes {
     /// The same, certified and beside its original.
     pub(super) fn generalized(
         &self,
-        asked: &RequestedPrinciple,
+        requested: &RequestedPrinciple,
     ) -> Result<Option<ReleaseWithOriginal>, Error> {
-        let policy = self.policy(asked);
+        let policy = self.policy(requested);
         let Some(recoding) = self.generalize(&policy)? else { return Ok(None) };
         let release = certify(&self.table, &policy, &recoding)?;
         Ok(Some(ReleaseWithOriginal::of_release(&release, &policy)))
@@ -54,8 +54,11 @@ impl Incomes {
     }
 
     /// The largest retention probability; `None` if even noise alone does not serve.
-    pub(super) fn retention(&self, asked: &RequestedPrinciple) -> Result<Option<Retention>, Error> {
-        let requirements = [asked.on(&self.table, None)];
+    pub(super) fn retention(
+        &self,
+        requested: &RequestedPrinciple,
+    ) -> Result<Option<Retention>, Error> {
+        let requirements = [requested.on(&self.table, None)];
         let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
         Ok(breach.largest_retention(Observation::Neighborhood))
     }
@@ -64,10 +67,10 @@ impl Incomes {
     pub(super) fn perturbed(
         &self,
         seed: u64,
-        asked: &RequestedPrinciple,
+        requested: &RequestedPrinciple,
     ) -> Result<Option<(ReleaseWithOriginal, Retention)>, Error> {
-        let Some(retention) = self.retention(asked)? else { return Ok(None) };
-        let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
+        let Some(retention) = self.retention(requested)? else { return Ok(None) };
+        let policy = policy(self.hierarchies.clone(), vec![requested.on(&self.table, None)]);
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         let domain = Self::domain();
@@ -79,13 +82,13 @@ impl Incomes {
         };
         let (release, _) = certify_perturbed(&self.table, &policy, &perturbation)?;
         let n_domain_values = release.perturbed().map_or(0, |it| it.n_domain_values);
-        let mut beside = ReleaseWithOriginal::of_release(&release, &policy);
+        let mut pair = ReleaseWithOriginal::of_release(&release, &policy);
         let grid = match domain {
             Domain::Grid(grid) => Some(grid),
             Domain::Occurring => None,
         };
-        beside.published.attachment =
+        pair.published.attachment =
             Attachment::Perturbed { p: retention.p(), n_domain_values, grid };
-        Ok(Some((beside, retention)))
+        Ok(Some((pair, retention)))
     }
 }

@@ -1,6 +1,6 @@
 //! Figure 7: the time that generalization takes, against m and epsilon.
 
-use super::{Incomes, Near, asked};
+use super::{Incomes, Near, requested};
 use crate::comparison::Row;
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -24,7 +24,7 @@ fn time(
     epsilon: &str,
     m: u64,
 ) -> Result<Option<f64>, Error> {
-    let policy = incomes.policy(&asked(near, epsilon, m));
+    let policy = incomes.policy(&requested(near, epsilon, m));
     // One thread, as the text's machine has.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let (ms, found) = timed(lab.by_effort(3, 1), || {

@@ -122,9 +122,9 @@ fn least(
     table: &Table,
     names: &[&str],
     counted: &FrequencyTable,
-    asked: &RequestedPrinciple,
+    requested: &RequestedPrinciple,
 ) -> Result<Option<f64>, Error> {
-    let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
+    let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
     // In bits, as the axes of the plots show.
     Ok(found.and_then(|found| found.objective).map(|nats| nats / std::f64::consts::LN_2))

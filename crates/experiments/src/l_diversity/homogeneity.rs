@@ -93,8 +93,8 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
         found.push(attack(&table, &QUASI_IDENTIFIERS, &counted, row.k, &threshold)?);
     }
     let mut rows: Vec<Row> = Vec::new();
-    for (text, ours) in printed_rows.iter().zip(&found) {
-        rows.extend(numbers(&table, printed.figure, text, *ours));
+    for (text, computed) in printed_rows.iter().zip(&found) {
+        rows.extend(numbers(&table, printed.figure, text, *computed));
     }
     rows.extend(sentences(printed, &table, &found));
     let labels: Vec<String> = printed_rows.iter().map(|row| row.k.to_string()).collect();
@@ -102,10 +102,10 @@ fn run(lab: &Lab<'_>, printed: &Printed) -> Result<Findings, Error> {
                  title: &str,
                  y: &str,
                  text: fn(&PrintedRow) -> f64,
-                 ours: fn(&FoundRecoding) -> f64| {
+                 computed: fn(&FoundRecoding) -> f64| {
         Panel::new(id, title, ("k", y), labels.clone())
             .with("printed", printed_rows.iter().map(|row| Some(text(row))).collect())
-            .with("this run", found.iter().map(|it| Some(ours(it))).collect())
+            .with("this run", found.iter().map(|it| Some(computed(it))).collect())
     };
     let per_row = 1.0 / table.n_rows() as f64;
     let shares: Vec<Option<f64>> = found.iter().map(|it| Some(100.0 * it.rows * per_row)).collect();
@@ -200,7 +200,7 @@ fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Ration
 }
 
 /// The numbers of one line of the printed table.
-fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: FoundRecoding) -> Vec<Row> {
+fn numbers(table: &Table, figure: &str, text: &PrintedRow, computed: FoundRecoding) -> Vec<Row> {
     let k = text.k;
     let same_table = table.n_rows() == TEXT_ROWS;
     let row = |what: &str, printed: String, found: String, difference: String| {
@@ -226,26 +226,26 @@ fn numbers(table: &Table, figure: &str, text: &PrintedRow, ours: FoundRecoding) 
         row(
             "affected / total tables",
             format!("{}/{}", text.tables[0], text.tables[1]),
-            format!("{}/{}", ours.affected, ours.tables),
+            format!("{}/{}", computed.affected, computed.tables),
             format!(
                 "{} of the minimal tables are affected, printed {}",
-                words::percent(ours.affected as f64 / ours.tables.max(1) as f64),
+                words::percent(computed.affected as f64 / computed.tables.max(1) as f64),
                 words::percent(text.tables[0] as f64 / text.tables[1] as f64)
             ),
         ),
         row(
             "average classes affected",
             format!("{:.2}", text.classes),
-            format!("{:.2}", ours.classes),
-            format!("{:+.2} classes", ours.classes - text.classes),
+            format!("{:.2}", computed.classes),
+            format!("{:+.2} classes", computed.classes - text.classes),
         ),
         row(
             "average rows affected",
             format!("{:.1}", text.rows),
-            format!("{:.1}", ours.rows),
+            format!("{:.1}", computed.rows),
             format!(
                 "{} of the rows, printed {}",
-                share(ours.rows, table.n_rows()),
+                share(computed.rows, table.n_rows()),
                 share(text.rows, TEXT_ROWS)
             ),
         ),

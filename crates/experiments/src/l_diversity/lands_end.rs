@@ -76,7 +76,7 @@ fn stand_in(lab: &Lab<'_>) -> Result<(Table, String), Error> {
     Ok((table, about))
 }
 
-const MADE_UP: &str =
+const SYNTHETIC: &str =
     "another table: made up, of which only the sizes of the domains are the text's";
 
 fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findings, Error> {
@@ -96,7 +96,7 @@ fn homogeneity(lab: &Lab<'_>, percent: i128, printed: &Printed) -> Result<Findin
                     found.affected, found.tables, found.classes, found.rows
                 ),
                 Agreement::NotComparable,
-                MADE_UP,
+                SYNTHETIC,
             )
             .printed(format!("{tables}, {classes}, {n_rows}")),
         );

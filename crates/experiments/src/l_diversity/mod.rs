@@ -26,10 +26,10 @@ const TEXT_ROWS: usize = 45_222;
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
 /// What is asked for, by its parameter.
-type AskedBy = fn(u64) -> RequestedPrinciple;
+type RequestedBy = fn(u64) -> RequestedPrinciple;
 
 /// The three principles that the utility figures compare, by the names in their legends.
-const PRINCIPLES: [(&str, AskedBy); 3] = [
+const PRINCIPLES: [(&str, RequestedBy); 3] = [
     ("k-anonymity", RequestedPrinciple::k),
     ("entropy l-diversity", RequestedPrinciple::entropy),
     ("recursive (3, l)-diversity", RequestedPrinciple::recursive),

@@ -54,10 +54,10 @@ pub(super) fn times(
     for &size in sizes {
         let names = &all[..size];
         let counted = table.counted(names, &[sensitive], &table.all());
-        for (at, asked) in
+        for (at, requested) in
             [RequestedPrinciple::entropy(6), RequestedPrinciple::k(6)].iter().enumerate()
         {
-            let policy = policy(table.hierarchies(names), vec![asked.on(&counted, None)]);
+            let policy = policy(table.hierarchies(names), vec![requested.on(&counted, None)]);
             let (time, found) =
                 timed(n_runs, || best_node(&counted, &policy, "height", Minimal::List))?;
             ms[at].push(found.as_ref().map(|_| time));

@@ -112,10 +112,10 @@ fn least(
     table: &Table,
     names: &[&str],
     counted: &FrequencyTable,
-    asked: &RequestedPrinciple,
+    requested: &RequestedPrinciple,
     objective: &str,
 ) -> Result<Option<f64>, Error> {
-    let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
+    let policy = policy(table.hierarchies(names), vec![requested.on(counted, None)]);
     let found = best_node(counted, &policy, objective, Minimal::Skip)?;
     Ok(found.and_then(|found| found.objective))
 }

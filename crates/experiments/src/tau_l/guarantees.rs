@@ -6,7 +6,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility;
-use indistinct_core::principle::{AskedShares, Growth, Weights};
+use indistinct_core::principle::{Growth, RequiredShares, Weights};
 use num_traits::ToPrimitive;
 
 /// The weakest l' of simple diversity that guarantees (tau, l), for a whole l'; for any, see `core::feasibility::weakest_simple`.
@@ -17,8 +17,8 @@ pub(super) fn simple(tau: Rational, l: Rational) -> Rational {
 /// The largest c for which (c, l)-diversity guarantees (tau, l); `None` where nothing is asked (l = 1 or tau = 1).
 pub(super) fn largest_c(tau: Rational, l: u64) -> Option<Rational> {
     let l = Rational::from_integer(i128::from(l));
-    let asked = AskedShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
-    let c = feasibility::largest_c(&asked)?;
+    let required = RequiredShares { tau, l, weights: Weights::Occurring, growth: Growth::Linear };
+    let c = feasibility::largest_c(&required)?;
     Some(Rational::new(c.numer().to_i128()?, c.denom().to_i128()?))
 }
 
@@ -70,12 +70,12 @@ mod tests {
             let (of_simple, c) =
                 (simple(tau, whole), largest_c(tau, l).expect("something is asked"));
             for class in &all {
-                let is_asked = holds(class, tau, whole);
-                assert!(is_asked || !simple_holds(class, of_simple), "{class:?} {tau} {l}");
-                assert!(is_asked || !c_l_holds(class, c, l), "{class:?} {tau} {l} {c}");
+                let is_required = holds(class, tau, whole);
+                assert!(is_required || !simple_holds(class, of_simple), "{class:?} {tau} {l}");
+                assert!(is_required || !c_l_holds(class, c, l), "{class:?} {tau} {l} {c}");
                 let less = Rational::new(7, 10);
-                weaker_simple += u32::from(!is_asked && simple_holds(class, of_simple * less));
-                weaker_c += u32::from(!is_asked && c_l_holds(class, c / less, l));
+                weaker_simple += u32::from(!is_required && simple_holds(class, of_simple * less));
+                weaker_c += u32::from(!is_required && c_l_holds(class, c / less, l));
             }
         }
         assert!(weaker_simple > 0 && weaker_c > 0, "weaker ones do not guarantee it");

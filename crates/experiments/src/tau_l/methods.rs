@@ -23,7 +23,7 @@ use crate::experiment::Lab;
 use crate::search::{RequestedPrinciple, best_node, policy};
 
 /// What is worked on.
-pub(super) struct Ground<'a> {
+pub(super) struct RunContext<'a> {
     pub(super) lab: &'a Lab<'a>,
     pub(super) setting: &'static Setting,
     pub(super) table: FrequencyTable,
@@ -33,7 +33,7 @@ pub(super) struct Ground<'a> {
 
 /// A release beside its original.
 pub(super) struct Candidate {
-    pub(super) beside: ReleaseWithOriginal,
+    pub(super) pair: ReleaseWithOriginal,
     /// The time of the search alone.
     pub(super) ms: f64,
     /// For each (tau, l) whether the release satisfies it.
@@ -58,9 +58,9 @@ pub(super) fn accuracy_seeds(lab: &Lab<'_>) -> Vec<u64> {
     seeds
 }
 
-impl Ground<'_> {
-    fn policy(&self, asked: &RequestedPrinciple) -> Policy {
-        policy(self.hierarchies.clone(), vec![asked.on(&self.table, Some(&self.taxonomy))])
+impl RunContext<'_> {
+    fn policy(&self, requested: &RequestedPrinciple) -> Policy {
+        policy(self.hierarchies.clone(), vec![requested.on(&self.table, Some(&self.taxonomy))])
     }
 
     fn bounds(&self) -> Vec<std::ops::RangeInclusive<usize>> {
@@ -83,9 +83,9 @@ impl Ground<'_> {
                 judged.claims.principles.iter().all(|claim| claim.holds)
             })
             .collect();
-        let mut beside = ReleaseWithOriginal::of_release(&release, policy);
-        beside.published.sensitive[0].taxonomy = Some(self.taxonomy.clone());
-        Ok(Candidate { beside, ms, satisfies })
+        let mut pair = ReleaseWithOriginal::of_release(&release, policy);
+        pair.published.sensitive[0].taxonomy = Some(self.taxonomy.clone());
+        Ok(Candidate { pair, ms, satisfies })
     }
 
     /// The sequential sweep for one (tau, l); with its median time.
@@ -161,7 +161,7 @@ impl Ground<'_> {
 
     /// The share of the information that a release retains; `None` without one.
     pub(super) fn retained(candidate: Option<Candidate>) -> Option<f64> {
-        utility(&candidate?.beside).retained
+        utility(&candidate?.pair).retained
     }
 
     /// How much more the classes of a release hide than is required; `None` for no class.
@@ -173,7 +173,7 @@ impl Ground<'_> {
             weights: vec![whole(1); self.taxonomy.n_leaves()],
             growth: Growth::Linear,
         };
-        excessive_protection(&candidate.beside.published, 0, &required)
+        excessive_protection(&candidate.pair.published, 0, &required)
     }
 
     pub(super) fn measure(
@@ -181,19 +181,19 @@ impl Ground<'_> {
         candidate: &Candidate,
         excess: Summary,
     ) -> Result<ReleaseMeasures, Error> {
-        let axes = Axes::of(&candidate.beside);
+        let axes = Axes::of(&candidate.pair);
         let of_seed = |&seed: &u64| {
             let options = classification::Options {
                 target: Some(self.setting.sensitive.to_owned()),
                 seed,
                 ..classification::Options::default()
             };
-            accuracy_of_tree(&candidate.beside, &axes, &options, &Silent)
+            accuracy_of_tree(&candidate.pair, &axes, &options, &Silent)
                 .expect("the target is an attribute of the release")
                 .and_then(|tree| tree.ratio)
         };
         let accuracy = accuracy_seeds(self.lab).iter().map(of_seed).collect();
-        let utility = utility(&candidate.beside).retained.unwrap_or(0.0);
+        let utility = utility(&candidate.pair).retained.unwrap_or(0.0);
         Ok(ReleaseMeasures { excess, utility, accuracy })
     }
 }

@@ -3,7 +3,7 @@
 use indistinct_measure::Summary;
 
 use super::guarantees::{largest_c, simple};
-use super::methods::{Candidate, Ground, ReleaseMeasures};
+use super::methods::{Candidate, ReleaseMeasures, RunContext};
 use super::{SETTINGS, Setting, number, whole};
 use crate::error::Error;
 use crate::experiment::Lab;
@@ -48,7 +48,7 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
     let table = setting.data.read(lab.options.data.as_deref())?;
     let sample = lab.by_effort(table.all(), table.one_in(20, lab.options.seed));
     let required = lab.by_effort(setting.required, &setting.required[..3]);
-    let ground = Ground {
+    let context = RunContext {
         lab,
         setting,
         table: table.counted(setting.quasi_identifiers, &[setting.sensitive], &sample),
@@ -57,10 +57,10 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
     };
     let mut swept = Vec::new();
     for &(tau, l) in required {
-        let run = match ground.sweep(tau, l)? {
-            Some(candidate) => match ground.excess(&candidate, (tau, l)) {
+        let run = match context.sweep(tau, l)? {
+            Some(candidate) => match context.excess(&candidate, (tau, l)) {
                 Some(excess) => {
-                    let measured = ground.measure(&candidate, excess)?;
+                    let measured = context.measure(&candidate, excess)?;
                     Some(Run { measured, ms: candidate.ms })
                 }
                 None => None,
@@ -69,45 +69,45 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
         };
         swept.push(run);
     }
-    let (nodes, all_ms) = ground.full_domain()?;
-    let along = ground.curve()?;
+    let (nodes, all_ms) = context.full_domain()?;
+    let along = context.curve()?;
     let mut of_nodes = Vec::new();
     let mut of_curve = Vec::new();
     for at in 0..required.len() {
-        of_nodes.push(best(&ground, &nodes, at)?.map(|measured| Run { measured, ms: all_ms }));
+        of_nodes.push(best(&context, &nodes, at)?.map(|measured| Run { measured, ms: all_ms }));
         let first = along.iter().position(|candidate| candidate.satisfies[at]);
         let ms = first.map_or(0.0, |first| along[..=first].iter().map(|it| it.ms).sum());
-        of_curve.push(best(&ground, &along, at)?.map(|measured| Run { measured, ms }));
+        of_curve.push(best(&context, &along, at)?.map(|measured| Run { measured, ms }));
     }
     let mut implied: [Vec<Option<f64>>; 2] = Default::default();
     for &(tau, l) in required {
         let node = match largest_c(number(tau), l) {
-            Some(c) => ground.node_for(c, l)?,
+            Some(c) => context.node_for(c, l)?,
             None => None,
         };
-        implied[0].push(Ground::retained(node));
-        implied[1].push(Ground::retained(ground.curve_for(simple(number(tau), whole(l)))?));
+        implied[0].push(RunContext::retained(node));
+        implied[1].push(RunContext::retained(context.curve_for(simple(number(tau), whole(l)))?));
     }
-    let n_rows = ground.table.n_rows();
+    let n_rows = context.table.n_rows();
     Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve], implied })
 }
 
 /// The release that satisfies a (tau, l) with the least excessive protection: its minimum over classes as in the text, then its
 /// mean.
 fn best(
-    ground: &Ground<'_>,
+    context: &RunContext<'_>,
     candidates: &[Candidate],
     at: usize,
 ) -> Result<Option<ReleaseMeasures>, Error> {
-    let required = ground.setting.required[at];
+    let required = context.setting.required[at];
     let satisfying = candidates.iter().filter(|candidate| candidate.satisfies[at]);
     let with_excess =
-        satisfying.filter_map(|candidate| Some((ground.excess(candidate, required)?, candidate)));
+        satisfying.filter_map(|candidate| Some((context.excess(candidate, required)?, candidate)));
     let order = |a: &(Summary, &Candidate), b: &(Summary, &Candidate)| {
         a.0.min.total_cmp(&b.0.min).then(a.0.mean.total_cmp(&b.0.mean))
     };
     match with_excess.min_by(order) {
-        Some((excess, candidate)) => ground.measure(candidate, excess).map(Some),
+        Some((excess, candidate)) => context.measure(candidate, excess).map(Some),
         None => Ok(None),
     }
 }

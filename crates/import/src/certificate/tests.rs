@@ -13,15 +13,18 @@ fn fixture(name: &str) -> PathBuf {
 
 fn imported(name: &str) -> (tempfile::TempDir, ImportedPolicy, String) {
     let folder = tempfile::tempdir().expect("a folder");
-    let made = arx(&fixture(name), &folder.path().join("out")).expect("imported");
+    let imported_policy = arx(&fixture(name), &folder.path().join("out")).expect("imported");
     let policy = std::fs::read_to_string(folder.path().join("out/policy.toml")).expect("a policy");
-    (folder, made, policy)
+    (folder, imported_policy, policy)
 }
 
 #[test]
 fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
-    let (folder, made, policy) = imported("hospital.pdf");
-    assert_eq!((made.n_columns, made.n_hierarchies, made.n_principles), (4, 0, 2));
+    let (folder, imported_policy, policy) = imported("hospital.pdf");
+    assert_eq!(
+        (imported_policy.n_columns, imported_policy.n_hierarchies, imported_policy.n_principles),
+        (4, 0, 2)
+    );
     for line in [
         "title = \"Hospital discharge 2020\"",
         "purpose = \"Release of the discharge register for the research data centre, second version\"",
@@ -35,10 +38,15 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
     ] {
         assert!(policy.contains(line), "{line}:\n{policy}");
     }
-    let (left, open) = (made.not_carried_over.join("\n"), made.open.join("\n"));
+    let (left, open) =
+        (imported_policy.not_carried_over.join("\n"), imported_policy.open.join("\n"));
     assert!(left.contains("utility measure 'Loss'") && left.contains("'age' 1/2"), "{left}");
     assert!(open.contains("data.csv") && open.contains("hierarchies/age.csv"), "{open}");
-    assert_eq!((made.not_carried_over.len(), made.open.len()), (2, 2), "{left}\n{open}");
+    assert_eq!(
+        (imported_policy.not_carried_over.len(), imported_policy.open.len()),
+        (2, 2),
+        "{left}\n{open}"
+    );
 
     // What `open` asks for.
     let out = folder.path().join("out");
@@ -61,7 +69,7 @@ fn a_certificate_becomes_a_release_once_table_and_hierarchies_are_brought() {
 /// ARX's writer leaves out `_` and `*`, and breaks lines wherever it must.
 #[test]
 fn names_are_put_together_again() {
-    let (_folder, made, policy) = imported("many.pdf");
+    let (_folder, imported_policy, policy) = imported("many.pdf");
     for name in [
         "date_of_birth",
         "price_per_unit",
@@ -74,7 +82,7 @@ fn names_are_put_together_again() {
     ] {
         assert!(policy.contains(&format!("[attributes.{name}]\n")), "{name}:\n{policy}");
     }
-    let open = made.open.join("\n");
+    let open = imported_policy.open.join("\n");
     // A name that begins with `--` loses its bullet and stands behind the one before.
     assert!(open.contains("the roles of other columns: 19 could be read of 20"), "{open}");
     assert!(open.contains("International") && open.contains("breaks over lines"), "{open}");
@@ -84,7 +92,7 @@ fn names_are_put_together_again() {
 
 #[test]
 fn every_model_is_carried_over_or_named() {
-    let (_folder, made, policy) = imported("many.pdf");
+    let (_folder, imported_policy, policy) = imported("many.pdf");
     let long = "attribute = \"International Statistical Classification of Diseases and Related Health Problems main diagnosis at discharge\"";
     for principle in [
         "kind = \"k-anonymity\"\nk = 5\n".to_owned(),
@@ -100,8 +108,8 @@ fn every_model_is_carried_over_or_named() {
     ] {
         assert!(policy.contains(&principle), "{principle}:\n{policy}");
     }
-    assert_eq!(made.n_principles, 10);
-    let left = made.not_carried_over.join("\n");
+    assert_eq!(imported_policy.n_principles, 10);
+    let left = imported_policy.not_carried_over.join("\n");
     for part in [
         "k-Map (Threshold (k): 1000, Estimator: Poisson",
         // Over the end of a page.
@@ -126,10 +134,10 @@ fn every_model_is_carried_over_or_named() {
 
 #[test]
 fn a_certificate_without_a_result_has_no_models() {
-    let (_folder, made, _policy) = imported("no-result.pdf");
-    assert_eq!((made.n_columns, made.n_principles), (4, 0));
+    let (_folder, imported_policy, _policy) = imported("no-result.pdf");
+    assert_eq!((imported_policy.n_columns, imported_policy.n_principles), (4, 0));
     // No principle is left: somebody has to say one.
-    assert_eq!(made.open.len(), 3, "{:?}", made.open);
+    assert_eq!(imported_policy.open.len(), 3, "{:?}", imported_policy.open);
 }
 
 #[test]

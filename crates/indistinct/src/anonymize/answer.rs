@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use indistinct_answers::advice::BeyondReach;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
-use indistinct_core::{Optimality, PrincipleClaim, SearchEffort};
+use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
 use indistinct_ledger::{Linkage, LinkageRefusal};
-use indistinct_methods::{NotPossible, OfMethod};
+use indistinct_methods::{OfMethod, Shortfall};
 use serde::Serialize;
 
 use crate::population::SampleBeforeAfter;
 use crate::release::GeneralizedValues;
-use crate::verify::Whereabouts;
+use crate::verify::ReleaseLocation;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
@@ -109,9 +109,9 @@ pub struct ChosenRecoding {
 
 impl WrittenRelease {
     /// Where its rows are, and how anybody checks them.
-    pub fn whereabouts(&self) -> Whereabouts {
+    pub fn location(&self) -> ReleaseLocation {
         let directory = self.uploaded.as_ref().map_or_else(|| self.release.clone(), PathBuf::from);
-        Whereabouts::of_made(directory, self.table.clone(), self.input.clone())
+        ReleaseLocation::of_written(directory, self.table.clone(), self.input.clone())
     }
 
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
@@ -146,11 +146,9 @@ pub struct Infeasible {
     /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beyond_reach: Vec<BeyondReach>,
-    /// What comes nearest.
-    pub nearest: Option<Nearest>,
-    /// What the method adds; in JSON fields of the same table.
+    /// What the table lacks, where that is known; in JSON a field of the same table.
     #[serde(flatten)]
-    pub of_method: Option<NotPossible>,
+    pub shortfall: Option<Shortfall<BTreeMap<String, usize>>>,
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<LinkageRefusal>,
@@ -160,16 +158,9 @@ pub struct Infeasible {
     pub risk: Risk,
 }
 
-/// The recoding that comes nearest to the policy.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Nearest {
-    /// For each quasi-identifier its level. Empty where no attribute has one: all rows are one class.
-    pub levels: BTreeMap<String, usize>,
-    /// Rows in classes that fail a principle.
-    pub n_failing_rows: u64,
-    /// Rows that the search would have to suppress; fewer others may do. `None` if no number is known with which every principle holds.
-    pub n_suppressed_needed: Option<u64>,
-    /// What each principle reaches without suppressing anything.
-    pub principles: Vec<PrincipleClaim>,
+impl Infeasible {
+    /// The recoding nearest to the policy, where rows fail.
+    pub fn nearest(&self) -> Option<&Nearest<BTreeMap<String, usize>>> {
+        self.shortfall.as_ref()?.nearest()
+    }
 }

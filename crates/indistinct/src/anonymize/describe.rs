@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use indistinct_advice::{beyond_reach, claims_of_widest};
 use indistinct_core::recoding::{Chosen, claims_of_levels};
-use indistinct_core::{CertifiedRelease, Claims, Recoding, Release, loss};
+use indistinct_core::{CertifiedRelease, Claims, Nearest, Recoding, Release, loss};
 use indistinct_methods::{NotFound, PreparedTable, Solution, Task, anatomy};
 use rayon::prelude::*;
 
-use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, Nearest, WrittenRelease};
+use super::answer::{BeforeAfter, ChosenRecoding, Infeasible, WrittenRelease};
 use crate::job::Job;
 use crate::release::generalized_values;
 
@@ -146,17 +146,18 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         n_suppressible,
         is_proved: not_found.is_proved || (n_suppressible == 0 && !beyond_reach.is_empty()),
         beyond_reach,
-        nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
-            levels: task.by_name(&nearest.levels),
-            n_failing_rows: nearest.n_failing_rows,
-            n_suppressed_needed: nearest.n_suppressed_needed,
-            principles: match nearest.levels.as_slice() {
-                [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
-                levels => claims_of_levels(table, policy, levels.to_vec()),
-            }
-            .principles,
+        shortfall: not_found.nearest.map(|shortfall| {
+            shortfall.map_nearest(|nearest| Nearest {
+                levels: task.by_name(&nearest.levels),
+                n_failing_rows: nearest.n_failing_rows,
+                n_suppressed_needed: nearest.n_suppressed_needed,
+                principles: match nearest.levels.as_slice() {
+                    [] => claims_of_widest(task).expect("levels were checked when it was prepared"),
+                    levels => claims_of_levels(table, policy, levels.to_vec()),
+                }
+                .principles,
+            })
         }),
-        of_method: not_found.why,
         linkage: None,
         search: not_found.effort.lasting(seconds),
         risk: task.prepared.before().risk,

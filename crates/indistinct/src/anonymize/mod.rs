@@ -18,14 +18,14 @@ use crate::policy::{InLedger, RepeatedIdentifier};
 use crate::population;
 use crate::release::ReleaseParts;
 
-pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, WrittenRelease};
+pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
 pub use indistinct_answers::advice::BeyondReach;
 pub use indistinct_engine::output::Replace;
-pub use indistinct_methods::MadeColumn;
+pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
-pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
+pub use indistinct_methods::{NoiseAlone, OfMethod, Shortfall};
 pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory. Where a prefix of an object store is named in its

@@ -1,10 +1,10 @@
 //! What the known attacks get out of a release directory.
 
-mod asked;
 mod order;
 mod people;
 mod prior;
 mod register;
+mod request;
 mod sensitive;
 mod worlds;
 
@@ -20,7 +20,6 @@ use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{AttackRequest, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     THRESHOLDS, Threshold, ThresholdCheck, find as find_threshold,
@@ -29,11 +28,12 @@ pub use indistinct_attack::{
     Finding, Minimum, MinimumMet, REGISTRY, RiskKind, Summary, UntriedAttack,
 };
 pub use indistinct_core::belief::Limits as BeliefLimits;
+pub use request::{AttackRequest, Prior};
 
 use crate::error::Error;
 use crate::original;
 use crate::policy::{PolicyFile, QuasiIdentifiers, Unit};
-use crate::requirements::{Surroundings, needs_population};
+use crate::requirements::{PrincipleContext, needs_population};
 use crate::rules;
 
 /// The answer of `attack`.
@@ -77,10 +77,10 @@ impl AttackAnswer {
 /// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
 pub fn attack(
     directory: &Path,
-    asked: &AttackRequest<'_>,
+    request: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    attack_with(&Registry::standard(), directory, asked, observer)
+    attack_with(&Registry::standard(), directory, request, observer)
 }
 
 /// The same where the policy may name other methods than those of Indistinct.
@@ -90,58 +90,58 @@ pub fn attack(
 pub fn attack_with(
     methods: &Registry,
     directory: &Path,
-    asked: &AttackRequest<'_>,
+    request: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
-    let beside = match asked.original {
+    let pair = match request.original {
         None => None,
-        Some(data) => Some(original::beside(methods, &opened, data, asked.policy, observer)?),
+        Some(data) => Some(original::pair(methods, &opened, data, request.policy, observer)?),
     };
     let mut found = Findings { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
-    sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found, observer)?;
+    sensitive::attack(&opened, pair.as_ref(), request, &on_release, &mut found, observer)?;
     let mut labels_read_by = BTreeMap::new();
-    match asked.prior {
+    match request.prior {
         None => found.not_tried(
             &indistinct_attack::prior::ATTACK,
             None,
             "no population was given (--prior FILE)",
         ),
         Some(prior) => {
-            let known = prior::read(prior, &opened, asked.policy, observer)?;
-            known.attack(&opened, beside.as_ref(), asked, &mut found, observer)?;
+            let known = prior::read(prior, &opened, request.policy, observer)?;
+            known.attack(&opened, pair.as_ref(), request, &mut found, observer)?;
             labels_read_by.extend(known.people.labels.read_by);
         }
     }
     goes_on(observer)?;
-    minimality(&opened, beside.as_ref(), directory, &mut found, observer)?;
+    minimality(&opened, pair.as_ref(), directory, &mut found, observer)?;
     goes_on(observer)?;
-    worlds::attack(methods, &opened, beside.as_ref(), asked, observer, &mut found)?;
+    worlds::attack(methods, &opened, pair.as_ref(), request, observer, &mut found)?;
     goes_on(observer)?;
-    overlapping(&opened, beside.as_ref(), &on_release, &mut found, observer);
+    overlapping(&opened, pair.as_ref(), &on_release, &mut found, observer);
     goes_on(observer)?;
-    match asked.register {
+    match request.register {
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
-            let register = register::read(path, &opened, asked.policy, observer)?;
+            let register = register::read(path, &opened, request.policy, observer)?;
             let people = &register.table;
             let linked =
-                linkage::attack(published, people, &register.fits, beside.as_ref(), observer);
+                linkage::attack(published, people, &register.fits, pair.as_ref(), observer);
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
             labels_read_by.extend(register.labels.read_by);
         }
     }
     goes_on(observer)?;
-    by_distance(&opened, beside.as_ref(), &mut found, observer);
+    by_distance(&opened, pair.as_ref(), &mut found, observer);
     goes_on(observer)?;
-    order::attack(methods, &opened, beside.as_ref(), asked, &mut found, observer)?;
+    order::attack(methods, &opened, pair.as_ref(), request, &mut found, observer)?;
     goes_on(observer)?;
 
     let of_people = opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person);
     let fewest_people = of_people.then(|| {
-        several_rows(beside.as_ref(), &mut found, observer);
+        several_rows(pair.as_ref(), &mut found, observer);
         let stated = opened.certificate.figures(about::PEOPLE).and_then(|it| it.get("k")?.as_u64());
         several_rows::fewest_people(&found.findings, stated)
     });
@@ -156,14 +156,14 @@ pub fn attack_with(
     };
     let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
     let fewest = smallest_class.map(|size| fewest_people.map_or(size, |people| size.min(people)));
-    let minima = asked.minima.iter().map(|minimum| minimum.of(fewest, &found.findings)).collect();
+    let minima = request.minima.iter().map(|minimum| minimum.of(fewest, &found.findings)).collect();
     Ok(AttackAnswer {
         n_rows: published.rows.n_rows(),
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
-        with_original: beside.is_some(),
+        with_original: pair.is_some(),
         summary: Summary::of(&sizes, opened.certificate.counts(), &found.findings),
-        thresholds: asked.thresholds.iter().map(|it| it.of(&sizes, fewest_people)).collect(),
+        thresholds: request.thresholds.iter().map(|it| it.of(&sizes, fewest_people)).collect(),
         minima,
         findings: found.findings,
         not_tried: found.not_tried,
@@ -210,14 +210,14 @@ fn requirements(
         .iter()
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
-    let surroundings =
-        Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
-    Ok(surroundings.requirements(policy, specs, table)?)
+    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+        .map_err(ReleaseError::Hierarchies)?;
+    Ok(principle_context.requirements(policy, specs, table)?)
 }
 
 fn minimality(
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     directory: &Path,
     found: &mut Findings,
     observer: &dyn Observer,
@@ -228,37 +228,37 @@ fn minimality(
         Some(
             "only full-domain releases are attacked this way; for sweeps see sweep-rule, for other methods minimality-worlds",
         )
-    } else if beside.is_none() {
+    } else if pair.is_none() {
         Some("it needs everybody's quasi-identifiers: give the original (--original DATA)")
     } else {
         None
     };
     let columns = opened.published.rows.quasi_identifiers().iter();
     let levels = opened.certificate.levels(columns.map(|column| column.name.as_str()));
-    let (beside, levels) = match (why, beside, levels) {
-        (None, Some(beside), Some(levels)) => (beside, levels),
+    let (pair, levels) = match (why, pair, levels) {
+        (None, Some(pair), Some(levels)) => (pair, levels),
         (why, ..) => {
             found.not_tried(&ATTACK, None, why.unwrap_or("the certificate names no levels"));
             return Ok(());
         }
     };
-    let lowest: Vec<usize> = beside
+    let lowest: Vec<usize> = pair
         .original
         .quasi_identifiers()
         .iter()
         .map(|column| policy.attribute(&column.name).and_then(|it| it.min_level).unwrap_or(0))
         .collect();
-    let fits = levels.iter().zip(&beside.hierarchies).all(|(&level, it)| level < it.n_levels());
-    let requirements = requirements(policy, directory, &beside.original)?;
+    let fits = levels.iter().zip(&pair.hierarchies).all(|(&level, it)| level < it.n_levels());
+    let requirements = requirements(policy, directory, &pair.original)?;
     let limit = &policy.recoding.suppression_limit;
-    let n_rows = beside.original.n_rows();
+    let n_rows = pair.original.n_rows();
     let release = FullDomain {
         levels: &levels,
         lowest: &lowest,
         requirements: &requirements,
         max_suppressed: max_suppressed(limit, n_rows),
     };
-    match fits.then(|| attack(beside, &release, observer)).flatten() {
+    match fits.then(|| attack(pair, &release, observer)).flatten() {
         Some(figures) => {
             found.findings.push(Finding::new(None, Figures::Minimality(figures)));
         }
@@ -268,14 +268,10 @@ fn minimality(
 }
 
 /// Counts by people, and says of what was found by rows that it is.
-fn several_rows(
-    beside: Option<&ReleaseWithOriginal>,
-    found: &mut Findings,
-    observer: &dyn Observer,
-) {
+fn several_rows(pair: Option<&ReleaseWithOriginal>, found: &mut Findings, observer: &dyn Observer) {
     let of_rows = std::mem::take(&mut found.findings).into_iter();
     found.findings = of_rows.map(Finding::where_people_have_several_rows).collect();
-    match beside.map(|beside| several_rows::attack(beside, observer)) {
+    match pair.map(|pair| several_rows::attack(pair, observer)) {
         Some(Some(figures)) => {
             found.findings.push(Finding::new(None, Figures::SeveralRows(figures)));
         }
@@ -294,19 +290,19 @@ fn several_rows(
 
 fn by_distance(
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     found: &mut Findings,
     observer: &dyn Observer,
 ) {
-    let why = if !opened.published.made.contains(&true) {
+    let why = if !opened.published.generated.contains(&true) {
         "released values say what they stand for: register-linkage joins by that"
-    } else if beside.is_none() {
+    } else if pair.is_none() {
         "it needs everybody's quasi-identifiers: give the original (--original DATA)"
     } else {
         "it is not known what became of each row"
     };
-    let is_made = |beside: &&ReleaseWithOriginal| beside.published.made.contains(&true);
-    match beside.filter(is_made).and_then(|it| nearest::attack(it, observer)) {
+    let is_generated = |pair: &&ReleaseWithOriginal| pair.published.generated.contains(&true);
+    match pair.filter(is_generated).and_then(|it| nearest::attack(it, observer)) {
         Some(linked) => found.findings.push(Finding::new(None, Figures::DistanceLinkage(linked))),
         None => found.not_tried(&nearest::ATTACK, None, why),
     }
@@ -314,14 +310,14 @@ fn by_distance(
 
 fn overlapping(
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
+    pair: Option<&ReleaseWithOriginal>,
     requirements: &[Requirement],
     found: &mut Findings,
     observer: &dyn Observer,
 ) {
-    match (beside, &opened.published.attachment) {
-        (Some(beside), Attachment::ToRows) => {
-            let figures = overlap::attack(beside, requirements, observer);
+    match (pair, &opened.published.attachment) {
+        (Some(pair), Attachment::ToRows) => {
+            let figures = overlap::attack(pair, requirements, observer);
             found.findings.push(Finding::new(None, Figures::Overlap(figures)));
         }
         (None, _) => found.not_tried(

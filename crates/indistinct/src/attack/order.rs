@@ -21,8 +21,8 @@ use crate::job::{Job, count_column};
 pub(super) fn attack(
     methods: &Registry,
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
-    asked: &AttackRequest<'_>,
+    pair: Option<&ReleaseWithOriginal>,
+    request: &AttackRequest<'_>,
     found: &mut Findings,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
@@ -47,12 +47,12 @@ pub(super) fn attack(
         ..InputSpec::default()
     })?;
     let mut leaks = OrderLeaks::default();
-    for leftover in input.leftovers(observer)? {
+    for residual in input.residual_metadata(observer)? {
         leaks.files.push(FileTest {
             file: name.clone(),
-            about: leftover.about,
-            found: leftover.found,
-            leaks: leftover.leaks,
+            about: residual.about,
+            found: residual.found,
+            leaks: residual.leaks,
         });
     }
     if let Some(test) = times(&opened.directory)? {
@@ -60,7 +60,7 @@ pub(super) fn attack(
     }
     let published = &opened.published;
     if published.rows.n_rows() > 0 {
-        orders(methods, opened, &input, beside, asked, &mut leaks, observer)?;
+        orders(methods, opened, &input, pair, request, &mut leaks, observer)?;
     }
     found.findings.push(Finding::new(None, Figures::Order(leaks)));
     Ok(())
@@ -70,8 +70,8 @@ fn orders(
     methods: &Registry,
     opened: &View,
     input: &Input,
-    beside: Option<&ReleaseWithOriginal>,
-    asked: &AttackRequest<'_>,
+    pair: Option<&ReleaseWithOriginal>,
+    request: &AttackRequest<'_>,
     leaks: &mut OrderLeaks,
     observer: &dyn Observer,
 ) -> Result<(), Error> {
@@ -93,9 +93,10 @@ fn orders(
     let released = tuples_in_order(input, &columns, published.rows.n_tuples(), observer)?;
     leaks.is_sorted = is_sorted(input, &columns, &released);
     leaks.orders = within_classes(published, &released, observer);
-    let original = match (beside, asked.original) {
+    let original = match (pair, request.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
-            let job = Job::of_original(methods, &opened.holders_policy_path(asked.policy)?, table)?;
+            let job =
+                Job::of_original(methods, &opened.holders_policy_path(request.policy)?, table)?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             let input = &job.bound().input;
             Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))

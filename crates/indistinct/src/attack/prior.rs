@@ -57,8 +57,8 @@ impl KnownPopulation {
     pub(super) fn attack(
         &self,
         opened: &View,
-        beside: Option<&ReleaseWithOriginal>,
-        asked: &AttackRequest<'_>,
+        pair: Option<&ReleaseWithOriginal>,
+        request: &AttackRequest<'_>,
         found: &mut Findings,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
@@ -72,8 +72,8 @@ impl KnownPopulation {
                 (None, Some(attribute)) => {
                     let People { table: people, fits, .. } = &self.people;
                     let population = Population { people, attribute, weights: &self.weights, fits };
-                    let limits = &asked.limits.beliefs;
-                    let figures = attack(published, at, &population, beside, limits, observer);
+                    let limits = &request.limits.beliefs;
+                    let figures = attack(published, at, &population, pair, limits, observer);
                     found.findings.push(Finding::new(name, Figures::Prior(figures)));
                     goes_on(observer)?;
                 }

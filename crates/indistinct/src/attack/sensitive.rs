@@ -23,8 +23,8 @@ const NOISE: &str = "the released sensitive values are noise for some rows, and 
 
 pub(super) fn attack(
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
-    asked: &AttackRequest<'_>,
+    pair: Option<&ReleaseWithOriginal>,
+    request: &AttackRequest<'_>,
     requirements: &[Requirement],
     found: &mut Findings,
     observer: &dyn Observer,
@@ -40,7 +40,7 @@ pub(super) fn attack(
         add(Figures::Homogeneity(homogeneity::attack(
             published,
             at,
-            &asked.homogeneous,
+            &request.homogeneous,
             observer,
         )))?;
         if is_noise {
@@ -55,18 +55,18 @@ pub(super) fn attack(
             }
             continue;
         }
-        let mut known = background::attack(published, at, &asked.limits, observer);
+        let mut known = background::attack(published, at, &request.limits, observer);
         let joint =
-            beside.and_then(|it| background::with_original(it, at, &asked.limits, observer));
+            pair.and_then(|it| background::with_original(it, at, &request.limits, observer));
         known.beliefs.extend(joint);
         add(Figures::Background(known))?;
         add(Figures::Implications(implications::attack(published, at, observer)))?;
         add(Figures::Skewness(skewness::attack(published, at, observer)))?;
-        let near = proximity::attack(published, at, &asked.probabilities, observer).map(|near| {
+        let near = proximity::attack(published, at, &request.probabilities, observer).map(|near| {
             let breaches = proximity::breaches(published, at, requirements, observer);
             proximity::Proximity { breaches, ..near }
         });
-        let alike = similarity::attack(published, at, &asked.homogeneous, observer);
+        let alike = similarity::attack(published, at, &request.homogeneous, observer);
         let undone = opened
             .policy
             .recoding
@@ -74,7 +74,7 @@ pub(super) fn attack(
             .generalizes_sensitive_values()
             .then(|| {
                 let rule = rule_of(opened);
-                sweep_rule::attack(published, at, requirements, rule, beside, observer)
+                sweep_rule::attack(published, at, requirements, rule, pair, observer)
             })
             .flatten();
         for (figures, attack, why) in [

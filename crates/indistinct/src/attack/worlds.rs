@@ -34,19 +34,19 @@ impl Observer for Quiet<'_> {
 pub(super) fn attack(
     methods: &Registry,
     opened: &View,
-    beside: Option<&ReleaseWithOriginal>,
-    asked: &AttackRequest<'_>,
+    pair: Option<&ReleaseWithOriginal>,
+    request: &AttackRequest<'_>,
     observer: &dyn Observer,
     found: &mut Findings,
 ) -> Result<(), Error> {
     let policy = &opened.policy;
     let n_rows = opened.published.rows.n_rows().max(1);
-    let effort = match asked.worlds {
+    let effort = match request.worlds {
         Some(worlds) => Effort::Drawn(worlds),
         None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
     };
     let mut not = |why: &str| found.not_tried(&ATTACK, None, why);
-    let (Some(beside), Some(data)) = (beside, asked.original) else {
+    let (Some(pair), Some(data)) = (pair, request.original) else {
         not("it needs everybody's quasi-identifiers: give the original (--original DATA)");
         return Ok(());
     };
@@ -60,7 +60,7 @@ pub(super) fn attack(
     } else if policy.people.is_some() || policy.principles.iter().any(needs_population) {
         not("principles that count people, or a population, are not built for other worlds");
     } else {
-        let job = Job::of_original(methods, &opened.holders_policy_path(asked.policy)?, data)?;
+        let job = Job::of_original(methods, &opened.holders_policy_path(request.policy)?, data)?;
         let prepared = job.prepare(observer)?;
         let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
         let runs = Runs {
@@ -71,9 +71,9 @@ pub(super) fn attack(
             observer: Quiet(observer),
             is_stopped: Cell::new(false),
         };
-        let requirements = job.bound().requirements(&beside.original, None)?;
+        let requirements = job.bound().requirements(&pair.original, None)?;
         let mut leads = |world| runs.leads(world);
-        let tried = try_worlds(beside, &requirements, effort, &mut leads, observer)?;
+        let tried = try_worlds(pair, &requirements, effort, &mut leads, observer)?;
         match tried {
             _ if runs.is_stopped.get() => {
                 not(

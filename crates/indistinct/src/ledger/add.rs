@@ -54,14 +54,14 @@ pub fn add(
     }
     let release = OpenedRelease::of(view_of(&methods.kinds(), directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
-    let said = linkage_of(directory)?;
+    let linkage = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
     let own_name = place.file_name().unwrap_or_default().to_string_lossy();
     let name = adding.name.as_deref().unwrap_or(&own_name);
     let new = NewRecord {
         name,
-        population: adding.population.as_deref().or(said.population.as_deref()),
-        series: said.series.as_deref(),
+        population: adding.population.as_deref().or(linkage.population.as_deref()),
+        series: linkage.series.as_deref(),
         version: None,
         directory: &place.to_string_lossy(),
         certificate_sha256: &certificate_sha256,
@@ -132,7 +132,7 @@ pub fn check_release(
 ) -> Result<CheckedLinkage, Error> {
     let methods = Registry::standard();
     let ledger = Ledger::open(path, Access::Read)?;
-    let said = linkage_of(directory)?;
+    let linkage = linkage_of(directory)?;
     let view = view_of(&methods.kinds(), directory, observer)?;
     let original = match &checking.original {
         Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
@@ -142,12 +142,12 @@ pub fn check_release(
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());
-    let population = checking.population.clone().or(of_record).or(said.population);
-    let required = required(checking, said.minimum);
+    let population = checking.population.clone().or(of_record).or(linkage.population);
+    let required = required(checking, linkage.minimum);
     let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
     let table = release.original.as_ref();
-    let everybody = table.and_then(|table| people(&[table]));
-    let known = everybody.as_ref().map(|it| it.borrowed());
+    let all_people = table.and_then(|table| people(&[table]));
+    let known = all_people.as_ref().map(|it| it.borrowed());
     let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref(), observer)?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
@@ -181,15 +181,15 @@ pub fn check_policy(
         return Err(Error::PerturbedInLedger);
     }
     let ledger = Ledger::open(path, Access::Read)?;
-    let said = &job.policy().linkage;
-    let population = checking.population.as_deref().or(said.population.as_deref());
-    let required = required(checking, said.minimum);
+    let linkage = &job.policy().linkage;
+    let population = checking.population.as_deref().or(linkage.population.as_deref());
+    let required = required(checking, linkage.minimum);
     let earlier = EarlierReleases::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
     prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
-    let people = everybody.borrowed();
+    let all_people = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let people = all_people.borrowed();
     let (earlier, required) = (&earlier, required.as_ref());
     let (method, bound) = (job.method(), job.bound());
     let search = LinkedSearch { method, bound, key: &key, earlier, people: &people, required };

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use indistinct_engine::output::{self, Leftover, sha256_of_file};
+use indistinct_engine::output::{self, Residue, sha256_of_file};
 use indistinct_ledger::{Ledger, Record, State};
 use serde::Serialize;
 
@@ -77,19 +77,19 @@ fn heal_one(record: &Record) -> Result<Repair, Error> {
     let directory = record.directory.as_path();
     // A folder that is not there holds nothing either.
     let is_reachable = directory.parent().is_some_and(Path::is_dir);
-    let leftover = match is_reachable {
-        true => output::leftover(directory)?,
-        false => Leftover::Nothing,
+    let residue = match is_reachable {
+        true => output::residue(directory)?,
+        false => Residue::Nothing,
     };
-    if leftover == Leftover::InUse {
+    if residue == Residue::InUse {
         return Ok(Repair::InUse);
     }
     if is_reachable {
         output::recover(directory)?;
     }
-    Ok(match (is_in_place(record), leftover) {
+    Ok(match (is_in_place(record), residue) {
         (true, _) => Repair::Published,
-        (false, Leftover::NeverPlaced) => Repair::Forgotten,
+        (false, Residue::NeverPlaced) => Repair::Forgotten,
         (false, _) => Repair::Unknown,
     })
 }

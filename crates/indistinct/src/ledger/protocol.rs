@@ -142,7 +142,7 @@ pub fn anonymize(
     let mut prepared = job.prepare(observer)?;
     job.check_output(Some(prepared.counted.table.n_rows()))?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let all_people = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let required = job.policy().linkage.minimum.as_ref();
     let population = job.policy().linkage.population.as_deref();
     loop {
@@ -150,7 +150,7 @@ pub fn anonymize(
         let searched_against = earlier.head.clone();
         prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
         let started = Instant::now();
-        let people = everybody.borrowed();
+        let people = all_people.borrowed();
         let (method, bound) = (job.method(), job.bound());
         let (earlier_ones, people) = (&earlier, &people);
         let search =
@@ -192,7 +192,7 @@ pub fn anonymize(
         let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
             linkage.effect =
-                earlier.effect(&seen, Some(&everybody.borrowed()), required, observer)?;
+                earlier.effect(&seen, Some(&all_people.borrowed()), required, observer)?;
             if !linkage.effect.holds {
                 break None;
             }
@@ -253,8 +253,7 @@ impl From<Placing> for Step {
 }
 
 fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
-    let not_found =
-        NotFound { nearest: None, is_proved: false, effort: SearchEffort::default(), why: None };
+    let not_found = NotFound { nearest: None, is_proved: false, effort: SearchEffort::default() };
     let seconds = started.elapsed().as_secs_f64();
     let infeasible = describe::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))

@@ -83,7 +83,7 @@ pub fn verify(path: &Path) -> Result<VerifiedLedger, Error> {
     let found = ledger.verify()?;
     let records = ledger.releases()?;
     let releases: Vec<VerifiedRelease> =
-        records.iter().map(|record| whereabouts(record, &records)).collect();
+        records.iter().map(|record| location(record, &records)).collect();
     let changed = |it: &VerifiedRelease| it.directory == DirectoryState::Changed;
     Ok(VerifiedLedger {
         holds: found.findings.is_empty() && !releases.iter().any(changed),
@@ -97,7 +97,7 @@ pub fn verify(path: &Path) -> Result<VerifiedLedger, Error> {
     })
 }
 
-fn whereabouts(record: &Record, all: &[Record]) -> VerifiedRelease {
+fn location(record: &Record, all: &[Record]) -> VerifiedRelease {
     let found = |directory, n_files_changed| VerifiedRelease {
         name: record.name.clone(),
         directory,

@@ -67,13 +67,13 @@ impl Scene {
         std::fs::write(self.path(name), text).expect("written");
     }
 
-    fn beside(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
+    fn pair(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
         let view = View::read(&self.path("release"), SILENT)?;
-        super::beside(&Registry::standard(), &view, (&self.path(original)).into(), policy, SILENT)
+        super::pair(&Registry::standard(), &view, (&self.path(original)).into(), policy, SILENT)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {
-        match self.beside(original, policy) {
+        match self.pair(original, policy) {
             Err(Error::Release(ReleaseError::NotTogether(problem))) => problem,
             other => panic!("{other:?}"),
         }
@@ -81,9 +81,9 @@ impl Scene {
 }
 
 /// Every row of the original became one whose values cover its own, and all released rows are accounted for.
-fn check_links(beside: &ReleaseWithOriginal) {
-    let (published, original) = (&beside.published, &beside.original);
-    let links = beside.links.as_ref().expect("what became of the rows is known");
+fn check_links(pair: &ReleaseWithOriginal) {
+    let (published, original) = (&pair.published, &pair.original);
+    let links = pair.links.as_ref().expect("what became of the rows is known");
     let mut rows = vec![0; original.n_tuples()];
     let mut released = vec![0; published.rows.n_tuples()];
     for link in links {
@@ -91,9 +91,9 @@ fn check_links(beside: &ReleaseWithOriginal) {
         let Some(tuple) = link.released else { continue };
         released[tuple as usize] += link.rows;
         for (attribute, column) in published.rows.quasi_identifiers().iter().enumerate() {
-            let cell = &beside.cells[attribute][column.codes[tuple as usize] as usize];
+            let cell = &pair.cells[attribute][column.codes[tuple as usize] as usize];
             let raw = original.quasi_identifiers()[attribute].codes[link.original as usize];
-            assert!(cell.covers(&beside.hierarchies[attribute], raw));
+            assert!(cell.covers(&pair.hierarchies[attribute], raw));
         }
         if published.attachment == Attachment::ToRows {
             let raw = &original.sensitive()[0];
@@ -133,16 +133,16 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
         numeric(&format!("method = \"perturbation\"\n{domain}"), ""),
     ] {
         let scene = Scene::new(&policy);
-        let beside = scene.beside("table.csv", None).expect("it belongs to the release");
-        assert_eq!(beside.original.n_rows(), 120);
-        check_links(&beside);
-        let covered = beside.published.covered.iter().flatten();
+        let pair = scene.pair("table.csv", None).expect("it belongs to the release");
+        assert_eq!(pair.original.n_rows(), 120);
+        check_links(&pair);
+        let covered = pair.published.covered.iter().flatten();
         assert!(covered.filter(|covered| covered.is_some()).count() > 0);
         let is_anatomy = policy.contains("anatomy");
-        assert_eq!(beside.published.attachment == Attachment::ToClasses, is_anatomy);
-        assert!(beside.published.sensitive[0].histograms.iter().all(|it| !it.is_empty()));
+        assert_eq!(pair.published.attachment == Attachment::ToClasses, is_anatomy);
+        assert!(pair.published.sensitive[0].histograms.iter().all(|it| !it.is_empty()));
         let is_noise = policy.contains("perturbation");
-        let is_perturbed = matches!(beside.published.attachment, Attachment::Perturbed { .. });
+        let is_perturbed = matches!(pair.published.attachment, Attachment::Perturbed { .. });
         assert_eq!(is_perturbed, is_noise);
     }
 }
@@ -150,14 +150,14 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
 #[test]
 fn without_the_private_part_the_policy_must_be_named() {
     let scene = Scene::new(&categorical("method = \"full-domain\"", ""));
-    let with = scene.beside("table.csv", None).expect("it belongs to the release");
+    let with = scene.pair("table.csv", None).expect("it belongs to the release");
     std::fs::remove_dir_all(scene.path("release.private")).expect("removed");
     assert!(matches!(
-        scene.beside("table.csv", None),
+        scene.pair("table.csv", None),
         Err(Error::Release(ReleaseError::NoHoldersPolicy { .. }))
     ));
     let policy = scene.path("policy.toml");
-    let without = scene.beside("table.csv", Some(&policy)).expect("it belongs to the release");
+    let without = scene.pair("table.csv", Some(&policy)).expect("it belongs to the release");
     assert_eq!(with.links, without.links);
     check_links(&without);
 }
@@ -167,7 +167,7 @@ fn the_copy_of_the_policy_needs_nothing_else() {
     let scene = Scene::new(&categorical("method = \"multidimensional\"", ""));
     std::fs::remove_file(scene.path("policy.toml")).expect("removed");
     std::fs::remove_file(scene.path("towns.csv")).expect("removed");
-    check_links(&scene.beside("table.csv", None).expect("it belongs to the release"));
+    check_links(&scene.pair("table.csv", None).expect("it belongs to the release"));
     let copy = scene.path("release.private").join("policy.toml");
     let job = Job::open(&copy, None).expect("the table is where it was");
     assert!(job.input_path().is_absolute());

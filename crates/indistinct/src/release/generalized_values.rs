@@ -12,10 +12,10 @@ pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedVa
         Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))
     });
     let (attribute, taxonomy) = on_nodes?;
-    let mut beside = ReleaseWithOriginal::of_release(release, policy);
-    let at = beside.published.rows.sensitive_index(attribute)?;
-    beside.published.sensitive[at].taxonomy = Some(taxonomy.clone());
-    let column = &beside.published.rows.sensitive()[at];
-    let found = GeneralizedValues::of(column, beside.published.rows.counts(), taxonomy)?;
-    Some(GeneralizedValues { utility: tau_l::utility(&beside).retained, ..found })
+    let mut pair = ReleaseWithOriginal::of_release(release, policy);
+    let at = pair.published.rows.sensitive_index(attribute)?;
+    pair.published.sensitive[at].taxonomy = Some(taxonomy.clone());
+    let column = &pair.published.rows.sensitive()[at];
+    let found = GeneralizedValues::of(column, pair.published.rows.counts(), taxonomy)?;
+    Some(GeneralizedValues { utility: tau_l::utility(&pair).retained, ..found })
 }

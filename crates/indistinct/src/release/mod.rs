@@ -216,8 +216,8 @@ impl ReleaseParts<'_> {
                         self.base_values_below_released(name, taxonomy)
                     })
                 });
-                let is_kept = |value: &str| named.as_ref().is_none_or(|it| it.contains(value));
-                spec.kind.for_release(effective, is_kept)
+                let is_retained = |value: &str| named.as_ref().is_none_or(|it| it.contains(value));
+                spec.kind.for_release(effective, is_retained)
             })
             .collect()
     }

@@ -63,7 +63,7 @@ fn starred_cells(making: &ReleaseParts<'_>) -> Option<Statement> {
 fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };
-    let covers_nothing = release.perturbed().is_some() || release.made().contains(&true);
+    let covers_nothing = release.perturbed().is_some() || release.generated().contains(&true);
     if proposal.levels().is_some() || covers_nothing {
         return Vec::new();
     }

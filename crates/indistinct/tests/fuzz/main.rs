@@ -30,9 +30,9 @@ const FEW: usize = 250;
 const PATIENCE: Duration = Duration::from_secs(20);
 const MOST_BYTES: usize = 256 * 1024;
 /// Inputs that are kept are small enough to be looked at.
-const MOST_KEPT_BYTES: usize = 1024;
+const MOST_RETAINED_BYTES: usize = 1024;
 /// So many inputs are kept for each target.
-const MOST_KEPT: usize = 60;
+const MOST_RETAINED: usize = 60;
 
 /// How long a target is tried.
 enum Share {
@@ -61,7 +61,7 @@ fn corpus_of(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target)
 }
 
-fn kept(target: &str) -> Vec<Vec<u8>> {
+fn corpus(target: &str) -> Vec<Vec<u8>> {
     let Ok(entries) = std::fs::read_dir(corpus_of(target)) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
     paths.sort();
@@ -125,7 +125,7 @@ fn tried(target: &Target) {
     let folder = tempfile::tempdir().expect("a folder");
     let keeps = std::env::var_os("INDISTINCT_FUZZ_KEEP").is_some();
     let mut pool = (target.seeds)(folder.path());
-    pool.extend(kept(target.name));
+    pool.extend(corpus(target.name));
     let mut shapes: BTreeMap<String, u64> = BTreeMap::new();
     for input in &pool {
         *shapes.entry(answer(target, folder.path(), input)).or_default() += 1;
@@ -133,7 +133,7 @@ fn tried(target: &Target) {
     let n_seeds = pool.len();
     let (share, since) = (Share::of_environment(), Instant::now());
     let mut dice = Dice::new(target.name.len() as u64);
-    let mut n_kept = kept(target.name).len();
+    let mut n_retained = corpus(target.name).len();
     let mut n = 0;
     while share.goes_on(n, since) {
         n += 1;
@@ -145,11 +145,12 @@ fn tried(target: &Target) {
         let n_of_shape = shapes.entry(shape).or_default();
         *n_of_shape += 1;
         if *n_of_shape == 1 {
-            if keeps && input.len() <= MOST_KEPT_BYTES && n_kept < MOST_KEPT {
-                n_kept += 1;
+            if keeps && input.len() <= MOST_RETAINED_BYTES && n_retained < MOST_RETAINED {
+                n_retained += 1;
                 let path = corpus_of(target.name);
                 std::fs::create_dir_all(&path).expect("a folder");
-                std::fs::write(path.join(format!("kept-{n_kept:03}")), &input).expect("written");
+                std::fs::write(path.join(format!("kept-{n_retained:03}")), &input)
+                    .expect("written");
             }
             pool.push(input);
         }

@@ -104,8 +104,8 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         assert!(as_rows.suppressed_cells.is_none());
         for objective in ["entropy", "information"] {
             let lost = |text: &str, name: &str| {
-                let asked = format!("objective = \"{objective}\"\nsuppressed =");
-                let text = text.replace("suppressed =", &asked);
+                let requested = format!("objective = \"{objective}\"\nsuppressed =");
+                let text = text.replace("suppressed =", &requested);
                 scene.release(&text, &format!("{objective}-{name}{at}")).1.loss[objective]
             };
             let (cells, rows) = (lost(&of_age, "cells"), lost(&starred, "starred"));
@@ -115,8 +115,8 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         let table = scene.path("table.csv");
         let options = Options::default();
         let measured = opened(measure(&directory, &table, None, &options, &Silent));
-        let (said, found) = (released.loss["loss"], measured.losses.loss["loss"]);
-        assert!((said - found).abs() < 1e-9, "{method}: {said}, {found}");
+        let (stated, found) = (released.loss["loss"], measured.losses.loss["loss"]);
+        assert!((stated - found).abs() < 1e-9, "{method}: {stated}, {found}");
     }
 }
 

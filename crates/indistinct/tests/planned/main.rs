@@ -11,8 +11,7 @@ use std::path::Path;
 
 use indistinct::advise::{AdviceProof, Feasibility, advise};
 use indistinct::anonymize::{
-    ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Replace, WrittenRelease,
-    anonymize,
+    ByPlan, Infeasible, NotByPlan, OfMethod, Outcome, Replace, Shortfall, WrittenRelease, anonymize,
 };
 use indistinct::linked::{LinkRequest, link};
 use indistinct::plan::{
@@ -198,8 +197,8 @@ fn by_plan(released: &WrittenRelease) -> &ByPlan {
 
 /// What keeps a table from being released by its plan.
 fn not_by_plan(infeasible: &Infeasible) -> &NotByPlan {
-    match &infeasible.of_method {
-        Some(NotPossible::ByPlan { planned }) => planned,
+    match &infeasible.shortfall {
+        Some(Shortfall::ByPlan { planned }) => planned,
         other => panic!("there is no release by the plan: {other:?}"),
     }
 }

@@ -84,16 +84,16 @@ fn a_large_plan_has_tables_beside_it() {
 fn other_promises_of_a_plans_classes() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
-    let beside = |l: u64, also: FurtherRequest| {
-        let asked =
+    let further = |l: u64, also: FurtherRequest| {
+        let requested =
             Request { basis: Basis::ExactFailure, also, ..request(l, delta, Choice::Classes(3)) };
-        let found = planned(opened(try_plan(&scene, &asked)));
-        (found.chosen.n_rows, found.beside)
+        let found = planned(opened(try_plan(&scene, &requested)));
+        (found.chosen.n_rows, found.further)
     };
-    assert_eq!(beside(3, FurtherRequest::default()).1, None);
-    let n_rows = beside(3, FurtherRequest::default()).0;
+    assert_eq!(further(3, FurtherRequest::default()).1, None);
+    let n_rows = further(3, FurtherRequest::default()).0;
     let with_rows = |n: u64| {
-        let found = beside(3, FurtherRequest { with_rows: Some(n), ..FurtherRequest::default() })
+        let found = further(3, FurtherRequest { with_rows: Some(n), ..FurtherRequest::default() })
             .1
             .expect("asked");
         assert!(found.k_anonymity.is_none() && found.entropy.is_none());
@@ -108,8 +108,9 @@ fn other_promises_of_a_plans_classes() {
     }
     assert_eq!((with_rows(0).at_most, with_rows(0).exact), (1.0, Some(1.0)));
     let of_k = |k: u64| {
-        let found =
-            beside(3, FurtherRequest { k: Some(k), ..FurtherRequest::default() }).1.expect("asked");
+        let found = further(3, FurtherRequest { k: Some(k), ..FurtherRequest::default() })
+            .1
+            .expect("asked");
         found.k_anonymity.expect("asked")
     };
     let (one, ten) = (of_k(1), of_k(10));
@@ -117,7 +118,7 @@ fn other_promises_of_a_plans_classes() {
     assert!(one.n_rows < n_rows && one.n_rows < ten.n_rows && ten.n_rows < ten.n_rows_linked);
     assert!(of_k(3).n_rows_linked >= n_rows && of_k(4).n_rows_linked > of_k(3).n_rows_linked);
     let of_l = |l: Rational| {
-        let found = beside(3, FurtherRequest { entropy_l: Some(l), ..FurtherRequest::default() })
+        let found = further(3, FurtherRequest { entropy_l: Some(l), ..FurtherRequest::default() })
             .1
             .expect("asked");
         found.entropy.expect("asked").n_rows
@@ -213,8 +214,8 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
         let path = scene.write(&format!("counts-{seed}.csv"), &text);
         let source = source(&path, Weight::Count("n".to_owned()));
         let answer = |choice, basis| {
-            let asked = Request { basis, ..request(2, ratio(1, 10), choice) };
-            plan(&source, &asked, &Silent)
+            let requested = Request { basis, ..request(2, ratio(1, 10), choice) };
+            plan(&source, &requested, &Silent)
         };
         for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
             for rows in [30, 60, 120] {
@@ -292,10 +293,10 @@ fn counts_and_their_probabilities_make_the_same_classes() {
         text += &format!("{},{p:.12}\n", cells(line).join(","));
     }
     let path = scene.write("probabilities.csv", &text);
-    let asked = request(3, ratio(1, 100), Choice::Classes(3));
-    let by_count = planned(opened(try_plan(&scene, &asked)));
+    let requested = request(3, ratio(1, 100), Choice::Classes(3));
+    let by_count = planned(opened(try_plan(&scene, &requested)));
     let source = source(&path, Weight::Probability("p".to_owned()));
-    let by_probability = planned(opened(plan(&source, &asked, &Silent)));
+    let by_probability = planned(opened(plan(&source, &requested, &Silent)));
     let ranges = |planned: &PlanAnswer| -> Vec<_> {
         planned.plan.plan.classes.iter().map(|class| class.combinations.clone()).collect()
     };
@@ -315,13 +316,13 @@ fn earlier_data_of_a_policy_is_a_distribution() {
     let path = scene.write("policy.toml", &policy("table.csv", ""));
     assert!(Job::open(&path, None).is_err());
     let job = opened(Job::open_to_plan(&path));
-    let asked = request(3, ratio(1, 100), Choice::Classes(3));
+    let requested = request(3, ratio(1, 100), Choice::Classes(3));
     let of_policy =
-        planned(opened(plan(&Source::Earlier { job: &job, sensitive: None }, &asked, &Silent)));
-    let of_counts = planned(opened(try_plan(&scene, &asked)));
+        planned(opened(plan(&Source::Earlier { job: &job, sensitive: None }, &requested, &Silent)));
+    let of_counts = planned(opened(try_plan(&scene, &requested)));
     assert_eq!(of_policy.plan, of_counts.plan);
     let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
-    let error = plan(&other, &asked, &Silent).expect_err("no sensitive value");
+    let error = plan(&other, &requested, &Silent).expect_err("no sensitive value");
     assert_eq!(codes(&error), ["E-PLAN-011"]);
 }
 
@@ -337,9 +338,9 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     let path = scene.write("last-year.csv", &text);
     let source = source(&path, Weight::Count("n".to_owned()));
     let domains = vec![Domain::parse("age=0..99").expect("a range")];
-    let asked = |cover| Request { cover, ..request(2, ratio(1, 100), Choice::Classes(4)) };
+    let requested = |cover| Request { cover, ..request(2, ratio(1, 100), Choice::Classes(4)) };
     let write = |cover| {
-        let found = planned(opened(plan(&source, &asked(cover), &Silent)));
+        let found = planned(opened(plan(&source, &requested(cover), &Silent)));
         for (name, text) in found.plan.texts("plan.toml").files {
             scene.write(&name, &text);
         }
@@ -378,11 +379,14 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     // Too many combinations are an error that says of which columns.
     let domains =
         ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
-    let error = plan(&source, &asked(Cover::All(domains.to_vec())), &Silent).expect_err("many");
+    let error = plan(&source, &requested(Cover::All(domains.to_vec())), &Silent).expect_err("many");
     assert_eq!(codes(&error), ["E-PLAN-015"]);
     assert!(error.to_string().contains("'age'"));
-    let error =
-        plan(&source, &asked(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
+    let error = plan(
+        &source,
+        &requested(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])),
+        &Silent,
+    );
     assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
     for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
         assert_eq!(Domain::parse(text), None, "{text}");
@@ -397,9 +401,9 @@ fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
     write_rows(&scene, "own.csv", &own);
     let path = scene.write("own.toml", &policy("own.csv", ""));
     let job = opened(Job::open_to_plan(&path));
-    let asked = request(2, ratio(1, 100), Choice::Classes(3));
+    let requested = request(2, ratio(1, 100), Choice::Classes(3));
     let source = Source::Earlier { job: &job, sensitive: None };
-    let found = planned(opened(plan(&source, &asked, &Silent)));
+    let found = planned(opened(plan(&source, &requested, &Silent)));
     assert!(found.warnings.iter().any(|warning| warning.contains("--all-combinations")));
     for (name, text) in found.plan.texts("plan.toml").files {
         scene.write(&name, &text);

@@ -7,8 +7,8 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
     const DRAWS: usize = 40;
     let scene = Scene::new();
     let (l, delta) = (3, ratio(1, 10));
-    let asked = Request { basis: Basis::ActualMasses, ..request(l, delta, Choice::Classes(4)) };
-    let plan = write_plan(&scene, &asked, "plan.toml");
+    let requested = Request { basis: Basis::ActualMasses, ..request(l, delta, Choice::Classes(4)) };
+    let plan = write_plan(&scene, &requested, "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
     let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
     let class_of = classes_of(&text);

@@ -12,23 +12,23 @@ use super::{DISTINCT, K, NEAR, TAU, policy, scene};
 
 /// Counts how often it is asked whether to stop, in all and since rows were last written, and says so from some question on.
 struct Counting {
-    asked: AtomicUsize,
+    n_requests: AtomicUsize,
     since_written: AtomicUsize,
     no_from: usize,
 }
 
 impl Counting {
     fn new(no_from: usize) -> Self {
-        Self { asked: AtomicUsize::new(0), since_written: AtomicUsize::new(0), no_from }
+        Self { n_requests: AtomicUsize::new(0), since_written: AtomicUsize::new(0), no_from }
     }
 
-    fn asked(&self) -> usize {
-        self.asked.load(Ordering::SeqCst)
+    fn n_requests(&self) -> usize {
+        self.n_requests.load(Ordering::SeqCst)
     }
 
     /// Whether somebody was told to stop.
     fn said_so(&self) -> bool {
-        self.asked() > self.no_from
+        self.n_requests() > self.no_from
     }
 }
 
@@ -41,7 +41,7 @@ impl Observer for Counting {
 
     fn is_cancelled(&self) -> bool {
         self.since_written.fetch_add(1, Ordering::SeqCst);
-        self.asked.fetch_add(1, Ordering::SeqCst) >= self.no_from
+        self.n_requests.fetch_add(1, Ordering::SeqCst) >= self.no_from
     }
 }
 
@@ -49,7 +49,7 @@ impl Observer for Counting {
 fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Counting) -> Result<T, Error>) -> usize {
     let all = Counting::new(usize::MAX);
     drop(opened(ask(&all)));
-    let n = all.asked();
+    let n = all.n_requests();
     for no_from in (0..n).step_by(n.div_ceil(50)).chain([n - 1]) {
         let observer = Counting::new(no_from);
         let answer = ask(&observer);
@@ -78,16 +78,16 @@ fn whenever_an_attack_is_stopped_it_answers_nothing() {
         let scene = scene(60);
         let (directory, _) = scene.release(&policy(sensitive, principles, recoding, ""), "out");
         let original = scene.path("table.csv");
-        let asked = AttackRequest {
+        let n_requests = AttackRequest {
             original: Some((&original).into()),
             register: Some((&original).into()),
             prior: Some(Prior { table: (&original).into(), weight: None }),
             worlds: Some(3),
             ..AttackRequest::default()
         };
-        let n_classes = opened(attack(&directory, &asked, &Silent)).n_classes as usize;
+        let n_classes = opened(attack(&directory, &n_requests, &Silent)).n_classes as usize;
         let what = format!("{sensitive}: {recoding}");
-        let n = stopped_everywhere(&what, &|observer| attack(&directory, &asked, observer));
+        let n = stopped_everywhere(&what, &|observer| attack(&directory, &n_requests, observer));
         assert!(n > n_attacks * n_classes, "{what}: {n} questions about {n_classes} classes");
     }
 }
@@ -122,7 +122,7 @@ fn whenever_a_release_is_stopped_none_is_there() {
         std::fs::remove_dir_all(scene.path(part)).expect("there");
     }
     let before = names(&scene);
-    let n = all.asked();
+    let n = all.n_requests();
     for no_from in (n.saturating_sub(since_written)..n).chain((0..n).step_by(n.div_ceil(20))) {
         let observer = Counting::new(no_from);
         let answer = anonymize(&job, &directory, Replace::Force, &observer);

@@ -129,8 +129,8 @@ pub fn assert_all_has_to_be_stated(directory: &Path) {
     let statements = certificate["statements"].as_array().expect("statements");
     for left_out in statements {
         let mut lying = certificate.clone();
-        let kept = lying["statements"].as_array_mut().expect("statements");
-        kept.retain(|stated| stated != left_out);
+        let retained = lying["statements"].as_array_mut().expect("statements");
+        retained.retain(|stated| stated != left_out);
         write_certificate(directory, &lying);
         assert!(finds_beyond_the_report(directory), "without {}", left_out["about"]);
     }

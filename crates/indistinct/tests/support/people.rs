@@ -221,7 +221,7 @@ fn people_may_be_too_few_where_rows_are_not() {
         panic!("there are three people");
     };
     assert!(!infeasible.is_proved && !scene.path("out").exists());
-    let nearest = infeasible.nearest.expect("something comes nearest");
+    let nearest = infeasible.nearest().expect("something comes nearest");
     let failing: Vec<_> = nearest.principles.iter().filter(|claim| !claim.holds).collect();
     assert_eq!(failing.len(), 1, "{failing:?}");
     released(&scene, &policy(&[K], ""), "rows");
@@ -287,8 +287,8 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
 
         let attacked = |original: Option<TableRef<'_>>| {
             let minima = vec!["class=4".parse().expect("a minimum")];
-            let asked = AttackRequest { original, minima, ..AttackRequest::default() };
-            opened(attack(&scene.path(name), &asked, &Silent))
+            let requested = AttackRequest { original, minima, ..AttackRequest::default() };
+            opened(attack(&scene.path(name), &requested, &Silent))
         };
         let by_anybody = attacked(None);
         assert_eq!(of_rows(&by_anybody.summary.singling_out.concat()), !by_people);
@@ -304,7 +304,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let counted = by_holder.findings.iter().find(|it| it.attack == "several-rows");
         assert_eq!(counted.is_some(), by_people);
         assert_eq!(by_holder.minima[0].found, Some(if by_people { 3.0 } else { 8.0 }));
-        let told = by_holder.summary.singling_out.concat();
-        assert_eq!(told.contains("up to 75% of the rows of a class"), by_people, "{told}");
+        let reported = by_holder.summary.singling_out.concat();
+        assert_eq!(reported.contains("up to 75% of the rows of a class"), by_people, "{reported}");
     }
 }

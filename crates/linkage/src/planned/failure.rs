@@ -151,9 +151,9 @@ pub(super) fn of_cells(
         covered += class.0.iter().map(|cell| cell.0).sum::<u64>();
         let poissons: Vec<Poisson> =
             class.0.iter().map(|cell| Poisson::new(mean_of(cell.0), &ln_factorials)).collect();
-        let seen = by_number_seen(&poissons, l.min(poissons.len() + 1), n);
+        let observed = by_number_observed(&poissons, l.min(poissons.len() + 1), n);
         let [mut bad, mut good] = [vec![0.0], vec![0.0]];
-        for (number, weights) in seen.iter().enumerate() {
+        for (number, weights) in observed.iter().enumerate() {
             let into = if number >= l { &mut good } else { &mut bad };
             into.resize(into.len().max(weights.len()), 0.0);
             for (sum, weight) in into.iter_mut().zip(weights) {
@@ -190,12 +190,12 @@ pub(super) fn of_cells(
 }
 
 /// For each number of sensitive values seen, capped at `cap`, the weight of each number of rows.
-fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
-    let mut seen = vec![vec![0.0]; cap + 1];
-    seen[0][0] = 1.0;
+fn by_number_observed(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
+    let mut observed = vec![vec![0.0]; cap + 1];
+    observed[0][0] = 1.0;
     for cell in cells {
         let mut next = vec![vec![0.0]; cap + 1];
-        for (number, weights) in seen.iter().enumerate() {
+        for (number, weights) in observed.iter().enumerate() {
             for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
                 for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
                     let into = &mut next[if j == 0 { number } else { (number + 1).min(cap) }];
@@ -206,9 +206,9 @@ fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
                 }
             }
         }
-        seen = next;
+        observed = next;
     }
-    seen
+    observed
 }
 
 /// The weight of each number of rows with all designated values, and with one missing.

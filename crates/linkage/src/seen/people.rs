@@ -79,7 +79,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     people.sort_unstable();
     // Of equal combinations the last has most people.
     people.reverse();
-    people.dedup_by(|later, kept| later.0 == kept.0);
+    people.dedup_by(|later, retained| later.0 == retained.0);
     people.reverse();
     let counts = people.iter().map(|it| it.1).collect();
     let codes = people.into_iter().flat_map(|it| it.0).collect();

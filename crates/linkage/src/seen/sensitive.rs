@@ -59,7 +59,7 @@ fn known(column: Option<&SeenColumn>, values: &[String], spellings: &Spellings<'
     let finest = column.chains.iter().filter_map(|chain| chain.first());
     let has_numbers = finest.chain(&column.labels).any(|text| is_number(text));
     let is_known = |value: &String| {
-        !spellings.is_told_apart(value)
+        !spellings.is_distinguished(value)
             && (texts.contains(value.as_str()) || (has_numbers && is_number(value)))
     };
     values.iter().map(is_known).collect()

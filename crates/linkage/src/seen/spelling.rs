@@ -69,7 +69,7 @@ impl<'a> Spellings<'a> {
     }
 
     /// Whether a text is written in other ways too, and some release tells them apart.
-    pub(super) fn is_told_apart(&self, text: &str) -> bool {
+    pub(super) fn is_distinguished(&self, text: &str) -> bool {
         self.apart.iter().any(|same| same.contains(text))
     }
 
@@ -98,12 +98,12 @@ mod tests {
             ["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)),
             [" Flu", " Flu", "1", "gout"]
         );
-        assert!(!found.is_told_apart("flu") && found.open(&releases[0]).is_empty());
+        assert!(!found.is_distinguished("flu") && found.open(&releases[0]).is_empty());
         let found = Spellings::of(&releases, &none, Key::of_text);
         assert_eq!((found.one("1.0"), found.one("flu")), ("1.0", " Flu"));
         let both = [texts(&["flu"]), texts(&["flu", "Flu"])];
         let found = Spellings::of(&both, &none, Key::of_any);
-        assert_eq!((found.one("Flu"), found.is_told_apart("flu")), ("Flu", true));
+        assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         assert_eq!((found.open(&both[0]), found.open(&both[1])), (vec!["flu"], vec![]));
         // People do not tell texts apart.
         let found = Spellings::of(&both[..1], &both[1], Key::of_any);

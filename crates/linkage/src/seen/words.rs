@@ -332,7 +332,7 @@ impl Words {
     }
 
     /// Whether a hierarchy has words above both (or them) that have nothing in common.
-    fn is_told_apart(&self, a: u32, b: u32) -> bool {
+    fn is_distinguished(&self, a: u32, b: u32) -> bool {
         let apart = |above: &FxHashMap<u32, Vec<u32>>, a: &u32, b: &u32| {
             a != b
                 && above.get(a).is_some_and(|over| over.binary_search(b).is_err())
@@ -354,7 +354,7 @@ impl Words {
         match (self.kind(a), self.kind(b)) {
             (Star, _) | (_, Star) => true,
             // Two texts of one number: one value, or two?
-            (Single(Some(x)), Single(Some(y))) if x == y => self.is_told_apart(a, b),
+            (Single(Some(x)), Single(Some(y))) if x == y => self.is_distinguished(a, b),
             (Single(_) | Span(_), Single(_) | Span(_)) => true,
             (Set(values), _) => values.iter().all(|value| self.is_decided(*value, b)),
             (_, Set(values)) => values.iter().all(|value| self.is_decided(a, *value)),
@@ -365,7 +365,7 @@ impl Words {
             (Named, Single(_) | Span(_)) if self.is_complete(a) => true,
             (Single(_) | Span(_), Named) if self.is_complete(b) => true,
             (Named, Named) if self.is_complete(a) && self.is_complete(b) => true,
-            _ => self.is_told_apart(a, b),
+            _ => self.is_distinguished(a, b),
         }
     }
 }

@@ -86,7 +86,7 @@ type Codes = Vec<Option<u32>>;
 impl Features {
     /// All attributes but the one to predict, as the original has them.
     pub(super) fn of_original(
-        beside: &ReleaseWithOriginal,
+        pair: &ReleaseWithOriginal,
         axes: &Axes,
         target: usize,
         rows: &[Row],
@@ -98,7 +98,7 @@ impl Features {
             };
             axis.place_of.iter().map(of).collect()
         };
-        let each = beside.original.columns().zip(&axes.axes).enumerate();
+        let each = pair.original.columns().zip(&axes.axes).enumerate();
         let each = each.filter(|(at, _)| *at != target);
         let each = each.map(|(at, (column, axis))| {
             let codes: Codes =
@@ -110,12 +110,12 @@ impl Features {
 
     /// All attributes but the one to predict, as the release has them in its rows.
     pub(super) fn of_release(
-        beside: &ReleaseWithOriginal,
+        pair: &ReleaseWithOriginal,
         axes: &Axes,
         target: usize,
         rows: &[Row],
     ) -> Self {
-        let published = &beside.published;
+        let published = &pair.published;
         let n_attributes = match published.attachment {
             Attachment::ToClasses => axes.n_quasi_identifiers,
             _ => axes.axes.len(),
@@ -125,7 +125,7 @@ impl Features {
         let each = each.map(|(at, (column, axis))| {
             let code = |row: &Row| row.released.map(|tuple| column.codes[tuple as usize]);
             let middles = axis.released.iter().map(|covered| middle(axis, covered)).collect();
-            (at, axis, middles, rows.iter().map(code).collect(), released_as(beside, at))
+            (at, axis, middles, rows.iter().map(code).collect(), released_as(pair, at))
         });
         Self::new(each, rows.len())
     }
@@ -155,9 +155,9 @@ impl Features {
     }
 
     /// Rows kept apart, as the original has them.
-    pub(super) fn rows_of_original(&self, beside: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
+    pub(super) fn rows_of_original(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| {
-            let column = beside.original.columns().nth(feature.at).expect("a feature is a column");
+            let column = pair.original.columns().nth(feature.at).expect("a feature is a column");
             rows.iter().map(|row| Some(column.codes[row.original as usize])).collect()
         };
         let codes: Vec<Codes> = self.features.iter().map(codes).collect();
@@ -165,11 +165,11 @@ impl Features {
     }
 
     /// Rows kept apart, as the release has them or would have them.
-    pub(super) fn rows_of_release(&self, beside: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
+    pub(super) fn rows_of_release(&self, pair: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| -> Codes {
             let released =
-                beside.published.rows.columns().nth(feature.at).expect("a feature is a column");
-            let raw = beside.original.columns().nth(feature.at).expect("a feature is a column");
+                pair.published.rows.columns().nth(feature.at).expect("a feature is a column");
+            let raw = pair.original.columns().nth(feature.at).expect("a feature is a column");
             let code = |row: &Row| match row.released {
                 Some(tuple) => Some(released.codes[tuple as usize]),
                 None => feature.released_as[raw.codes[row.original as usize] as usize],
@@ -226,15 +226,15 @@ fn indicators(first: u32, n_codes: usize, codes: &Codes) -> Input {
 }
 
 /// For each code of an original column what it is released as, where that is the same in all rows.
-fn released_as(beside: &ReleaseWithOriginal, at: usize) -> Vec<Option<u32>> {
+fn released_as(pair: &ReleaseWithOriginal, at: usize) -> Vec<Option<u32>> {
     let (Some(raw), Some(released)) =
-        (beside.original.columns().nth(at), beside.published.rows.columns().nth(at))
+        (pair.original.columns().nth(at), pair.published.rows.columns().nth(at))
     else {
         return Vec::new();
     };
     let mut known: Vec<Option<u32>> = vec![None; raw.dictionary.len()];
     let mut differs = vec![false; raw.dictionary.len()];
-    for link in beside.links.iter().flatten() {
+    for link in pair.links.iter().flatten() {
         let Some(tuple) = link.released else { continue };
         let (code, label) = (raw.codes[link.original as usize], released.codes[tuple as usize]);
         let first = *known[code as usize].get_or_insert(label);

@@ -94,12 +94,12 @@ pub struct Comparison {
 /// # Errors
 /// [`Error::NoSuchAttribute`] if there is no such attribute; [`Error::Cancelled`] if the observer cancels.
 pub fn accuracy(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     axes: &Axes,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Accuracy>, Error> {
-    let Some(case) = Case::of(beside, axes, options)? else { return Ok(None) };
+    let Some(case) = Case::of(pair, axes, options)? else { return Ok(None) };
     let (decision_tree, logistic_regression) = rayon::join(
         || case.compare(tree::predict, observer),
         || case.compare(logistic::predict, observer),
@@ -125,12 +125,12 @@ pub fn accuracy(
 /// # Errors
 /// As [`accuracy`].
 pub fn accuracy_of_tree(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     axes: &Axes,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Comparison>, Error> {
-    let case = Case::of(beside, axes, options)?;
+    let case = Case::of(pair, axes, options)?;
     case.map(|case| case.compare(tree::predict, observer)).transpose()
 }
 
@@ -139,7 +139,7 @@ type Model = fn(&Features, (&[u32], usize), &features::Rows, &dyn Observer) -> V
 
 /// What is predicted, and by which rows.
 struct Case<'a> {
-    beside: &'a ReleaseWithOriginal,
+    pair: &'a ReleaseWithOriginal,
     axes: &'a Axes,
     /// The position of what is to be predicted among the axes.
     at: usize,
@@ -149,14 +149,14 @@ struct Case<'a> {
     trained: Vec<u32>,
     /// The rows to learn from that are in the release, and their classes there.
     in_release: Vec<sample::Row>,
-    seen: Vec<u32>,
+    observed: Vec<u32>,
     /// The classes of the rows kept apart.
     tested: Vec<u32>,
 }
 
 impl<'a> Case<'a> {
     fn of(
-        beside: &'a ReleaseWithOriginal,
+        pair: &'a ReleaseWithOriginal,
         axes: &'a Axes,
         options: &Options,
     ) -> Result<Option<Self>, Error> {
@@ -166,36 +166,36 @@ impl<'a> Case<'a> {
             }
             None => axes.n_quasi_identifiers.min(axes.axes.len().saturating_sub(1)),
         };
-        let Some(sample) = Sample::draw(beside, options).filter(Sample::is_enough) else {
+        let Some(sample) = Sample::draw(pair, options).filter(Sample::is_enough) else {
             return Ok(None);
         };
         if axes.axes.is_empty() {
             return Ok(None);
         }
-        let target = Target::new(beside, axes, at);
+        let target = Target::new(pair, axes, at);
         let truth = |rows: &[sample::Row]| -> Vec<u32> {
-            rows.iter().map(|row| target.of_original(beside, row.original)).collect()
+            rows.iter().map(|row| target.of_original(pair, row.original)).collect()
         };
         let (trained, tested) = (truth(&sample.training), truth(&sample.test));
         let in_release: Vec<sample::Row> =
             sample.training.iter().copied().filter(|row| row.released.is_some()).collect();
-        let seen = target.of_released(beside, axes, &in_release, options.seed);
-        Ok(Some(Self { beside, axes, at, sample, target, trained, in_release, seen, tested }))
+        let observed = target.of_released(pair, axes, &in_release, options.seed);
+        Ok(Some(Self { pair, axes, at, sample, target, trained, in_release, observed, tested }))
     }
 
     /// The accuracy of a model.
     fn compare(&self, model: Model, observer: &dyn Observer) -> Result<Comparison, Error> {
-        let Self { beside, axes, at, sample, .. } = self;
+        let Self { pair, axes, at, sample, .. } = self;
         let (original, released) = rayon::join(
             || {
-                let features = Features::of_original(beside, axes, *at, &sample.training);
-                let test = features.rows_of_original(beside, &sample.test);
+                let features = Features::of_original(pair, axes, *at, &sample.training);
+                let test = features.rows_of_original(pair, &sample.test);
                 self.share_right(model, &features, &self.trained, &test, observer)
             },
             || {
-                let features = Features::of_release(beside, axes, *at, &self.in_release);
-                let test = features.rows_of_release(beside, &sample.test);
-                self.share_right(model, &features, &self.seen, &test, observer)
+                let features = Features::of_release(pair, axes, *at, &self.in_release);
+                let test = features.rows_of_release(pair, &sample.test);
+                self.share_right(model, &features, &self.observed, &test, observer)
             },
         );
         if observer.is_cancelled() {

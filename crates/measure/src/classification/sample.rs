@@ -28,8 +28,8 @@ const TEST: usize = 3;
 
 impl Sample {
     /// `None` where it is not known which row became which.
-    pub(super) fn draw(beside: &ReleaseWithOriginal, options: &Options) -> Option<Self> {
-        let links = beside.links.as_ref()?;
+    pub(super) fn draw(pair: &ReleaseWithOriginal, options: &Options) -> Option<Self> {
+        let links = pair.links.as_ref()?;
         let mut ends = Vec::with_capacity(links.len());
         let mut n_rows = 0u64;
         for link in links {

@@ -38,11 +38,11 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Self {
+    pub(super) fn new(pair: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Self {
         let axis = &axes.axes[at];
-        let column = beside.original.columns().nth(at).expect("an axis is of a column");
+        let column = pair.original.columns().nth(at).expect("an axis is of a column");
         let mut rows = vec![0u64; axis.n_places as usize];
-        for (code, n) in beside.original.marginal(column).into_iter().enumerate() {
+        for (code, n) in pair.original.marginal(column).into_iter().enumerate() {
             rows[axis.place_of[code] as usize] += n;
         }
         let (classes, n_classes, class_of_place) = match (&axis.numbers, axis.n_places) {
@@ -57,8 +57,8 @@ impl Target {
     }
 
     /// What a row of the original has.
-    pub(super) fn of_original(&self, beside: &ReleaseWithOriginal, tuple: u32) -> u32 {
-        let column = beside.original.columns().nth(self.at).expect("a target is a column");
+    pub(super) fn of_original(&self, pair: &ReleaseWithOriginal, tuple: u32) -> u32 {
+        let column = pair.original.columns().nth(self.at).expect("a target is a column");
         let place = self.place_of[column.codes[tuple as usize] as usize];
         self.class_of_place[place as usize]
     }
@@ -67,12 +67,12 @@ impl Target {
     /// class.
     pub(super) fn of_released(
         &self,
-        beside: &ReleaseWithOriginal,
+        pair: &ReleaseWithOriginal,
         axes: &Axes,
         rows: &[Row],
         seed: u64,
     ) -> Vec<u32> {
-        let published = &beside.published;
+        let published = &pair.published;
         // Another stream than that of the sample.
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(1);

@@ -33,9 +33,10 @@ pub(super) fn predict(
         seed: Some(0),
     };
     let fit = || {
-        let (known, asked) = (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
+        let (known, requested) =
+            (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
         let tree = DecisionTreeClassifier::fit(&known, &classes.to_vec(), parameters).ok()?;
-        tree.predict(&asked).ok()
+        tree.predict(&requested).ok()
     };
     fit().unwrap_or_else(|| vec![super::most_frequent(classes, n_classes); test.n_rows])
 }

@@ -83,8 +83,8 @@ impl Classes {
             }
             sums
         });
-        let kept = n_rows as f64 / table.n_rows().max(1) as f64;
-        let fraction = known.fraction.map(|fraction| fraction * kept).filter(|it| *it > 0.0);
+        let retained = n_rows as f64 / table.n_rows().max(1) as f64;
+        let fraction = known.fraction.map(|fraction| fraction * retained).filter(|it| *it > 0.0);
         Sampled { sizes: self.sizes.clone(), weights, fraction }
     }
 
@@ -124,8 +124,8 @@ fn k_map(
     }
     let of_class = |class: usize| {
         let labels = labels(class);
-        let is_everybody = labels.iter().all(|label| label == STAR);
-        let else_of = if is_everybody { people.n_rows() } else { 0 };
+        let is_whole_population = labels.iter().all(|label| label == STAR);
+        let else_of = if is_whole_population { people.n_rows() } else { 0 };
         fitting.get(&labels).copied().unwrap_or(else_of)
     };
     let classes: Vec<(u64, u64)> =

@@ -22,7 +22,7 @@ pub struct KMap {
     /// Rows whose combination is that of one person of the population.
     pub n_unique_rows: u64,
     /// Rows whose combination is nobody's in the population.
-    pub n_rows_of_nobody: u64,
+    pub n_rows_outside_population: u64,
     /// People of the population.
     pub n_people: u64,
 }
@@ -30,7 +30,7 @@ pub struct KMap {
 impl KMap {
     /// What it is, in a sentence.
     pub fn sentence(&self) -> String {
-        match self.n_rows_of_nobody {
+        match self.n_rows_outside_population {
             0 => format!(
                 "k-map: every combination is that of at least {} of the population; the journalist's risk is at most {}.",
                 words::people(self.k),
@@ -61,7 +61,7 @@ pub fn k_map(classes: &[(u64, u64)], n_people: u64) -> Option<KMap> {
         journalist_max: (k > 0).then(|| 1.0 / k as f64),
         journalist_mean: (fitting > 0).then(|| sum / fitting as f64),
         n_unique_rows: rows(|people| people == 1),
-        n_rows_of_nobody: rows(|people| people == 0),
+        n_rows_outside_population: rows(|people| people == 0),
         n_people,
     })
 }
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!((found.k, found.journalist_max, found.n_unique_rows), (1, Some(1.0), 1));
         assert_eq!(found.journalist_mean, Some(2.0 / 6.0));
         let wrong = k_map(&[(2, 4), (1, 0)], 20).expect("there are rows");
-        assert_eq!((wrong.k, wrong.journalist_max, wrong.n_rows_of_nobody), (0, None, 1));
+        assert_eq!((wrong.k, wrong.journalist_max, wrong.n_rows_outside_population), (0, None, 1));
         assert_eq!(wrong.journalist_mean, Some(0.25));
         assert_eq!(k_map(&[], 20), None);
     }

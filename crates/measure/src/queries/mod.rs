@@ -64,31 +64,31 @@ const TURN: usize = 1000;
 /// # Errors
 /// [`Error::OutOfRange`] if a parameter of the workload is; [`Error::Cancelled`] if the observer cancels.
 pub fn errors(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     axes: &Axes,
     workload: &Workload,
     observer: &dyn Observer,
 ) -> Result<QueryErrors, Error> {
-    let axes = &axes.of_original(beside);
+    let axes = &axes.of_original(pair);
     let queries = workload.draw(axes)?;
     let mut all = Vec::with_capacity(queries.len());
     for queries in queries.chunks(TURN) {
         if observer.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        all.extend(answers(beside, axes, queries));
+        all.extend(answers(pair, axes, queries));
     }
     Ok(QueryErrors::of(workload, &all))
 }
 
 /// The answers of the original and the estimates of a release, in the order of the queries.
-pub fn answers(beside: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
-    let actual = actual(beside, axes, queries);
-    let estimates = match &beside.published.attachment {
-        Attachment::ToRows => estimate::from_classes(&beside.published, axes, queries),
-        Attachment::ToClasses => estimate::from_tables(&beside.published, axes, queries),
+pub fn answers(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
+    let actual = actual(pair, axes, queries);
+    let estimates = match &pair.published.attachment {
+        Attachment::ToRows => estimate::from_classes(&pair.published, axes, queries),
+        Attachment::ToClasses => estimate::from_tables(&pair.published, axes, queries),
         Attachment::Perturbed { p, grid, .. } => {
-            estimate::from_perturbed(&beside.published, axes, queries, p, grid.as_ref())
+            estimate::from_perturbed(&pair.published, axes, queries, p, grid.as_ref())
         }
     };
     actual
@@ -98,14 +98,14 @@ pub fn answers(beside: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> 
         .collect()
 }
 
-fn actual(beside: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64> {
+fn actual(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64> {
     let column = |(column, axis): (&CountedColumn, &Axis)| Column {
         codes: column.codes.clone(),
         place_of: axis.place_of.clone(),
     };
-    let columns: Vec<Column> = beside.original.columns().zip(&axes.axes).map(column).collect();
+    let columns: Vec<Column> = pair.original.columns().zip(&axes.axes).map(column).collect();
     let terms: Vec<&[Term]> = queries.iter().map(|query| query.terms.as_slice()).collect();
-    matching::count(&columns, beside.original.counts(), &terms)
+    matching::count(&columns, pair.original.counts(), &terms)
 }
 
 impl QueryErrors {

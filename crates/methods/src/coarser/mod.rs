@@ -407,8 +407,8 @@ impl LinkedSearch<'_> {
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
         let (policy, table) = (&self.bound.file, &prepared.counted.table);
-        let surroundings = self.bound.surroundings(table, None)?;
-        let Ok(further) = surroundings.requirements(policy, specs.iter(), table) else {
+        let principle_context = self.bound.principle_context(table, None)?;
+        let Ok(further) = principle_context.requirements(policy, specs.iter(), table) else {
             return Ok(None);
         };
         let n_own = prepared.policy.requirements.len();

@@ -5,12 +5,12 @@ use indistinct_core::{ByPerson, Observer, Optimality};
 use indistinct_search::full_domain::{FullDomain, Minimal, Survey};
 use indistinct_search::{Outcome, Problem, Search, with_suppression};
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::OfMethod;
 use crate::bound::Bounds;
 use crate::error::Error;
 use crate::policy::RecodingSection;
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, NotFound, Proposal, people, policy};
+use crate::{Answer, Coarsening, Method, Proposal, people, policy};
 
 /// One level for each attribute.
 #[derive(Debug)]
@@ -102,12 +102,6 @@ fn of_problem(
                 ..Proposal::new(recoding, optimality)
             })
         }
-        Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
-            is_proved: not_found.is_proved,
-            nearest: not_found.nearest,
-            effort: not_found.effort,
-            why: matches!(all_minimal, Minimal::List)
-                .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),
-        })),
+        Outcome::NotFound(not_found) => Answer::not_found(not_found),
     })
 }

@@ -11,7 +11,7 @@ pub struct Invariance {
     /// People of the release who were in no earlier version.
     pub n_new: u64,
     /// People of the release who were, and keep their sets of sensitive values.
-    pub n_kept: u64,
+    pub n_retained: u64,
     /// Rows of the release that are about nobody.
     pub n_counterfeits: u64,
 }

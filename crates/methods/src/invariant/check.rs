@@ -26,7 +26,7 @@ pub struct VersionCheck {
     /// People who were in no earlier version.
     pub n_new: u64,
     /// People whose set of sensitive values is the same as in all earlier versions.
-    pub n_kept: u64,
+    pub n_retained: u64,
     /// People whose set of sensitive values is another one.
     pub n_changed: u64,
     /// People whose recorded set of sensitive values is that of no class, or of classes with too few rows for them.
@@ -95,7 +95,7 @@ fn version(
     earlier: &[(PersonKey, Signature)],
     here: &[(PersonKey, Signature)],
 ) -> Result<VersionCheck, Error> {
-    let kept = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
+    let retained = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
     let seen = ledger.seen(record.id)?;
     // For each set of sensitive values the rows that classes with it have.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
@@ -122,9 +122,9 @@ fn version(
         version: record.version,
         m,
         n_people: here.len() as u64,
-        n_new: kept.n_new,
-        n_kept: kept.n_kept,
-        n_changed: kept.n_changed,
+        n_new: retained.n_new,
+        n_retained: retained.n_retained,
+        n_changed: retained.n_changed,
         n_without_class: without.sum(),
     })
 }

@@ -59,9 +59,9 @@ impl Members {
     /// Of the people with a class those who are new and those who were there before.
     pub(crate) fn invariance(&self, class_of: &[Option<u32>], n_counterfeits: u64) -> Invariance {
         let released = self.people.iter().zip(class_of).filter(|(_, class)| class.is_some());
-        let (kept, new): (Vec<_>, Vec<_>) = released.partition(|it| it.0.signature.is_some());
-        let (n_new, n_kept) = (new.len() as u64, kept.len() as u64);
-        Invariance { version: self.series.version, n_new, n_kept, n_counterfeits }
+        let (retained, new): (Vec<_>, Vec<_>) = released.partition(|it| it.0.signature.is_some());
+        let (n_new, n_retained) = (new.len() as u64, retained.len() as u64);
+        Invariance { version: self.series.version, n_new, n_retained, n_counterfeits }
     }
 }
 
@@ -77,6 +77,6 @@ pub(crate) struct NewVersion {
 /// A version that was found, with the table that it is a recoding of.
 #[derive(Debug)]
 pub(crate) struct Version {
-    pub(crate) made: NewVersion,
+    pub(crate) new_version: NewVersion,
     pub(crate) table: FrequencyTable,
 }

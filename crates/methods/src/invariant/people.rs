@@ -62,19 +62,19 @@ fn rows_of_people(
     let counted = &prepared.counted;
     let source = CountedInput { input: &bound.input, fingerprint: &counted.fingerprint };
     let mut rows: Vec<(u32, PersonKey)> = Vec::with_capacity(counted.table.n_rows() as usize);
-    let mut nobody = Vec::new();
+    let mut unidentified = Vec::new();
     each_row(&source, &counted.table, column, observer, |tuple, text| {
         let text = text.trim();
         if text.is_empty() {
-            nobody.push(rows.len() as u64 + 1);
+            unidentified.push(rows.len() as u64 + 1);
         }
         rows.push((tuple, series.key.person(&series.name, text)));
     })?;
     let first = |numbers: &[u64]| numbers.iter().copied().take(MOST_ROWS).collect();
     let column = || column.to_owned();
-    if !nobody.is_empty() {
-        let (n_rows, first) = (nobody.len() as u64, first(&nobody));
-        return Err(PeopleProblem::NobodyNamed { column: column(), n_rows, first }.into());
+    if !unidentified.is_empty() {
+        let (n_rows, first) = (unidentified.len() as u64, first(&unidentified));
+        return Err(PeopleProblem::UnidentifiedRows { column: column(), n_rows, first }.into());
     }
     let mut seen: BTreeMap<PersonKey, bool> = BTreeMap::new();
     let mut repeated = Vec::new();

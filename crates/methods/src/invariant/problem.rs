@@ -13,7 +13,7 @@ pub enum PeopleProblem {
     NoLedger,
     /// Rows that are about nobody.
     #[error("column '{column}' names nobody in {}{}", words::rows(*n_rows), numbered(.first))]
-    NobodyNamed {
+    UnidentifiedRows {
         /// The column.
         column: String,
         /// How many rows.
@@ -75,7 +75,7 @@ codes! {
     PeopleProblem {
         Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
             "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
-        Self::NobodyNamed { .. } => "E-INVARIANT-202", "rows that are about nobody",
+        Self::UnidentifiedRows { .. } => "E-INVARIANT-202", "rows that are about nobody",
             "every row must be about somebody: fill the column in, or leave these rows out";
         Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
             "keep one row for each person; the guarantee is about people, not rows";

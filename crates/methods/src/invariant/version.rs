@@ -24,7 +24,7 @@ use super::check::{SeriesCheck, of_ledger};
 use super::model::{NewVersion, Series, Version};
 use super::people::of_version;
 use super::problem::PeopleProblem;
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile};
@@ -34,8 +34,8 @@ use crate::{Answer, Mapping, Method, Proposal};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
-    let mut asked = policy.principles.iter();
-    asked.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
+    let mut requested = policy.principles.iter();
+    requested.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
 }
 
 /// Versions of a growing table.
@@ -129,7 +129,7 @@ impl Method for InvariantMethod {
                     },
                     None => no_version,
                 };
-                let why = NotPossible::Version { no_version };
+                let why = Shortfall::Version { no_version };
                 return Ok(Answer::because(why, is_proved));
             }
         };
@@ -140,17 +140,18 @@ impl Method for InvariantMethod {
         let principles = claims(&table, prepared, &recoding)?;
         if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
             let no_version = NoVersion { principles, ..no_version };
-            return Ok(Answer::because(NotPossible::Version { no_version }, false));
+            return Ok(Answer::because(Shortfall::Version { no_version }, false));
         }
         let invariance = members.invariance(&found.class_of, found.n_counterfeits());
-        let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
-        let version = Some(Box::new(Version { made, table }));
+        let new_version =
+            NewVersion { invariance, class_of: found.class_of, classes: found.classes };
+        let version = Some(Box::new(Version { new_version, table }));
         Ok(Answer::found(Proposal { version, effort, ..Proposal::new(recoding, optimality) }))
     }
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
-        let made = solution.task.prepared.made.as_ref()?;
-        Some(OfMethod::Version { invariance: made.invariance })
+        let new_version = solution.task.prepared.new_version.as_ref()?;
+        Some(OfMethod::Version { invariance: new_version.invariance })
     }
 
     fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
@@ -178,11 +179,11 @@ fn claims(
 
 /// For each person of the release her signature: what the ledger keeps.
 fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
-    let (Some(members), Some(made)) = (&prepared.members, &prepared.made) else {
+    let (Some(members), Some(new_version)) = (&prepared.members, &prepared.new_version) else {
         return Vec::new();
     };
     let dictionary = &prepared.counted.table.sensitive()[0].dictionary;
-    let of_class: Vec<Signature> = made
+    let of_class: Vec<Signature> = new_version
         .classes
         .iter()
         .map(|class| {
@@ -192,15 +193,15 @@ fn signatures(prepared: &PreparedTable) -> Vec<(PersonKey, Signature)> {
             values
         })
         .collect();
-    let released = members.keys.iter().zip(&made.class_of);
+    let released = members.keys.iter().zip(&new_version.class_of);
     released
         .filter_map(|(person, class)| Some((*person, of_class[(*class)? as usize].clone())))
         .collect()
 }
 
 /// For each class of the search that of the certifier.
-fn certified_classes(solution: &Solution<'_>, made: &NewVersion) -> Vec<u32> {
-    let mut of = vec![DROPPED; made.classes.len()];
+fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u32> {
+    let mut of = vec![DROPPED; new_version.classes.len()];
     if let Some((release, recoding)) = solution.rows()
         && let Generalization::Classes(classes) = &recoding.generalization
     {
@@ -216,12 +217,13 @@ fn certified_classes(solution: &Solution<'_>, made: &NewVersion) -> Vec<u32> {
 /// For each class with rows that are nobody's how many: by its released number.
 fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
     let prepared = solution.task.prepared;
-    let (Some(made), Some((release, _))) = (&prepared.made, solution.rows()) else {
+    let (Some(new_version), Some((release, _))) = (&prepared.new_version, solution.rows()) else {
         return BTreeMap::new();
     };
     let numbers = class_numbers(release, solution.order());
-    let certified = certified_classes(solution, made);
-    let classes = made.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
+    let certified = certified_classes(solution, new_version);
+    let classes =
+        new_version.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
     classes
         .map(|(class, certified)| {
             (u64::from(numbers[certified as usize]) + 1, class.counterfeits.len() as u64)
@@ -231,22 +233,25 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
 
 /// What only the holder can attest of a version.
 fn statements(solution: &Solution<'_>) -> Vec<Statement> {
-    let Some(made) = &solution.task.prepared.made else { return Vec::new() };
+    let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
     let n_released = solution.certified.claims().n_released;
-    let n = made.invariance.n_counterfeits;
+    let n = new_version.invariance.n_counterfeits;
     vec![
         say::counterfeits(n_released, n, &counterfeits_of_classes(solution)),
-        say::version(u64::from(made.invariance.version)),
+        say::version(u64::from(new_version.invariance.version)),
     ]
 }
 
 /// What the holder should know of a version.
 fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
-    let made = prepared.made.as_ref().filter(|made| made.invariance.n_counterfeits > 0);
-    let warning = made.map(|made| {
+    let new_version = prepared
+        .new_version
+        .as_ref()
+        .filter(|new_version| new_version.invariance.n_counterfeits > 0);
+    let warning = new_version.map(|new_version| {
         format!(
             "{} of {} released rows are counterfeits, about nobody: figures on the release count them, and so does whoever works with it",
-            words::thousands(made.invariance.n_counterfeits),
+            words::thousands(new_version.invariance.n_counterfeits),
             words::thousands(n_released)
         )
     });
@@ -255,11 +260,11 @@ fn warnings(prepared: &PreparedTable, n_released: u64) -> Vec<String> {
 
 /// Writes which class each row of the input is in, and which rows of the release are nobody's: for the holder's eyes only.
 fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
-    let Some(made) = &solution.task.prepared.made else { return Ok(Mapping::OfRows) };
-    let certified = certified_classes(solution, made);
+    let Some(new_version) = &solution.task.prepared.new_version else { return Ok(Mapping::OfRows) };
+    let certified = certified_classes(solution, new_version);
     let number = |class: u32| certified[class as usize] + 1;
     let mut rows = String::from("row,class\n");
-    for (class, row) in made.class_of.iter().zip(1..) {
+    for (class, row) in new_version.class_of.iter().zip(1..) {
         let line = match class {
             Some(class) => writeln!(rows, "{row},{}", number(*class)),
             None => writeln!(rows, "{row},"),
@@ -274,7 +279,7 @@ fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Erro
         writer.write_record(record).expect("a record can be written to memory");
     };
     write(table.columns().map(|column| column.name.as_str()).chain(["class"]).collect());
-    for (class, at) in made.classes.iter().zip(0..) {
+    for (class, at) in new_version.classes.iter().zip(0..) {
         let number = number(at).to_string();
         for &value in &class.counterfeits {
             let known = table.quasi_identifiers().iter();

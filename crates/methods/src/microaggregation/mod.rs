@@ -8,7 +8,7 @@ use indistinct_search::microaggregation::Microaggregation;
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, made, policy};
+use crate::{Answer, Method, generated, policy};
 
 /// Centers of classes.
 #[derive(Debug)]
@@ -57,6 +57,6 @@ impl Method for MicroaggregationMethod {
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         let (release, _) = solution.rows()?;
-        Some(OfMethod::Made { made: made::columns(release) })
+        Some(OfMethod::Generated { generated: generated::columns(release) })
     }
 }

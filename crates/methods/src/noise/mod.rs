@@ -8,7 +8,7 @@ use indistinct_core::{Draft, Observer, Optimality};
 use crate::answer::OfMethod;
 use crate::error::Error;
 use crate::task::{Solution, Task};
-use crate::{Answer, Method, Proposal, made, policy};
+use crate::{Answer, Method, Proposal, generated, policy};
 
 /// Noise in quasi-identifiers.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Method for NoiseMethod {
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
         let (release, _) = solution.rows()?;
-        Some(OfMethod::Made { made: made::columns(release) })
+        Some(OfMethod::Generated { generated: generated::columns(release) })
     }
 
     fn warnings(&self, _solution: &Solution<'_>) -> Vec<String> {

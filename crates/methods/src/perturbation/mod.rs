@@ -18,7 +18,7 @@ use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 use crate::task::{Solution, Task};
@@ -79,7 +79,7 @@ impl Method for PerturbationMethod {
                     largest_m: largest_m.as_ref().and_then(figure_of),
                 };
                 let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
-                Answer::because(NotPossible::Noise { noise_alone }, true)
+                Answer::because(Shortfall::Noise { noise_alone }, true)
             }
         })
     }

@@ -21,7 +21,7 @@ use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
 use indistinct_release::forms::{
-    ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+    ByPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 use indistinct_release::plan::PlanFile;
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 pub use not_by_plan::NotByPlan;
 pub use problem::PlanProblem;
 
-use crate::answer::{NotPossible, OfMethod};
+use crate::answer::{OfMethod, Shortfall};
 use crate::bound::BoundPolicy;
 use crate::error::Error;
 use crate::policy::{self, PolicyFile, PrincipleSpec};
@@ -45,7 +45,7 @@ fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> 
     if !difference.is_empty() {
         return Err(PlanProblem::Columns { difference });
     }
-    if !asks_for_l(policy, plan) {
+    if !requires_l(policy, plan) {
         let (kind, parameters) = distinct_l_diversity(plan.l());
         policy.principles.push(PrincipleSpec {
             kind,
@@ -114,7 +114,7 @@ fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
 ///
 /// # Errors
 /// [`PlanProblem`] if the plan does not know rows of the table.
-fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
+fn apply(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
     let mut columns = Vec::new();
@@ -145,8 +145,8 @@ fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<Frequen
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
         return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
     }
-    let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
-    Ok(laid.expect("a table stays valid when its codes are renamed"))
+    let applied = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
+    Ok(applied.expect("a table stays valid when its codes are renamed"))
 }
 
 /// How many rows the marked tuples have, and the number of the first of them in the input; `None` where none is marked.
@@ -214,9 +214,9 @@ impl Method for PlannedMethod {
         plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
     }
 
-    fn lay(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+    fn apply(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
         match &bound.plan {
-            Some(plan) => lay(plan, &table, &bound.input),
+            Some(plan) => apply(plan, &table, &bound.input),
             None => Ok(table),
         }
     }
@@ -250,7 +250,7 @@ impl Method for PlannedMethod {
             is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
             failing,
         };
-        Ok(Answer::because(NotPossible::ByPlan { planned }, true))
+        Ok(Answer::because(Shortfall::ByPlan { planned }, true))
     }
 
     fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {

@@ -61,10 +61,10 @@ pub enum PlanProblem {
         limit: u64,
     },
     /// More classes than there can be.
-    #[error("{} not possible: at most {most} are", words::counted(*asked, "class is", "classes are"))]
+    #[error("{} not possible: at most {most} are", words::counted(*requested, "class is", "classes are"))]
     TooManyClasses {
         /// How many were asked for.
-        asked: u64,
+        requested: u64,
         /// How many there can be.
         most: u64,
     },

@@ -50,14 +50,14 @@ fn check(check: &mut Check<'_>) {
         );
     }
     let principles = check.principles;
-    let n_asked = principles
+    let n_required = principles
         .iter()
         .filter(|(_, spec)| invariant_m(spec.kind, &spec.parameters).is_some())
         .count();
-    if n_asked != 1 && !principles.is_empty() {
+    if n_required != 1 && !principles.is_empty() {
         check.refuse(
             METHOD,
-            &match n_asked {
+            &match n_required {
                 0 => format!("the policy does not ask for the principle '{M_INVARIANCE}'"),
                 n => format!("the policy asks {n} times for the principle '{M_INVARIANCE}'"),
             },

@@ -1,6 +1,6 @@
 //! `method = "sweep"`: it serves one principle on the shares of base values, beside those on the size of classes.
 
-use indistinct_core::principle::{Merging, Subject, asked_shares};
+use indistinct_core::principle::{Merging, Subject, required_shares};
 
 use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
 
@@ -27,7 +27,7 @@ fn check(check: &mut Check<'_>) {
         let name = spec.kind.name;
         let is_on_size = spec.kind.subject == Subject::Class
             && spec.kind.merging_with(&spec.parameters) == Merging::Keeps;
-        if asked_shares(spec.kind, &spec.parameters).is_some() {
+        if required_shares(spec.kind, &spec.parameters).is_some() {
             n_on_shares += 1;
         } else if !is_on_size {
             let message =

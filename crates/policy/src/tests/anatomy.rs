@@ -72,7 +72,7 @@ fn what_it_serves_is_accepted() {
         "suppression_limit = 0.1\nsuppressed = \"dropped\"\n",
     );
     let policy = parse(&text);
-    assert!(policy.warnings().problems.iter().all(|it| it.code == Code::AsksForNothing));
+    assert!(policy.warnings().problems.iter().all(|it| it.code == Code::RequiresNothing));
     assert_eq!(policy.recoding.method.name, "anatomy");
 }
 

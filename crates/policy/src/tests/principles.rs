@@ -273,7 +273,7 @@ fn what_asks_for_nothing_is_known_of_every_kind() {
                 let text = with(name, &lines);
                 // At one end `min` lies above `max`.
                 let Ok(policy) = PolicyFile::parse(&text, "p") else { continue };
-                if codes(&policy.warnings()) == [Code::AsksForNothing] {
+                if codes(&policy.warnings()) == [Code::RequiresNothing] {
                     let warnings = policy.warnings();
                     let place = warnings.problems[0].span.clone().expect("it has a place");
                     assert_eq!(text[place], end.to_string(), "{warnings}");

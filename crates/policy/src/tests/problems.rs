@@ -266,7 +266,7 @@ fn every_error_of_a_file_has_a_test() {
         Code::NotAvailable,
         Code::NoSuchColumn,
         Code::UnlistedColumn,
-        Code::AsksForNothing,
+        Code::RequiresNothing,
         Code::NoEffect,
     ];
     for code in Code::ALL {
@@ -329,7 +329,7 @@ fn what_asks_for_nothing_is_a_warning() {
         (more("[linkage]\nminimum = { l = 1.5 }"), false),
     ] {
         let warnings = parse(&text).warnings();
-        let wanted: &[Code] = if asks { &[Code::AsksForNothing] } else { &[] };
+        let wanted: &[Code] = if asks { &[Code::RequiresNothing] } else { &[] };
         assert_eq!(codes(&warnings), wanted, "{text}");
         assert!(warnings.problems.iter().all(|it| it.severity() == Severity::Warning));
     }

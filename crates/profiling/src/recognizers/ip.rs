@@ -32,8 +32,8 @@ impl Recognizer for Ip {
             Some((host, port)) if host.contains('.') && port.parse::<u16>().is_ok() => host,
             _ => text,
         };
-        let looks_so = without_port.matches(['.', ':']).count() >= 2;
-        looks_so && without_port.parse::<IpAddr>().is_ok()
+        let has_separators = without_port.matches(['.', ':']).count() >= 2;
+        has_separators && without_port.parse::<IpAddr>().is_ok()
     }
 
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {

@@ -43,7 +43,7 @@ impl Recognizer for OneRow {
         is_one.then_some(Sureness::Likely)
     }
 
-    fn is_said_by_looks(&self) -> bool {
+    fn follows_from_profile(&self) -> bool {
         true
     }
 }

@@ -28,7 +28,7 @@ impl Recognizer for OtherDate {
         dates::read(cell.text).is_some()
     }
 
-    fn is_said_by_looks(&self) -> bool {
+    fn follows_from_profile(&self) -> bool {
         true
     }
 }

@@ -223,11 +223,11 @@ fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness>
         return None;
     }
     let n_rows_each = sample.n_present as f64 / sample.n_distinct.max(1) as f64;
-    let tells_apart = sample.distinct_fraction() >= NEARLY_ALL;
+    let is_distinguishing = sample.distinct_fraction() >= NEARLY_ALL;
     let is_long =
         sample.cells().filter(|cell| cell.text.len() >= 4).count() * 2 > sample.values.len();
     let enough = sample.n_distinct >= kind.least as u64;
-    match (enough, tells_apart, is_long && n_rows_each <= MOST_ROWS) {
+    match (enough, is_distinguishing, is_long && n_rows_each <= MOST_ROWS) {
         (true, true, _) => Some(Sureness::Sure),
         (true, false, true) => Some(Sureness::Likely),
         (false, true, _) | (false, false, true) if sample.n_distinct > 3 => {

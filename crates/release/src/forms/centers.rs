@@ -15,7 +15,7 @@ impl Form for CentersOfClasses {
         "centers of classes"
     }
 
-    fn made(&self, policy: &PolicyFile) -> Vec<String> {
+    fn generated(&self, policy: &PolicyFile) -> Vec<String> {
         policy.recoding.aggregate.clone()
     }
 

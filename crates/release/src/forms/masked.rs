@@ -16,7 +16,7 @@ impl Form for MaskedRows {
         "rows with noise"
     }
 
-    fn made(&self, policy: &PolicyFile) -> Vec<String> {
+    fn generated(&self, policy: &PolicyFile) -> Vec<String> {
         policy.recoding.noise.iter().map(|masked| masked.column.clone()).collect()
     }
 
@@ -33,7 +33,7 @@ impl Form for MaskedRows {
     }
 
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
-        SensitiveValuesOf::Nobody
+        SensitiveValuesOf::Perturbed
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {

@@ -22,7 +22,7 @@ use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 pub use planned::{
-    ByPlan, FollowedPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+    ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
 pub use together::{JointPromise, together};
 
@@ -76,7 +76,7 @@ pub trait Form: Sync {
     }
 
     /// The quasi-identifiers whose released values are made (centers, noise): they do not say what they stand for.
-    fn made(&self, _policy: &PolicyFile) -> Vec<String> {
+    fn generated(&self, _policy: &PolicyFile) -> Vec<String> {
         Vec::new()
     }
 

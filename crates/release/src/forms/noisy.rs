@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::asked_of_noise;
 use indistinct_core::principle::proximity::Letter;
+use indistinct_core::principle::required_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Observation, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
@@ -59,7 +59,7 @@ impl Form for NoisyRows {
     }
 
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
-        SensitiveValuesOf::Nobody
+        SensitiveValuesOf::Perturbed
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
@@ -169,8 +169,8 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
 
 /// What a principle of the policy allows: 1/m, or 1/l.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
-    let asked = asked_of_noise(spec.kind, &spec.parameters);
-    asked.map_or(0.0, |asked| to_f64(&asked.m).recip())
+    let requested = required_of_noise(spec.kind, &spec.parameters);
+    requested.map_or(0.0, |requested| to_f64(&requested.m).recip())
 }
 
 /// What does not fit together of the policy, the statement and the released sensitive values.

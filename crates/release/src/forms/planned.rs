@@ -20,7 +20,7 @@ use crate::certificate::Statement;
 use crate::certificate::about::{DESIGNATED, PLAN};
 use crate::check::Check;
 use crate::files;
-use crate::plan::{PlanFile, basis_name, beside};
+use crate::plan::{PlanFile, basis_name, companion_files};
 use crate::rows::ByClass;
 
 /// The form of planned releases.
@@ -33,7 +33,7 @@ impl Form for PlannedRows {
 
     fn own_files(&self, directory: &Path) -> Vec<String> {
         let is_there = |name: &String| directory.join(name).exists();
-        let tables = beside(files::PLAN).into_iter().filter(is_there);
+        let tables = companion_files(files::PLAN).into_iter().filter(is_there);
         [files::PLAN.to_owned()].into_iter().chain(tables).collect()
     }
 
@@ -113,7 +113,7 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
 }
 
 /// Whether the principles of a policy hold each class to the l of a plan.
-pub fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
+pub fn requires_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     policy.principles.iter().any(|spec| {
         spec.attribute.as_deref() == Some(&plan.sensitive)
             && distinct_l(spec.kind, &spec.parameters).is_some_and(|l| l >= plan.l())
@@ -306,7 +306,7 @@ fn differences(read: &ReadBack<'_>) -> Vec<String> {
             words::thousands(plan.plan.n_rows)
         ),
     );
-    expect(asks_for_l(policy, &plan), "the policy does not ask for the plan's l".to_owned());
+    expect(requires_l(policy, &plan), "the policy does not ask for the plan's l".to_owned());
     let n_classes = plan.plan.classes.len();
     let [.., class] = by_class.quasi_identifiers() else { unreachable!("the class is one") };
     let number = |text: &String| {

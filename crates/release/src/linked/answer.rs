@@ -219,7 +219,7 @@ pub(super) fn answer(
     read: &[OpenedRelease],
     common: &Common,
     linked: &LinkageResult,
-    asked: &LinkRequest,
+    request: &LinkRequest,
 ) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
     let releases = directories.iter().zip(read).map(|(directory, read)| LinkedRelease {
@@ -263,7 +263,7 @@ pub(super) fn answer(
                     })
                     .collect(),
                 below: report.below.as_ref().map(|tally| Combinations::of(tally, who)),
-                worst: (asked.values == Values::Shown)
+                worst: (request.values == Values::Shown)
                     .then(|| worst(at, directories, read, common, report, who)),
                 meaning: Vec::new(),
             };
@@ -271,7 +271,7 @@ pub(super) fn answer(
             of
         })
         .collect();
-    let required = asked.minimum.map(|minimum| LinkRequirement {
+    let required = request.minimum.map(|minimum| LinkRequirement {
         l: to_f64(&minimum.0.l),
         measure: minimum.0.measure.name(),
         holds: linked.unclear.n_patterns == 0

@@ -112,21 +112,21 @@ impl FromStr for Minimum {
 pub fn link(
     directories: &[PathBuf],
     read: &[OpenedRelease],
-    asked: &LinkRequest,
+    request: &LinkRequest,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&SeenRelease> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
-    let common = of_sensitive(common, asked.sensitive.as_deref())?;
+    let common = of_sensitive(common, request.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(ReleaseError::Cancelled);
     }
     let options = Options {
-        required: asked.minimum.map(|minimum| minimum.0),
-        n_worst: match asked.values {
-            Values::Shown => asked.n_worst.unwrap_or(10),
+        required: request.minimum.map(|minimum| minimum.0),
+        n_worst: match request.values {
+            Values::Shown => request.n_worst.unwrap_or(10),
             Values::Hidden => 0,
         },
         observer,
@@ -136,7 +136,7 @@ pub fn link(
         Err(LinkageError::Cancelled) => return Err(ReleaseError::Cancelled),
         linked => linked.map_err(LinkProblem::from)?,
     };
-    Ok(answer::answer(directories, read, &common, &linked, asked))
+    Ok(answer::answer(directories, read, &common, &linked, request))
 }
 
 /// What linkage takes of a release that was read.

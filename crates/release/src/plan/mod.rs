@@ -7,7 +7,7 @@ use indistinct_core::{Rational, parse_decimal};
 use num_traits::{CheckedDiv, Zero};
 
 pub use file::{PlanColumn, PlanFile, SharedFailure, basis_name};
-pub use text::{PlanTexts, beside};
+pub use text::{PlanTexts, companion_files};
 
 /// The exact value of a decimal number or a fraction such as `1/300`; `None` for anything else.
 pub fn parse_fraction(text: &str) -> Option<Rational> {

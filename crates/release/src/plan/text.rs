@@ -71,7 +71,7 @@ struct RawClass {
 }
 
 /// The names of the tables beside a plan.
-pub fn beside(name: &str) -> [String; 2] {
+pub fn companion_files(name: &str) -> [String; 2] {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     [format!("{stem}.classes.csv"), format!("{stem}.designated.csv")]
 }
@@ -144,7 +144,7 @@ impl PlanFile {
             }
             return PlanTexts { files: vec![(name.to_owned(), out)] };
         }
-        let [classes, designated] = beside(name);
+        let [classes, designated] = companion_files(name);
         let (of_classes, of_designated) = (self.classes_csv(), self.designated_csv());
         out.push_str("\n[files]\n");
         for (key, value) in [
@@ -212,7 +212,7 @@ impl PlanFile {
                 .iter()
                 .map(|class| (class.combinations.clone(), class.designated.clone()))
                 .collect(),
-            Some(files) => classes_beside(path, files, &raw)?,
+            Some(files) => classes_next_to(path, files, &raw)?,
         };
         let plan = assemble(path, raw, classes)?;
         Ok(plan)
@@ -227,36 +227,36 @@ fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) ->
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
 /// The table with a digest that a plan names.
-fn table_beside(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), ReleaseError> {
+fn table_next_to(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), ReleaseError> {
     let is_name = Path::new(name).components().count() == 1
         && matches!(Path::new(name).components().next(), Some(std::path::Component::Normal(_)));
     if !is_name {
         return Err(not_a_plan(path, None, "it names a file that is not beside it"));
     }
-    let beside = path.parent().unwrap_or(Path::new("")).join(name);
-    let text = files::read_text(&beside)?;
+    let companion_files = path.parent().unwrap_or(Path::new("")).join(name);
+    let text = files::read_text(&companion_files)?;
     match sha256(&text) == digest {
-        true => Ok((beside, text)),
-        false => Err(ReleaseError::PlanChanged { path: beside }),
+        true => Ok((companion_files, text)),
+        false => Err(ReleaseError::PlanChanged { path: companion_files }),
     }
 }
 
-fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses, ReleaseError> {
+fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses, ReleaseError> {
     let n_columns = raw.quasi_identifiers.len();
     let n_classes = usize::try_from(raw.n_classes).unwrap_or(usize::MAX);
-    let (beside, text) = table_beside(path, &named.classes, &named.classes_sha256)?;
-    let wrong = |beside: &Path, line: u64| {
-        not_a_plan(beside, Some((line as usize, 1)), "the line is not as the plan's are")
+    let (companion_files, text) = table_next_to(path, &named.classes, &named.classes_sha256)?;
+    let wrong = |companion_files: &Path, line: u64| {
+        not_a_plan(companion_files, Some((line as usize, 1)), "the line is not as the plan's are")
     };
     let mut classes: RawClasses = Vec::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     for (line, record) in (2..).zip(reader.records()) {
-        let record = record.map_err(|_| wrong(&beside, line))?;
+        let record = record.map_err(|_| wrong(&companion_files, line))?;
         let number: usize = record.get(n_columns).and_then(|it| it.parse().ok()).unwrap_or(0);
         // Classes follow each other.
         let is_next = number == classes.len() + 1;
         if record.len() != n_columns + 1 || number == 0 || (number != classes.len() && !is_next) {
-            return Err(wrong(&beside, line));
+            return Err(wrong(&companion_files, line));
         }
         if is_next {
             classes.push((Vec::new(), Vec::new()));
@@ -265,12 +265,12 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
         classes[number - 1].0.push(values);
     }
     if classes.len() != n_classes {
-        return Err(not_a_plan(&beside, None, "it has another number of classes"));
+        return Err(not_a_plan(&companion_files, None, "it has another number of classes"));
     }
-    let (beside, text) = table_beside(path, &named.designated, &named.designated_sha256)?;
+    let (companion_files, text) = table_next_to(path, &named.designated, &named.designated_sha256)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     for (line, record) in (2..).zip(reader.records()) {
-        let record = record.map_err(|_| wrong(&beside, line))?;
+        let record = record.map_err(|_| wrong(&companion_files, line))?;
         let number: Option<usize> = record.get(0).and_then(|it| it.parse().ok());
         let class = number.and_then(|number| classes.get_mut(number.checked_sub(1)?));
         let weight = record.get(2).and_then(|it| it.parse().ok());
@@ -278,7 +278,7 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
             (Some(class), Some(sensitive_value), Some(weight), 3) => {
                 class.1.push((sensitive_value.to_owned(), weight));
             }
-            _ => return Err(wrong(&beside, line)),
+            _ => return Err(wrong(&companion_files, line)),
         }
     }
     Ok(classes)

@@ -25,7 +25,7 @@ use crate::certificate::{Certificate, Statement, about};
 use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
-use crate::requirements::{Surroundings, join_population, needs_population};
+use crate::requirements::{PrincipleContext, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
 use crate::statements::{self, GeneralizedValues};
 use crate::{ReleaseError, files, rules};
@@ -142,10 +142,10 @@ fn judge(
 ) -> Result<(Claims, Option<GeneralizedValues>), ReleaseError> {
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let table = rows.by_class();
-    let surroundings =
-        Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
+    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+        .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
-    let requirements = surroundings.requirements(policy, specs, table)?;
+    let requirements = principle_context.requirements(policy, specs, table)?;
     let generalized = requirements.iter().find_map(|requirement| {
         let (name, taxonomy) =
             requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
@@ -169,10 +169,10 @@ fn presence(
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
     let (table, population) = join_population(table, path, policy, observer)?;
-    let surroundings = Surroundings::of(policy, &table, &[], Some(population))
+    let principle_context = PrincipleContext::of(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
-    let requirements = surroundings.requirements(policy, specs, &table)?;
+    let requirements = principle_context.requirements(policy, specs, &table)?;
     let found = check_rows(&table, &requirements).claims.principles;
     let stated: Vec<Option<PrincipleClaim>> = certificate
         .about(about::PRESENCE)
@@ -387,8 +387,8 @@ fn check_cells(
     table: &FrequencyTable,
 ) -> Option<Check> {
     let stated = certificate.figures(about::CELLS);
-    let is_asked = policy.recoding.suppressed == SuppressionRule::Cells;
-    if !is_asked && stated.is_none() {
+    let is_requested = policy.recoding.suppressed == SuppressionRule::Cells;
+    if !is_requested && stated.is_none() {
         return None;
     }
     let of_column = |column: &CountedColumn| {
@@ -399,7 +399,7 @@ fn check_cells(
     let found: BTreeMap<String, u64> = table.quasi_identifiers().iter().map(of_column).collect();
     let stated =
         stated.and_then(|it| serde_json::from_value::<BTreeMap<String, u64>>(it.clone()).ok());
-    let difference = (!is_asked || stated != Some(found))
+    let difference = (!is_requested || stated != Some(found))
         .then(|| "the numbers of suppressed cells are not what the rows show".to_owned());
     Some(Check::of("suppressed cells", difference.into_iter().collect()))
 }

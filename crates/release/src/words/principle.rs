@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
 use indistinct_core::{CountedUnit, Figure, Others, PrincipleClaim};
-use indistinct_diagnostics::words::{classes, label, list, number, number_beside, rows};
+use indistinct_diagnostics::words::{classes, label, list, number, number_next_to, rows};
 
 use super::figure::figure;
 use super::promise::{find, holds, promise};
@@ -49,17 +49,23 @@ fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'
 }
 
 /// For each reached quantity the parameter that it stands beside.
-fn beside<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(&'a str, Option<String>)> {
+fn companions<'a>(
+    kind: Option<&Kind>,
+    claim: &'a PrincipleClaim,
+) -> Vec<(&'a str, Option<String>)> {
     let reached = claim.reached.iter().flat_map(BTreeMap::keys);
     reached
         .map(|quantity| {
             let declared = kind
                 .and_then(|kind| {
-                    kind.beside.iter().map(move |beside| (kind, beside)).find(|(kind, beside)| {
-                        beside.quantity == quantity && holds(kind, beside.when, &claim.required)
-                    })
+                    kind.companions.iter().map(move |companions| (kind, companions)).find(
+                        |(kind, companions)| {
+                            companions.quantity == quantity
+                                && holds(kind, companions.when, &claim.required)
+                        },
+                    )
                 })
-                .map(|(_, beside)| beside.parameter);
+                .map(|(_, companions)| companions.parameter);
             let parameter = declared.unwrap_or(quantity);
             let is_stated = find(&claim.required, parameter).is_some();
             (quantity.as_str(), is_stated.then(|| parameter.to_owned()))
@@ -82,7 +88,7 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
             return Some("nothing is asked".to_owned());
         }
         (None, _) => return Some(format!("no {} would do", parameter.unwrap_or(quantity))),
-        (Some(Figure::Real(value)), Some(required)) => number_beside(*value, required),
+        (Some(Figure::Real(value)), Some(required)) => number_next_to(*value, required),
         (Some(Figure::Real(value)), None) => number(*value),
         (Some(value), _) => figure(value),
     };
@@ -92,9 +98,9 @@ fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>)
 /// The quantities of a claim: the parameters in the order of the registry, then what is reached besides.
 pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
     let kind = principle::find(&claim.kind);
-    let beside = beside(kind, claim);
+    let companions = companions(kind, claim);
     let required = stated(kind, claim).into_iter().map(|(name, value)| {
-        let quantity = beside.iter().find(|(_, parameter)| parameter.as_ref() == Some(&name));
+        let quantity = companions.iter().find(|(_, parameter)| parameter.as_ref() == Some(&name));
         Quantity {
             required: Some(figure(value)),
             reached: quantity.and_then(|(quantity, _)| reached_text(claim, quantity, Some(&name))),
@@ -102,7 +108,7 @@ pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
         }
     });
     let further =
-        beside.iter().filter(|(_, parameter)| parameter.is_none()).map(|(quantity, _)| {
+        companions.iter().filter(|(_, parameter)| parameter.is_none()).map(|(quantity, _)| {
             let reached = reached_text(claim, quantity, None);
             Quantity { name: (*quantity).to_owned(), required: None, reached }
         });

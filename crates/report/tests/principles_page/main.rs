@@ -22,8 +22,9 @@ fn anchors(page: &str) -> Vec<String> {
     headings
         .map(|heading| {
             let text = heading.trim_start_matches('#').trim().to_lowercase();
-            let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+            let retained =
+                text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            retained.map(|c| if c == ' ' { '-' } else { c }).collect()
         })
         .collect()
 }

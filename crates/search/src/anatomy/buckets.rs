@@ -160,8 +160,8 @@ impl<'a> Buckets<'a> {
     }
 
     /// Undoes all classes but the first ones.
-    fn give_back(&mut self, n_kept: usize) {
-        for (value, rows) in self.classes.split_off(n_kept).into_iter().flatten() {
+    fn give_back(&mut self, n_retained: usize) {
+        for (value, rows) in self.classes.split_off(n_retained).into_iter().flatten() {
             self.leave(value, self.left[value as usize] + rows);
         }
     }

@@ -46,7 +46,7 @@ impl std::fmt::Debug for TwoTables {
 
 impl Search for TwoTables {
     type Proposal = Anatomy;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,

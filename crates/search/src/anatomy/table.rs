@@ -1,8 +1,8 @@
 //! The classes of a counted table under a policy.
 
 use indistinct_core::{
-    Anatomy, FrequencyTable, Observer, Optimality, Part, Phase, SearchEffort, UnservedRequirement,
-    anatomy_serves,
+    Anatomy, FrequencyTable, Nearest, Observer, Optimality, Part, Phase, SearchEffort,
+    UnservedRequirement, anatomy_serves,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -12,7 +12,7 @@ use crate::curve::judge::{Counts, Judge};
 use crate::curve::suppress::{self, BlockSuppression};
 use crate::random::shuffle;
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
 /// The stream of the key that rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
@@ -48,15 +48,14 @@ pub(super) fn separate(
         .collect();
     let Some(dropped) = suppress_where_needed(problem, &mut judge, &codes, &mut left) else {
         let is_proved = problem.policy.max_suppressed(problem.table) == 0;
-        let (levels, n_suppressed_needed, n_failing_rows) = (Vec::new(), None, n_rows);
-        let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+        let nearest = Some(Nearest::new(Vec::new(), n_rows, None));
         let effort = SearchEffort::default();
         return Ok(Outcome::NotFound(NotFound { nearest, is_proved, effort }));
     };
-    let mut n_looks = 0;
+    let mut n_checks = 0;
     let next = |n_left: u64| {
-        n_looks += 1;
-        if n_looks % CLASSES_A_LOOK != 1 {
+        n_checks += 1;
+        if n_checks % CLASSES_A_LOOK != 1 {
             return Continue::Yes;
         }
         observer.progress(Phase::Search, n_rows - n_left, n_rows);
@@ -66,15 +65,15 @@ pub(super) fn separate(
             (false, false) => Continue::Yes,
         }
     };
-    let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
+    let built = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
     let n_suppressed = dropped.iter().map(|(_, rows)| rows).sum();
     Ok(Outcome::Found(Box::new(FoundRecoding {
         n_suppressed,
-        n_classes: made.classes.len() as u64,
-        optimality: if made.is_cut_short { Optimality::STOPPED } else { Optimality::Separated },
+        n_classes: built.classes.len() as u64,
+        optimality: if built.is_cut_short { Optimality::STOPPED } else { Optimality::Separated },
         objective: None,
         effort: SearchEffort::default(),
-        proposal: drawn(table, &made.classes, &dropped, key),
+        proposal: drawn(table, &built.classes, &dropped, key),
     })))
 }
 

@@ -40,12 +40,12 @@ impl Class {
 
 /// Classes of rows that were not suppressed, which others may join.
 #[derive(Debug, Default)]
-pub(super) struct KeptClasses {
+pub(super) struct RetainedClasses {
     class_of: FxHashMap<Pattern, Vec<u32>>,
     tuples: Vec<Vec<u32>>,
 }
 
-impl KeptClasses {
+impl RetainedClasses {
     /// With one level for each attribute, a row without a suppressed cell is in a class of its own labels, which is none of these.
     pub fn of(problem: &Problem<'_>, recoding: &Recoding) -> Self {
         let Generalization::Classes(classes) = &recoding.generalization else {
@@ -55,24 +55,24 @@ impl KeptClasses {
         if problem.policy.published == ClassColumn::Published {
             return Self::default();
         }
-        let mut kept =
+        let mut retained =
             Self { tuples: vec![Vec::new(); classes.cells.n_classes()], ..Self::default() };
         let marks = classes.class_of.iter().zip(&recoding.suppressed);
         for (tuple, (&class, _)) in (0u32..).zip(marks).filter(|(_, (_, suppressed))| !**suppressed)
         {
-            kept.tuples[class as usize].push(tuple);
+            retained.tuples[class as usize].push(tuple);
         }
         let label = |cell: &Cell| match cell {
             Cell::Label { level, label } => Some((*level, *label)),
-            Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => None,
+            Cell::Range { .. } | Cell::Set(_) | Cell::Generated { .. } => None,
         };
         for class in 0..classes.cells.n_classes() as u32 {
             let cells = classes.cells.of_class(class as usize);
             if let Some(pattern) = cells.map(label).collect::<Option<Pattern>>() {
-                kept.class_of.entry(pattern).or_default().push(class);
+                retained.class_of.entry(pattern).or_default().push(class);
             }
         }
-        kept
+        retained
     }
 
     pub fn size(&self, judge: &Judge<'_>, pattern: &Pattern) -> u64 {

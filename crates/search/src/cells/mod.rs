@@ -21,20 +21,22 @@ use std::time::Instant;
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss::Form;
-use indistinct_core::{Generalization, Hierarchy, Observer, Optimality, Recoding, SuppressionRule};
+use indistinct_core::{
+    Generalization, Hierarchy, Nearest, Observer, Optimality, Recoding, SuppressionRule,
+};
 
-use self::class::{Class, KeptClasses};
+use self::class::{Class, RetainedClasses};
 use self::starred::StarredRows;
 use crate::multidimensional::judge::Judge;
 use crate::single_rows::{Recodes, with_single_rows};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 
 /// Searches; single rows are suppressed where whole classes are too many, and where the policy asks for it, single cells in the
 /// place of rows. Then the answer is a heuristic one, and what was to be least is not stated.
 ///
 /// # Errors
-/// As [`Search::search`]; where single cells are asked for, also [`SearchError::NotKeptByMerging`], [`SearchError::CountsPopulation`] and
+/// As [`Search::search`]; where single cells are asked for, also [`SearchError::NotPreservedByMerging`], [`SearchError::CountsPopulation`] and
 /// [`SearchError::NoObjectiveOfClasses`].
 pub fn with_suppression<S: Search<Nearest = Nearest>>(
     search: &S,
@@ -55,7 +57,7 @@ where
         return Err(SearchError::CountsPopulation { kind });
     }
     if let Some(kind) = judge.broken_by_merging() {
-        return Err(SearchError::NotKeptByMerging { kind });
+        return Err(SearchError::NotPreservedByMerging { kind });
     }
     let started = Instant::now();
     let mut found = match search.search(problem, observer)? {
@@ -148,7 +150,7 @@ fn recoded(
         table,
         judge,
         hierarchies: &problem.policy.hierarchies,
-        kept: KeptClasses::of(problem, recoding),
+        retained: RetainedClasses::of(problem, recoding),
         classes: BTreeMap::new(),
         allowed,
     };
@@ -168,7 +170,7 @@ fn recoded(
     }
     let mut best: Option<(f64, BTreeMap<Pattern, Class>)> = None;
     for (start, order) in starts {
-        if best.is_some() && stop.asked() {
+        if best.is_some() && stop.is_requested() {
             break;
         }
         starred.classes.clear();
@@ -176,7 +178,7 @@ fn recoded(
             let class = starred.classes.entry(pattern.clone()).or_default();
             class.add(judge, *tuple, judge.rows(*tuple));
         }
-        while !stop.asked() && starred.restore(&order, stop) {}
+        while !stop.is_requested() && starred.restore(&order, stop) {}
         let cost = starred.cost(&problem.weights);
         if best.as_ref().is_none_or(|(least, _)| cost < least - LEAST_GAIN) {
             best = Some((cost, std::mem::take(&mut starred.classes)));

@@ -12,7 +12,7 @@ use indistinct_core::{
 };
 use rustc_hash::FxHashMap;
 
-use super::class::{Class, KeptClasses};
+use super::class::{Class, RetainedClasses};
 use super::{AllowedLevels, Pattern};
 use crate::multidimensional::Multidimensional;
 use crate::multidimensional::judge::Judge;
@@ -28,7 +28,7 @@ pub(super) struct StarredRows<'a> {
     pub judge: &'a Judge<'a>,
     pub hierarchies: &'a [Hierarchy],
     pub allowed: Vec<AllowedLevels>,
-    pub kept: KeptClasses,
+    pub retained: RetainedClasses,
     pub classes: BTreeMap<Pattern, Class>,
 }
 
@@ -108,7 +108,7 @@ impl StarredRows<'_> {
             cells
                 .map(|(cell, allowed)| match cell {
                     Cell::Label { level, label } => (allowed.level(*level), *label),
-                    Cell::Range { .. } | Cell::Set(_) | Cell::Made { .. } => (allowed.top, 0),
+                    Cell::Range { .. } | Cell::Set(_) | Cell::Generated { .. } => (allowed.top, 0),
                 })
                 .collect()
         };
@@ -121,7 +121,7 @@ impl StarredRows<'_> {
         let mut is_changed = false;
         let patterns: Vec<Pattern> = self.classes.keys().cloned().collect();
         for pattern in patterns {
-            if stop.asked() {
+            if stop.is_requested() {
                 return is_changed;
             }
             for &at in order {
@@ -173,7 +173,7 @@ impl StarredRows<'_> {
         let n: u64 = rows.iter().map(|row| row.1).sum();
         let Some(source) = self.classes.get(from) else { return false };
         let target = self.classes.get(to);
-        let n_there = target.map_or(0, |it| it.size) + self.kept.size(judge, to);
+        let n_there = target.map_or(0, |it| it.size) + self.retained.size(judge, to);
         let n_left = source.size - n;
         let is_too_small = |size: u64| size < judge.smallest_size;
         if is_too_small(n_there + n) || (n_left > 0 && is_too_small(n_left)) {
@@ -186,7 +186,7 @@ impl StarredRows<'_> {
             target.add(judge, tuple, rows);
         }
         let holds = (source.size == 0 || judge.holds(source.size, &source.tally))
-            && self.holds_with_kept(&target, to);
+            && self.holds_with_retained(&target, to);
         if !holds {
             for &(tuple, rows) in rows {
                 target.remove(judge, tuple, rows);
@@ -202,9 +202,9 @@ impl StarredRows<'_> {
     }
 
     /// Whether a class holds with the rows that are released alike without being suppressed.
-    fn holds_with_kept(&self, class: &Class, pattern: &Pattern) -> bool {
+    fn holds_with_retained(&self, class: &Class, pattern: &Pattern) -> bool {
         let (mut tally, mut size) = (Cow::Borrowed(&class.tally), class.size);
-        for tuple in self.kept.of_pattern(pattern) {
+        for tuple in self.retained.of_pattern(pattern) {
             let rows = self.judge.rows(tuple);
             self.judge.add(tally.to_mut(), tuple, rows);
             size += rows;
@@ -214,8 +214,8 @@ impl StarredRows<'_> {
 
     /// The recoding with these classes beside those of rows that were not suppressed.
     pub fn complete(&self, recoding: &Recoding) -> Recoding {
-        let kept = |tuple: &u32| !recoding.suppressed[*tuple as usize];
-        let all = (0..self.table.n_tuples() as u32).filter(kept);
+        let retained = |tuple: &u32| !recoding.suppressed[*tuple as usize];
+        let all = (0..self.table.n_tuples() as u32).filter(retained);
         let (mut placed, mut cells): (Vec<PlacedTuple>, Vec<Vec<Cell>>) = match &recoding
             .generalization
         {

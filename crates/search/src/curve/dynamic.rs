@@ -39,7 +39,7 @@ pub(super) fn cut(
     let mut size_of_last = vec![0u32; n + 1];
     best[0] = 0.0;
     for end in k..=n {
-        if end % PATIENCE == 0 && stop.asked() {
+        if end % PATIENCE == 0 && stop.is_requested() {
             cut_evenly(&mut size_of_last, end - 1, k);
             break;
         }

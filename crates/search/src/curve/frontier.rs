@@ -89,7 +89,7 @@ impl<'a> Frontier<'a> {
     pub fn classes(mut self, stop: &Stop<'_>) -> Vec<Vec<Times>> {
         let mut classes = self.whole_groups();
         while self.counts.size > 0 {
-            if stop.asked() {
+            if stop.is_requested() {
                 let rest = self.close_all();
                 classes.extend(halves(self.judge, self.values, self.rows, rest));
                 break;

@@ -99,8 +99,8 @@ impl<'a> Judge<'a> {
     /// For searches whose classes must be kept by merging.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let judge = Self::of_any(table, policy)?;
-        match judge.requirements.each.iter().find(|asked| !asked.is_kept) {
-            Some(asked) => Err(SearchError::NotKeptByMerging { kind: asked.kind }),
+        match judge.requirements.each.iter().find(|requested| !requested.is_preserved) {
+            Some(requested) => Err(SearchError::NotPreservedByMerging { kind: requested.kind }),
             None => Ok(judge),
         }
     }
@@ -110,16 +110,16 @@ impl<'a> Judge<'a> {
         let mut attributes = Vec::new();
         let mut principles = Vec::new();
         let requirements = Requirements::new(table, &policy.requirements);
-        for asked in &requirements.each {
-            let kind = asked.kind;
-            if asked.principle.depends_on() == DependsOn::Population {
+        for requested in &requirements.each {
+            let kind = requested.kind;
+            if requested.principle.depends_on() == DependsOn::Population {
                 return Err(SearchError::CountsPopulation { kind });
             }
-            if asked.on_parts && table.sensitive().len() > 1 {
+            if requested.on_parts && table.sensitive().len() > 1 {
                 return Err(SearchError::OthersNotServed { kind });
             }
-            attributes.extend(asked.attributes());
-            principles.push(JudgedPrinciple::Borrowed(asked.principle));
+            attributes.extend(requested.attributes());
+            principles.push(JudgedPrinciple::Borrowed(requested.principle));
         }
         attributes.sort_unstable();
         attributes.dedup();

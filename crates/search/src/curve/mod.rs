@@ -52,7 +52,7 @@ pub struct Curve {
 
 impl Search for Curve {
     type Proposal = Recoding;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,

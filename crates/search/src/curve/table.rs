@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase,
-    Recoding, SearchEffort,
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality,
+    Part, Phase, Recoding, SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use super::space::Space;
 use super::starred::PlacedTuple;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
 /// A tuple of a block, in the order of the curve.
 #[derive(Debug, Clone, Copy)]
@@ -166,8 +166,7 @@ pub(super) fn curve(
 
 /// No recoding was found. Blocks are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
-    let (levels, n_suppressed_needed) = (problem.coarsest(), None);
-    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    let nearest = Some(Nearest::new(problem.coarsest(), n_failing_rows, None));
     NotFound { nearest, is_proved, effort: SearchEffort::default() }
 }
 
@@ -242,7 +241,7 @@ fn of_sizes(
     let classes = dynamic::cut(space, points, &counts, k, stop);
     let mut entries = block.entries.iter().copied();
     let mut open = entries.next();
-    let mut dealt = Vec::with_capacity(classes.len());
+    let mut assigned = Vec::with_capacity(classes.len());
     for class in classes {
         let mut tuples = Vec::new();
         for taken in class {
@@ -256,9 +255,9 @@ fn of_sizes(
                 }
             }
         }
-        dealt.push(tuples);
+        assigned.push(tuples);
     }
-    dealt
+    assigned
 }
 
 /// The recoding of classes; with starred rows, further classes are starred until those hold.
@@ -293,9 +292,9 @@ fn assemble(
         }
     }
     placed.sort_unstable();
-    placed.dedup_by(|next, kept| {
-        let is_same = (next.0, next.1) == (kept.0, kept.1);
-        kept.2 += if is_same { next.2 } else { 0 };
+    placed.dedup_by(|next, retained| {
+        let is_same = (next.0, next.1) == (retained.0, retained.1);
+        retained.2 += if is_same { next.2 } else { 0 };
         is_same
     });
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();

@@ -207,9 +207,9 @@ impl Nodes {
             return if self.is_lo_known { Next::Nothing } else { Next::EvaluateLo };
         }
         // What suppressed rows add is what nodes say of those below.
-        let says_something = model.least_costs.is_some();
+        let is_informative = model.least_costs.is_some();
         let is_near = width <= self.lo.len();
-        if !is_hi_known && says_something && (self.is_lo_known || is_near) {
+        if !is_hi_known && is_informative && (self.is_lo_known || is_near) {
             return Next::EvaluateHi;
         }
         if !self.is_lo_known {
@@ -248,8 +248,8 @@ impl Nodes {
 
     /// Takes up what an evaluated node says, if it is above all nodes of the box and says more.
     pub fn hear(&mut self, upper: &Arc<Upper>) {
-        let says_more = upper.n_small > self.upper.n_small;
-        if says_more && is_above_or_equal(&upper.levels, &self.hi) {
+        let is_more_informative = upper.n_small > self.upper.n_small;
+        if is_more_informative && is_above_or_equal(&upper.levels, &self.hi) {
             self.upper = Arc::clone(upper);
         }
     }

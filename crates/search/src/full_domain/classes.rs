@@ -122,8 +122,8 @@ impl Scratch {
             .map(|(histograms, shape)| histograms.merged(&self.class_of, n_classes, shape))
             .collect();
         let mut keeps = vec![true; n_classes];
-        for (&class, &kept) in self.class_of.iter().zip(&source.keeps) {
-            keeps[class as usize] &= kept;
+        for (&class, &retained) in self.class_of.iter().zip(&source.keeps) {
+            keeps[class as usize] &= retained;
         }
         Contents { histograms, keeps }
     }

@@ -200,9 +200,9 @@ pub(super) fn judge<const N: usize>(
         Some(n_suppressed)
     };
     if needed.is_some_and(|n_suppressed| n_suppressed <= most) {
-        let kept = table.keys.iter().zip(&suppressed).filter(|(_, suppressed)| !**suppressed);
+        let retained = table.keys.iter().zip(&suppressed).filter(|(_, suppressed)| !**suppressed);
         let joined = model.layout.star(&table.levels).filter(|_| starred && needed != Some(0));
-        let released = kept.map(|(key, _)| key).chain(&joined);
+        let released = retained.map(|(key, _)| key).chain(&joined);
         needed = needed.filter(|_| people.elsewhere_holds(&model.judge, released));
     }
     Judgment { suppressed, needs: Needs { n_failing, n_suppressed: needed }, star }
@@ -305,9 +305,9 @@ impl StarClass {
     fn holds(&mut self, model: &Model<'_>) -> bool {
         for entries in &mut self.entries {
             entries.sort_unstable_by_key(|entry| entry.0);
-            entries.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                kept.1 += if same { next.1 } else { 0 };
+            entries.dedup_by(|next, retained| {
+                let same = next.0 == retained.0;
+                retained.1 += if same { next.1 } else { 0 };
                 same
             });
         }
@@ -357,32 +357,32 @@ fn measure<const N: usize>(
                 let keys = table.keys.iter().enumerate();
                 keys.map(|(class, key)| (class, model.layout.labels(key)))
             };
-            let kept = classes().filter(|(class, _)| !judgment.suppressed[*class]);
+            let retained = classes().filter(|(class, _)| !judgment.suppressed[*class]);
             evaluation.all.divergence = divergence.of_classes(&areas, histograms, classes(), 0);
             match n_suppressed {
                 None | Some(0) => evaluation.all.divergence,
-                Some(rows) => divergence.of_classes(&areas, histograms, kept, rows),
+                Some(rows) => divergence.of_classes(&areas, histograms, retained, rows),
             }
         }
         Objective::Classes(loss) => {
-            let kept = || judgment.suppressed.iter().zip(&table.sizes).filter(|(no, _)| !**no);
+            let retained = || judgment.suppressed.iter().zip(&table.sizes).filter(|(no, _)| !**no);
             loss(&Sizes {
                 n_rows: model.table().n_rows(),
                 n_suppressed: n_suppressed.unwrap_or(0),
-                n_classes: kept().count() as u64,
-                squares: kept().map(|(_, &size)| u128::from(size) * u128::from(size)).sum(),
+                n_classes: retained().count() as u64,
+                squares: retained().map(|(_, &size)| u128::from(size) * u128::from(size)).sum(),
             })
         }
         Objective::Cells(cells) => {
-            let (suppressed, kept): (Vec<usize>, Vec<usize>) =
+            let (suppressed, retained): (Vec<usize>, Vec<usize>) =
                 (0..table.sizes.len()).partition(|class| judgment.suppressed[*class]);
             let (small, others): (Vec<usize>, Vec<usize>) = suppressed
                 .into_iter()
                 .partition(|class| table.sizes[*class] < model.judge.smallest_size);
-            let mut rows = if small.len() <= others.len() + kept.len() {
+            let mut rows = if small.len() <= others.len() + retained.len() {
                 rows_of(model, table, &[&small])
             } else {
-                let mut rows = rows_of(model, table, &[&others, &kept]);
+                let mut rows = rows_of(model, table, &[&others, &retained]);
                 for (attribute, rows) in rows.iter_mut().enumerate() {
                     for (rows, all) in rows.iter_mut().zip(cells.rows(attribute, levels[attribute]))
                     {
@@ -401,13 +401,13 @@ fn measure<const N: usize>(
         }
     };
     evaluation.satisfied = n_suppressed.map(|n_suppressed| {
-        let kept: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
+        let retained: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
         let joins_none = n_suppressed > 0 && judgment.star.is_none();
         let starred = model.problem.policy.suppressed.is_released();
         SatisfyingNode {
             objective,
             n_suppressed,
-            n_classes: kept as u64 + u64::from(starred && joins_none),
+            n_classes: retained as u64 + u64::from(starred && joins_none),
         }
     });
 }

@@ -4,7 +4,8 @@
 use super::evaluate::Effort;
 use super::lattice::is_above_or_equal;
 use super::search::Search;
-use crate::{Nearest, SearchError};
+use crate::SearchError;
+use indistinct_core::Nearest;
 
 /// Evaluations for the nearest node: in larger lattices it is the nearest of those that were looked at.
 const MOST_FOR_NEAREST: usize = 50_000;
@@ -67,11 +68,8 @@ impl<const N: usize> Search<'_, N> {
             effort = effort.saturating_sub(nodes.len());
             for evaluation in self.evaluate(&nodes, Effort::Count)? {
                 let Some(found) = evaluation.needs else { continue };
-                let found = Nearest {
-                    levels: evaluation.levels.clone(),
-                    n_suppressed_needed: found.n_suppressed,
-                    n_failing_rows: found.n_failing,
-                };
+                let levels = evaluation.levels.clone();
+                let found = Nearest::new(levels, found.n_failing, found.n_suppressed);
                 if nearest.as_ref().is_none_or(|nearest| needs(&found) < needs(nearest)) {
                     nearest = Some(found);
                 }

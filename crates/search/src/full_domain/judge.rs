@@ -33,13 +33,13 @@ pub(super) struct Judge<'a> {
     /// No smaller class holds.
     pub smallest_size: u64,
     /// Whether a node above one where all hold without suppression is such a node too.
-    pub is_kept_by_merging: bool,
+    pub is_preserved_by_merging: bool,
     requirements: Requirements<'a>,
     by_size: Vec<&'a dyn Principle>,
     size_holds: Vec<bool>,
-    sizes_are_kept: bool,
+    preserves_sizes: bool,
     /// Those that hold in a class if they hold in all the classes that it is merged from.
-    kept: Vec<JudgedPrinciple<'a>>,
+    retained: Vec<JudgedPrinciple<'a>>,
     /// Those that may not.
     breakable: Vec<JudgedPrinciple<'a>>,
     /// For each of `attributes` the rows with each value; where a principle compares classes with all released rows.
@@ -51,7 +51,7 @@ pub(super) struct Judge<'a> {
 pub(super) struct ClassVerdict {
     /// All principles hold.
     pub holds: bool,
-    /// All principles of `kept` hold.
+    /// All principles of `retained` hold.
     pub keeps: bool,
 }
 
@@ -92,14 +92,14 @@ impl RemainingRows {
 
 impl<'a> Judge<'a> {
     pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
-        let (mut by_size, mut kept, mut breakable) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut by_size, mut retained, mut breakable) = (Vec::new(), Vec::new(), Vec::new());
         let mut attributes = Vec::new();
         let mut populations: Vec<&'a Population> = Vec::new();
         let mut joint: Option<Joint> = None;
         let requirements = Requirements::new(table, requirements);
-        let (mut sizes_are_kept, mut is_kept_by_merging) = (true, requirements.are_kept);
-        for asked in &requirements.each {
-            let (principle, keeps) = (asked.principle, asked.is_kept);
+        let (mut preserves_sizes, mut is_preserved_by_merging) = (true, requirements.are_preserved);
+        for requested in &requirements.each {
+            let (principle, keeps) = (requested.principle, requested.is_preserved);
             let population = principle.population().map(|population| {
                 let known = populations.iter().position(|other| std::ptr::eq(*other, population));
                 known.unwrap_or_else(|| {
@@ -107,20 +107,23 @@ impl<'a> Judge<'a> {
                     populations.len() - 1
                 })
             });
-            if asked.subject == Some(Subject::Class) && !asked.on_parts && population.is_none() {
+            if requested.subject == Some(Subject::Class)
+                && !requested.on_parts
+                && population.is_none()
+            {
                 by_size.push(principle);
-                sizes_are_kept &= keeps;
+                preserves_sizes &= keeps;
                 continue;
             }
-            attributes.extend(asked.attributes());
-            let division = asked
-                .on_parts
-                .then(|| joint.get_or_insert_with(|| Joint::new(table)).division(asked.attribute));
+            attributes.extend(requested.attributes());
+            let division = requested.on_parts.then(|| {
+                joint.get_or_insert_with(|| Joint::new(table)).division(requested.attribute)
+            });
             // A part of a merged class is merged from parts with the same other values, which all held. Of people this
             // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
-            is_kept_by_merging &= !(asked.on_parts && population.is_some());
+            is_preserved_by_merging &= !(requested.on_parts && population.is_some());
             let judged = JudgedPrinciple { principle, division, population };
-            if keeps && population.is_none() { &mut kept } else { &mut breakable }.push(judged);
+            if keeps && population.is_none() { &mut retained } else { &mut breakable }.push(judged);
         }
         attributes.sort_unstable();
         attributes.dedup();
@@ -136,12 +139,12 @@ impl<'a> Judge<'a> {
             joint,
             populations,
             smallest_size: requirements.smallest_size,
-            is_kept_by_merging,
+            is_preserved_by_merging,
             requirements,
             by_size,
             size_holds,
-            sizes_are_kept,
-            kept,
+            preserves_sizes,
+            retained,
             breakable,
         }
     }
@@ -173,7 +176,7 @@ impl<'a> Judge<'a> {
         let of_attributes = self.attributes.iter().copied();
         let released =
             self.requirements.views(of_attributes.zip(entries.iter().map(Vec::as_slice)));
-        let all = self.kept.iter().chain(&self.breakable);
+        let all = self.retained.iter().chain(&self.breakable);
         let against = all.filter_map(|judged| Some((judged, judged.principle.against(&released)?)));
         Against(against.collect())
     }
@@ -211,7 +214,7 @@ impl<'a> Judge<'a> {
         self.judge(rows, false, || self.views(entries.iter().copied()))
     }
 
-    /// Judges a class; `keeps` says that all principles of `kept` are known to hold.
+    /// Judges a class; `keeps` says that all principles of `retained` are known to hold.
     pub fn of_class(
         &self,
         rows: Rows<'_>,
@@ -219,7 +222,7 @@ impl<'a> Judge<'a> {
         keeps: bool,
         buffers: &mut [Vec<(u32, u64)>],
     ) -> ClassVerdict {
-        if keeps && self.breakable.is_empty() && self.sizes_are_kept {
+        if keeps && self.breakable.is_empty() && self.preserves_sizes {
             return ClassVerdict { holds: true, keeps: true };
         }
         self.judge(rows, keeps, || self.views_of_class(contents, class, buffers))
@@ -232,17 +235,17 @@ impl<'a> Judge<'a> {
         views: impl FnOnce() -> Views<'b>,
     ) -> ClassVerdict {
         let size_holds = self.size_holds(rows.size);
-        if !size_holds && self.sizes_are_kept {
+        if !size_holds && self.preserves_sizes {
             return FAILS;
         }
-        if self.kept.is_empty() && self.breakable.is_empty() {
+        if self.retained.is_empty() && self.breakable.is_empty() {
             return ClassVerdict { holds: size_holds, keeps: true };
         }
         let views = views();
         let all_hold = |all: &[JudgedPrinciple<'_>]| {
             all.iter().all(|judged| self.holds(judged.principle, judged, rows, &views))
         };
-        let keeps = keeps || all_hold(&self.kept);
+        let keeps = keeps || all_hold(&self.retained);
         ClassVerdict { holds: keeps && size_holds && all_hold(&self.breakable), keeps }
     }
 

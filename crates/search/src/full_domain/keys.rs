@@ -32,7 +32,7 @@ pub(super) struct Layout<'a> {
 /// How the keys of one node become those of another above it.
 #[derive(Debug)]
 pub(super) struct Remap<'a, const N: usize> {
-    kept: Key<N>,
+    retained: Key<N>,
     changed: Vec<(Field, &'a [u32])>,
 }
 
@@ -143,11 +143,11 @@ impl<'a> Layout<'a> {
 
     /// How keys at levels `from` become keys at levels `to`, which are above.
     pub fn remap<const N: usize>(&self, from: &[usize], to: &[usize]) -> Remap<'_, N> {
-        let mut kept = [0; N];
+        let mut retained = [0; N];
         let mut changed = Vec::new();
         for (attribute, field) in self.fields.iter().enumerate() {
             if from[attribute] == to[attribute] {
-                kept[field.word] |= field.mask << field.shift;
+                retained[field.word] |= field.mask << field.shift;
             } else {
                 let step = self.step(attribute, from[attribute], to[attribute]);
                 if step.iter().any(|label| *label != 0) {
@@ -155,7 +155,7 @@ impl<'a> Layout<'a> {
                 }
             }
         }
-        Remap { kept, changed }
+        Remap { retained, changed }
     }
 
     /// The key of the class that is `*` everywhere, if the levels have such labels.
@@ -168,7 +168,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Whether a value that is `*` at a level is so at all higher ones.
-    pub fn star_is_kept(&self) -> bool {
+    pub fn preserves_star(&self) -> bool {
         self.hierarchies.iter().zip(&self.stars).all(|(hierarchy, stars)| {
             (1..hierarchy.n_levels()).all(|level| {
                 let (low, high) = (hierarchy.level(level - 1), hierarchy.level(level));
@@ -185,7 +185,7 @@ impl<const N: usize> Remap<'_, N> {
     pub fn apply(&self, key: &Key<N>) -> Key<N> {
         let mut mapped = [0; N];
         for (word, mapped) in mapped.iter_mut().enumerate() {
-            *mapped = key[word] & self.kept[word];
+            *mapped = key[word] & self.retained[word];
         }
         for (field, step) in &self.changed {
             let label = (key[field.word] >> field.shift) & field.mask;

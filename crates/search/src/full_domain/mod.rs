@@ -130,7 +130,7 @@ pub struct Node {
 
 impl Search for FullDomain {
     type Proposal = Node;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,

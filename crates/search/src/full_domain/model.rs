@@ -39,7 +39,7 @@ impl<'a> Model<'a> {
             judge.look_at_all_sensitive_values(table);
         }
         let max_suppressed = problem.max_suppressed();
-        let sizes_count_below = !problem.policy.suppressed.is_released() || layout.star_is_kept();
+        let sizes_count_below = !problem.policy.suppressed.is_released() || layout.preserves_star();
         let least_costs = match &objective {
             Objective::Cells(cells) if sizes_count_below && max_suppressed > 0 => {
                 Some(LeastCosts::new(problem, cells, &lattice))
@@ -60,7 +60,7 @@ impl<'a> Model<'a> {
                     .map(|joint| Shape::new(joint.len(), table.n_tuples(), table.n_rows())),
             )
             .collect();
-        let is_monotone = max_suppressed == 0 && judge.is_kept_by_merging;
+        let is_monotone = max_suppressed == 0 && judge.is_preserved_by_merging;
         Self {
             problem,
             lattice,

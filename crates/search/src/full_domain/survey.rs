@@ -35,7 +35,7 @@ pub struct SurveyedNode {
     pub height: usize,
     /// Rows in classes in which a principle fails.
     pub n_failing: u64,
-    /// Rows that would have to be suppressed; `None` if that does not help (see [`crate::Nearest`]).
+    /// Rows that would have to be suppressed; `None` if that does not help (see [`indistinct_core::Nearest`]).
     pub n_needed: Option<u64>,
     /// What it costs, where it satisfies the policy.
     pub satisfied: Option<SatisfyingNode>,
@@ -144,15 +144,15 @@ impl<const N: usize> Search<'_, N> {
         for step in [Step::Up, Step::Down] {
             let mut here = start.clone();
             while !self.is_over() {
-                let beside = step.from(lattice, &here);
-                self.look_at(beside.clone(), known)?;
+                let neighbors = step.from(lattice, &here);
+                self.look_at(neighbors.clone(), known)?;
                 // Those that satisfy the policy by what they cost, then the others by what is missing.
                 let order = |levels: &Vec<usize>| {
                     let (evaluation, rank) = &known[levels];
                     let failing = evaluation.needs.map_or(u64::MAX, |needs| needs.n_failing);
                     (rank.is_none(), rank.clone(), failing, levels.clone())
                 };
-                let Some(next) = beside.into_iter().min_by_key(order) else { break };
+                let Some(next) = neighbors.into_iter().min_by_key(order) else { break };
                 way.push(next.clone());
                 here = next;
             }

@@ -140,14 +140,14 @@ impl DividedPeople {
             rows.sort_by_key(|&person| rank[person as usize]);
         }
         let mut found = Version { class_of: vec![None; people.len()], classes: Vec::new() };
-        let (mut n_looks, mut how) = (0u64, Halves::Cheapest);
+        let (mut n_checks, mut how) = (0u64, Halves::Cheapest);
         let n_rows = table.n_rows();
         let mut n_done = 0u64;
         for (signature, piece) in pieces {
             let size: usize = piece.rows.iter().map(Vec::len).sum();
             let mut next = |_: &Piece| {
-                n_looks += 1;
-                if n_looks % PIECES_A_LOOK == 1 {
+                n_checks += 1;
+                if n_checks % PIECES_A_LOOK == 1 {
                     stop.observer.progress(Phase::Search, n_done, n_rows);
                     if stop.observer.is_cancelled() {
                         return None;
@@ -237,10 +237,10 @@ impl DividedPeople {
         buckets
             .map(|(signature, bucket)| {
                 let rows = signature.iter().enumerate().map(|(at, &value)| {
-                    let kept = old.get(signature.as_slice()).map(|rows| rows[at].clone());
+                    let retained = old.get(signature.as_slice()).map(|rows| rows[at].clone());
                     let from = &mut new[value as usize];
                     let drawn = from.split_off(from.len() - bucket.new[at] as usize);
-                    kept.into_iter().flatten().chain(drawn).collect()
+                    retained.into_iter().flatten().chain(drawn).collect()
                 });
                 let n_classes = bucket.n_classes() as usize;
                 (signature.clone(), Piece { n_classes, rows: rows.collect() })

@@ -49,13 +49,13 @@ pub(super) fn until_all_hold(
         let Some((_, other)) = nearest else { break };
         // The later one goes into the earlier: what comes before the failing one holds, but for what is united now.
         let taken = open.remove(at.max(other));
-        let kept = &mut open[at.min(other)];
-        kept.rows.extend(taken.rows);
-        kept.counts.add_all(&taken.counts);
-        for (sum, more) in kept.sums.iter_mut().zip(&taken.sums) {
+        let retained = &mut open[at.min(other)];
+        retained.rows.extend(taken.rows);
+        retained.counts.add_all(&taken.counts);
+        for (sum, more) in retained.sums.iter_mut().zip(&taken.sums) {
             *sum += more;
         }
-        kept.holds = judge.holds(&kept.counts);
+        retained.holds = judge.holds(&retained.counts);
         from = at.min(other);
     }
     open.into_iter().map(|class| class.rows).collect()

@@ -29,8 +29,8 @@ mod optimal;
 
 use indistinct_core::recoding::{Aggregation, Center};
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Observer, Optimality, Part, Phase, Recoding,
-    SearchEffort,
+    Cell, Classes, FrequencyTable, Generalization, Nearest, Observer, Optimality, Part, Phase,
+    Recoding, SearchEffort,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,7 @@ pub use optimal::optimal;
 use self::groups::Group;
 use crate::curve::judge::{Counts, Judge};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, Search, SearchError};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, Search, SearchError};
 
 /// Divides rows into classes for centers; on one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Search for Microaggregation {
         let stop = Stop::new(observer, problem.time_limit);
         let mut judge = Judge::new(problem.table, problem.policy)?;
         let k = usize::try_from(judge.smallest_size).unwrap_or(usize::MAX).max(1);
-        let asks_sizes_alone = judge.attributes.is_empty();
+        let requires_sizes_only = judge.attributes.is_empty();
         let (groups, failing) =
             holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
         let suppressed: Vec<u32> = failing.iter().flat_map(|group| &group.rows).copied().collect();
@@ -81,10 +81,10 @@ impl Search for Microaggregation {
             let mut of_group: Vec<Vec<u32>> = Vec::new();
             for block in group.blocks(k) {
                 let points: Vec<&[f64]> = block.iter().map(|&row| group.point(row)).collect();
-                let parts = match (group.dimensions(), asks_sizes_alone) {
+                let parts = match (group.dimensions(), requires_sizes_only) {
                     (0, _) => vec![(0..points.len() as u32).collect()],
                     (1, true) => optimal(&points.iter().map(|it| it[0]).collect::<Vec<f64>>(), k),
-                    _ => mdav(&points, k, &|| stop.asked()),
+                    _ => mdav(&points, k, &|| stop.is_requested()),
                 };
                 if stop.observer.is_cancelled() {
                     return Err(SearchError::Cancelled);
@@ -96,15 +96,11 @@ impl Search for Microaggregation {
         }
         let n_suppressed = suppressed.len() as u64;
         if n_suppressed > problem.max_suppressed() {
-            let nearest = Nearest {
-                levels: Vec::new(),
-                n_suppressed_needed: Some(n_suppressed),
-                n_failing_rows: n_suppressed,
-            };
+            let nearest = Nearest::new(Vec::new(), n_suppressed, Some(n_suppressed));
             return Ok(Outcome::NotFound(NotFound {
                 nearest: Some(nearest),
                 // Of a group that is large enough, fewer rows may have to go.
-                is_proved: asks_sizes_alone || failing.iter().all(|group| group.rows.len() < k),
+                is_proved: requires_sizes_only || failing.iter().all(|group| group.rows.len() < k),
                 effort: SearchEffort::default(),
             }));
         }
@@ -130,18 +126,18 @@ fn holding(
     judge: &mut Judge<'_>,
     groups: Vec<Group>,
 ) -> (Vec<Group>, Vec<Group>) {
-    let (mut kept, mut failing) = (groups, Vec::new());
+    let (mut retained, mut failing) = (groups, Vec::new());
     loop {
         let (holds, fails): (Vec<Group>, Vec<Group>) =
-            kept.into_iter().partition(|group| judge.holds(&counts(table, judge, &group.rows)));
+            retained.into_iter().partition(|group| judge.holds(&counts(table, judge, &group.rows)));
         let is_done = fails.is_empty() || !judge.depends_on_rows;
         failing.extend(fails);
-        kept = holds;
+        retained = holds;
         if is_done {
-            return (kept, failing);
+            return (retained, failing);
         }
         let mut released = Counts::new(judge.attributes.len());
-        for group in &kept {
+        for group in &retained {
             released.add_all(&counts(table, judge, &group.rows));
         }
         judge.against(&released);

@@ -2,24 +2,24 @@
 
 use rayon::prelude::*;
 
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::neighbors::{Near, Neighbors};
 use crate::stop::Stop;
 
 /// Joins clusters in which a principle fails with the cheapest others, until all hold that can. Those that cannot come
 /// last: how many there are.
 pub(super) fn absorb(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     mut clusters: Vec<Cluster>,
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, usize) {
     loop {
         let failing: Vec<usize> = (0..clusters.len()).filter(|&at| !clusters[at].holds).collect();
-        if failing.is_empty() || stop.asked() {
+        if failing.is_empty() || stop.is_requested() {
             break;
         }
         let numbered: Vec<(u32, &Cluster)> = (0u32..).zip(&clusters).collect();
-        let neighbors = Neighbors::new(ground.space, &numbered);
+        let neighbors = Neighbors::new(context.space, &numbered);
         let mut wanted: Vec<(f64, usize, Near)> = failing
             .par_iter()
             .filter_map(|&at| {
@@ -45,7 +45,7 @@ pub(super) fn absorb(
             }
         }
         let unions: Vec<Cluster> =
-            pairs.par_iter().map(|&(a, b)| ground.union(&clusters[a], &clusters[b])).collect();
+            pairs.par_iter().map(|&(a, b)| context.union(&clusters[a], &clusters[b])).collect();
         let mut at = 0;
         clusters.retain(|_| {
             at += 1;

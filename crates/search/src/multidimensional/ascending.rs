@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::boxes::{BoxedTuples, Boxes, Finder};
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use crate::stop::Stop;
 
 /// The first band ends at this share of the highest cost; each of the next ends at twice the cost, where that is not too much at once.
@@ -19,7 +19,7 @@ const MOST_EFFORT: u64 = 200_000_000;
 
 /// Clusters that are made of open tuples.
 struct Taker<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     is_open: Vec<bool>,
     clusters: Vec<Cluster>,
 }
@@ -27,7 +27,7 @@ struct Taker<'a> {
 impl Taker<'_> {
     /// Makes a cluster of the open tuples of a box, if all principles hold in them.
     fn take(&mut self, covered: &[u32]) {
-        let judge = self.ground.judge;
+        let judge = self.context.judge;
         let still = |&&tuple: &&u32| self.is_open[tuple as usize];
         let size: u64 = covered.iter().filter(still).map(|&tuple| judge.rows(tuple)).sum();
         if size < judge.smallest_size {
@@ -42,7 +42,7 @@ impl Taker<'_> {
         for &tuple in &tuples {
             self.is_open[tuple as usize] = false;
         }
-        self.clusters.push(self.ground.cluster(tuples));
+        self.clusters.push(self.context.cluster(tuples));
     }
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Prices<'a> {
 }
 
 /// The boxes of a band in the order in which they are looked at.
-fn in_order(ground: &Ground<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> Vec<BoxedTuples> {
+fn in_order(context: &Context<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> Vec<BoxedTuples> {
     let Some(Prices { of_tuple, share }) = prices else { return boxes.all.clone() };
     let mut order: Vec<(f64, BoxedTuples)> = boxes
         .all
@@ -63,8 +63,8 @@ fn in_order(ground: &Ground<'_>, boxes: &Boxes, prices: Option<Prices<'_>>) -> V
         .map(|one| {
             let (mut rows, mut paid) = (0, 0.0);
             for &tuple in boxes.tuples(one) {
-                rows += ground.judge.rows(tuple);
-                paid += ground.judge.rows(tuple) as f64 * of_tuple[tuple as usize];
+                rows += context.judge.rows(tuple);
+                paid += context.judge.rows(tuple) as f64 * of_tuple[tuple as usize];
             }
             (f64::from_bits(one.cost) - share * paid / rows.max(1) as f64, *one)
         })
@@ -123,18 +123,18 @@ impl Bands {
 
 /// Clusters in which all principles hold, and the tuples that are in none: boxes are given tuples, the cheapest first.
 pub(super) fn first_clusters(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     finder: &Finder<'_>,
     bands: &mut Bands,
     mut open: Vec<u32>,
     prices: Option<Prices<'_>>,
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
-    let is_open = vec![true; ground.space.n_tuples()];
-    let mut taker = Taker { ground, is_open, clusters: Vec::new() };
+    let is_open = vec![true; context.space.n_tuples()];
+    let mut taker = Taker { context, is_open, clusters: Vec::new() };
     let before = bands.effort;
     for band in 0.. {
-        if open.is_empty() || bands.effort - before > MOST_EFFORT || stop.asked() {
+        if open.is_empty() || bands.effort - before > MOST_EFFORT || stop.is_requested() {
             break;
         }
         let found;
@@ -150,7 +150,7 @@ pub(super) fn first_clusters(
             },
         };
         let effort = boxes.effort;
-        for one in in_order(ground, boxes, prices) {
+        for one in in_order(context, boxes, prices) {
             taker.take(boxes.tuples(&one));
         }
         bands.effort += effort;

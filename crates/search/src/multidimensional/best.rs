@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use super::absorb::absorb;
 use super::ascending::{Bands, Prices, first_clusters};
 use super::boxes::Finder;
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::improve::{Sweep, sweep};
 use super::localities::Localities;
 use super::resolve::Criterion;
@@ -42,38 +42,38 @@ const SWEEPS: [Sweep; 3] = [
 
 /// Forms classes of some tuples, in each of which all principles hold; `None` where the time is up before all are.
 pub(super) fn best(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     (tuples, walks): (Vec<u32>, Walks),
     budget: &Budget,
     stop: &Stop<'_>,
     effort: &mut SearchEffort,
 ) -> Option<Vec<Cluster>> {
-    let localities = Localities::new(ground.space, problem.table);
+    let localities = Localities::new(context.space, problem.table);
     let is_boxed = n_nodes(problem) <= MOST_NODES;
     let clusters = if is_boxed {
-        let (mut clusters, open) = boxed(ground, problem, (&tuples, walks), stop);
+        let (mut clusters, open) = boxed(context, problem, (&tuples, walks), stop);
         if open.len() > MOST_LEFT {
-            clusters.extend(local::first_clusters(ground, &localities, &open, stop));
+            clusters.extend(local::first_clusters(context, &localities, &open, stop));
         } else {
-            clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+            clusters.extend(open.into_iter().map(|tuple| context.cluster(vec![tuple])));
         }
         clusters
     } else {
-        local::first_clusters(ground, &localities, &tuples, stop)
+        local::first_clusters(context, &localities, &tuples, stop)
     };
-    let (mut clusters, n_failing) = absorb(ground, clusters, stop);
+    let (mut clusters, n_failing) = absorb(context, clusters, stop);
     if n_failing > 0 {
         return None;
     }
     effort.n_first_classes = clusters.len() as u64;
     effort.n_improvements += if is_boxed {
-        let n_improvements = improve(ground, &mut clusters, budget, stop);
+        let n_improvements = improve(context, &mut clusters, budget, stop);
         let budget = (local::N_LAST_SWEEPS, &budget.used_up());
-        n_improvements + local::improve(ground, &localities, &mut clusters, budget, stop)
+        n_improvements + local::improve(context, &localities, &mut clusters, budget, stop)
     } else {
         let budget = (local::N_SWEEPS, budget);
-        local::improve(ground, &localities, &mut clusters, budget, stop)
+        local::improve(context, &localities, &mut clusters, budget, stop)
     };
     Some(clusters)
 }
@@ -97,19 +97,19 @@ fn n_nodes(problem: &Task<'_>) -> u64 {
 
 /// Suppresses and sweeps. How many neighborhoods were formed anew.
 fn improve(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     clusters: &mut Vec<Cluster>,
     budget: &Budget,
     stop: &Stop<'_>,
 ) -> u64 {
-    suppress(ground, clusters, budget);
+    suppress(context, clusters, budget);
     let mut effort = MOST_EFFORT;
-    SWEEPS.into_iter().map(|next| sweep(ground, clusters, next, &mut effort, stop)).sum()
+    SWEEPS.into_iter().map(|next| sweep(context, clusters, next, &mut effort, stop)).sum()
 }
 
 /// Improves classes that were found for another objective.
 pub(super) fn adapt(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     classes: &[Vec<u32>],
     budget: &Budget,
@@ -117,50 +117,50 @@ pub(super) fn adapt(
     effort: &mut SearchEffort,
 ) -> Vec<Cluster> {
     let mut clusters: Vec<Cluster> =
-        classes.iter().map(|tuples| ground.cluster(tuples.clone())).collect();
-    if ground.aim.is_on_sizes() {
-        clusters = cut(ground, clusters);
+        classes.iter().map(|tuples| context.cluster(tuples.clone())).collect();
+    if context.aim.is_on_sizes() {
+        clusters = cut(context, clusters);
     }
-    effort.n_improvements += improve(ground, &mut clusters, budget, stop);
-    if ground.aim.is_of_cells() {
-        let localities = Localities::new(ground.space, problem.table);
+    effort.n_improvements += improve(context, &mut clusters, budget, stop);
+    if context.aim.is_of_cells() {
+        let localities = Localities::new(context.space, problem.table);
         let budget = (local::N_SWEEPS, &budget.used_up());
-        effort.n_improvements += local::improve(ground, &localities, &mut clusters, budget, stop);
+        effort.n_improvements += local::improve(context, &localities, &mut clusters, budget, stop);
     }
     clusters
 }
 
 /// Gives tuples to boxes, several times, and keeps what costs least.
 fn boxed(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     (tuples, walks): (&[u32], Walks),
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
-    let (aim, suppressed) = (ground.aim, ground.space.suppressed_cost);
+    let (aim, suppressed) = (context.aim, context.space.suppressed_cost);
     // A tuple that is in no class is reckoned with as if it were suppressed.
     let total = |(clusters, open): &(Vec<Cluster>, Vec<u32>)| -> f64 {
-        let rows: u64 = open.iter().map(|&tuple| ground.judge.rows(tuple)).sum();
+        let rows: u64 = open.iter().map(|&tuple| context.judge.rows(tuple)).sum();
         let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
         classes + rows as f64 * aim.suppressed
     };
     // Values are not boxes.
     let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
-    let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
+    let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {
         (false, _) => 0,
         (true, true) if walks != Walks::Few => N_PRICED_WALKS,
         (true, _) => N_FEW_PRICED_WALKS,
     };
-    let finder = Finder::new(ground, problem);
+    let finder = Finder::new(context, problem);
     let mut bands = Bands::new(&finder, tuples);
     let walk = |bands: &mut Bands, prices: Option<Prices<'_>>| {
-        first_clusters(ground, &finder, bands, tuples.to_vec(), prices, stop)
+        first_clusters(context, &finder, bands, tuples.to_vec(), prices, stop)
     };
     let mut last = walk(&mut bands, None);
-    let mut prices = vec![suppressed; ground.space.n_tuples()];
+    let mut prices = vec![suppressed; context.space.n_tuples()];
     let mut best = (total(&last), last.clone());
     for turn in 0..n_walks {
-        if stop.asked() || (walks == Walks::Bounded && bands.effort > MOST_WALKED) {
+        if stop.is_requested() || (walks == Walks::Bounded && bands.effort > MOST_WALKED) {
             break;
         }
         let share = if turn == 0 { 1.0 } else { SHARE_OF_LAST_WALK };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::Task;
-use super::clusters::Ground;
+use super::clusters::Context;
 use super::costs::{label_costs, shares};
 use super::regions::MOST_ATTRIBUTES;
 use super::space::leaf_order;
@@ -14,7 +14,7 @@ use super::space::leaf_order;
 /// Attributes whose labels are chosen before the rest is left to threads.
 const N_SHARED: usize = 2;
 /// Tuples after which a thread tells the others how many it looked at.
-const TOLD_AFTER: u64 = 16_384;
+const REPORT_EVERY: u64 = 16_384;
 
 /// A label of a box.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ pub(super) struct Boxes {
 /// What boxes are found with.
 #[derive(Debug)]
 pub(super) struct Finder<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     labels: Vec<Labels>,
     /// For each attribute and those behind it, what they cost at most.
     pub most: Vec<f64>,
@@ -151,7 +151,7 @@ impl<'a> FoundBoxes<'a> {
 
     fn look_at(&mut self, n_tuples: usize) {
         self.untold += n_tuples as u64;
-        if self.untold >= TOLD_AFTER {
+        if self.untold >= REPORT_EVERY {
             self.tell();
         }
     }
@@ -164,7 +164,7 @@ impl<'a> FoundBoxes<'a> {
 }
 
 impl<'a> Finder<'a> {
-    pub fn new(ground: &'a Ground<'a>, problem: &Task<'_>) -> Self {
+    pub fn new(context: &'a Context<'a>, problem: &Task<'_>) -> Self {
         let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
             weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();
@@ -175,7 +175,7 @@ impl<'a> Finder<'a> {
             let costs = labels[at].levels.iter().flatten().map(|step| step.cost);
             most[at] = most[at + 1] + costs.fold(0.0, f64::max);
         }
-        Self { ground, labels, most }
+        Self { context, labels, most }
     }
 
     /// The boxes that have enough rows of the open tuples and cost at least `band.0` and less than `band.1`; `None` where more than
@@ -287,7 +287,7 @@ impl<'a> Finder<'a> {
         found: &mut FoundBoxes<'_>,
     ) {
         let labels = &self.labels[partial.at];
-        let judge = self.ground.judge;
+        let judge = self.context.judge;
         let place = |tuple: u32| labels.places[tuple as usize];
         found.look_at(tuples.len());
         tuples.sort_unstable_by_key(|&tuple| place(tuple));
@@ -344,16 +344,16 @@ impl<'a> Finder<'a> {
             }
         }
         let most = self.most[partial.at + 1];
-        let mut kept = first;
+        let mut retained = first;
         for at in first..found.runs.len() {
             let run = found.runs[at];
             let cost = partial.cost + run.step.cost;
             if run.is_new && run.rows >= least && cost < band.1 && cost + most >= band.0 {
-                found.runs[kept] = run;
-                kept += 1;
+                found.runs[retained] = run;
+                retained += 1;
             }
         }
-        found.runs.truncate(kept);
+        found.runs.truncate(retained);
     }
 }
 

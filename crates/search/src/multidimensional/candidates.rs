@@ -1,17 +1,17 @@
 //! Several proposals, of which the one is answered whose objective is least.
 
 use indistinct_core::loss;
-use indistinct_core::{Recoding, SearchEffort, SuppressionRule};
+use indistinct_core::{Nearest, Recoding, SearchEffort, SuppressionRule};
 
+use super::assignment::Rows;
 use super::best::Walks;
-use super::clusters::{Cluster, Ground};
-use super::dealing::Rows;
+use super::clusters::{Cluster, Context};
 use super::least::Least;
 use super::suppress::Budget;
 use super::widest::Widest;
 use super::{Grain, Split, Task, aim, best, levels, space, split, starred, widest};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, SearchError};
+use crate::{FoundRecoding, NotFound, SearchError};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -22,11 +22,11 @@ const LARGER: [(u64, u64); 3] = [(1, 1), (0, 2), (0, 4)];
 
 /// Finds classes, or says that there are none.
 pub(super) fn found(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     stop: &Stop<'_>,
 ) -> Result<Result<FoundRecoding<Recoding>, NotFound>, SearchError> {
-    let (judge, table) = (ground.judge, problem.table);
+    let (judge, table) = (context.judge, problem.table);
     let effort = SearchEffort::default();
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
@@ -34,10 +34,9 @@ pub(super) fn found(
         SuppressionRule::Starred | SuppressionRule::Cells => judge.merging_keeps,
     };
     let allowed = if can_suppress { problem.max_suppressed } else { 0 };
-    let widest = widest::widest(ground, problem, allowed);
+    let widest = widest::widest(context, problem, allowed);
     let not_found = |is_proved: bool, n_failing_rows: u64| {
-        let (levels, n_suppressed_needed) = (Vec::new(), None);
-        let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+        let nearest = Some(Nearest::new(Vec::new(), n_failing_rows, None));
         Err(NotFound { nearest, is_proved, effort })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
@@ -52,8 +51,8 @@ pub(super) fn found(
     if widest.n_dropped > allowed {
         return Ok(not_found(is_proved(), widest.n_failing));
     }
-    let mut search = Search { ground, problem, stop, widest: &widest, allowed, effort };
-    let mut least = Least::new(ground, problem, allowed);
+    let mut search = Search { context, problem, stop, widest: &widest, allowed, effort };
+    let mut least = Least::new(context, problem, allowed);
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
         Split::Best => &[Split::Median, Split::Best],
@@ -71,7 +70,7 @@ pub(super) fn found(
     if search.is_improved() {
         search.improved().into_iter().for_each(|classes| least.propose(classes));
     } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
-        let node = levels::of_best_node(ground, problem, allowed, stop);
+        let node = levels::of_best_node(context, problem, allowed, stop);
         node.into_iter().for_each(|classes| least.propose(search.rows(&classes)));
     }
     if stop.observer.is_cancelled() {
@@ -82,7 +81,7 @@ pub(super) fn found(
     }
     let effort = search.effort;
     match least.into_best() {
-        Some(best) => Ok(Ok(best.found(ground, problem, effort))),
+        Some(best) => Ok(Ok(best.found(context, problem, effort))),
         None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }
@@ -92,7 +91,7 @@ fn tuples_of(clusters: Vec<Cluster>) -> Vec<Vec<u32>> {
 }
 
 struct Search<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     problem: &'a Task<'a>,
     stop: &'a Stop<'a>,
     widest: &'a Widest,
@@ -107,42 +106,42 @@ impl Search<'_> {
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
         problem.split == Split::Best
             && problem.grain == Grain::Tuples
-            && self.ground.judge.merging_keeps
+            && self.context.judge.merging_keeps
             && is_small
     }
 
     fn budget(&self, classes: &[Vec<u32>]) -> Budget {
-        let judge = self.ground.judge;
-        let before = starred::suppressed(self.ground, &self.rows(classes));
+        let judge = self.context.judge;
+        let before = starred::suppressed(self.context, &self.rows(classes));
         let n_before: u64 = before.iter().map(|&tuple| judge.rows(tuple)).sum();
         let left = self.allowed.saturating_sub(n_before);
         Budget { treatment: self.problem.policy.suppressed, left, before }
     }
 
     fn rows(&self, classes: &[Vec<u32>]) -> Vec<Vec<Rows>> {
-        let rows = |tuple: &u32| (*tuple, self.ground.judge.rows(*tuple));
+        let rows = |tuple: &u32| (*tuple, self.context.judge.rows(*tuple));
         classes.iter().map(|tuples| tuples.iter().map(rows).collect()).collect()
     }
 
     /// What is found for the objective and, where that is another one, for `loss` and adapted from that.
     fn improved(&mut self) -> Vec<Vec<Vec<Rows>>> {
-        let (ground, problem) = (self.ground, self.problem);
+        let (context, problem) = (self.context, self.problem);
         let (mut proposals, mut of_regions) = (Vec::new(), None);
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
         // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
         let walks = if loss.is_none() { Walks::Many } else { Walks::Bounded };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
-        if !ground.aim.is_on_sizes() {
-            proposals.extend(self.formed(ground, problem, walks));
+        if !context.aim.is_on_sizes() {
+            proposals.extend(self.formed(context, problem, walks));
         }
-        proposals.extend(self.started_elsewhere(ground, problem));
+        proposals.extend(self.started_elsewhere(context, problem));
         if let Some(loss) = loss {
             let for_loss = Task { objective: loss, ..problem.clone() };
             let space = space::Space::new(&for_loss);
-            let aim = aim::Aim::new(&for_loss, &space, ground.judge);
-            let of_loss = Ground { space: &space, judge: ground.judge, aim: &aim };
+            let aim = aim::Aim::new(&for_loss, &space, context.judge);
+            let of_loss = Context { space: &space, judge: context.judge, aim: &aim };
             if let Some(found) = self.formed(&of_loss, &for_loss, Walks::Many) {
-                proposals.extend([self.adapted(ground, problem, &found), found]);
+                proposals.extend([self.adapted(context, problem, &found), found]);
             }
             proposals.extend(self.started_elsewhere(&of_loss, &for_loss));
             // For `loss` it is among the proposals, too.
@@ -155,59 +154,63 @@ impl Search<'_> {
     /// Classes that are formed of single tuples.
     fn formed(
         &mut self,
-        ground: &Ground<'_>,
+        context: &Context<'_>,
         problem: &Task<'_>,
         walks: Walks,
     ) -> Option<Vec<Vec<u32>>> {
         let budget = self.budget(&self.widest.components);
         let tuples = (self.widest.components.concat(), walks);
         let effort = &mut self.effort;
-        best::best(ground, problem, tuples, &budget, self.stop, effort).map(tuples_of)
+        best::best(context, problem, tuples, &budget, self.stop, effort).map(tuples_of)
     }
 
     /// Classes that were found in another way, improved.
     fn adapted(
         &mut self,
-        ground: &Ground<'_>,
+        context: &Context<'_>,
         problem: &Task<'_>,
         classes: &[Vec<u32>],
     ) -> Vec<Vec<u32>> {
         let budget = self.budget(classes);
         let effort = &mut self.effort;
-        tuples_of(best::adapt(ground, problem, classes, &budget, self.stop, effort))
+        tuples_of(best::adapt(context, problem, classes, &budget, self.stop, effort))
     }
 
     /// The classes of the best node of the lattice; in small tables also what becomes of them, of the textbook's regions, and of
     /// classes that are larger than they need be: what is asked for less must not lose more.
-    fn started_elsewhere(&mut self, ground: &Ground<'_>, problem: &Task<'_>) -> Vec<Vec<Vec<u32>>> {
-        let node = levels::of_best_node(ground, problem, self.allowed, self.stop);
+    fn started_elsewhere(
+        &mut self,
+        context: &Context<'_>,
+        problem: &Task<'_>,
+    ) -> Vec<Vec<Vec<u32>>> {
+        let node = levels::of_best_node(context, problem, self.allowed, self.stop);
         let mut proposals: Vec<Vec<Vec<u32>>> = node.into_iter().collect();
-        if problem.table.n_tuples() > MOST_STARTED_AGAIN || ground.aim.is_on_sizes() {
+        if problem.table.n_tuples() > MOST_STARTED_AGAIN || context.aim.is_on_sizes() {
             return proposals;
         }
         let mut starts = proposals.clone();
-        if let Ok(regions) = self.regions(ground, problem, Split::Median) {
+        if let Ok(regions) = self.regions(context, problem, Split::Median) {
             let tuples = |class: Vec<Rows>| class.into_iter().map(|rows| rows.0).collect();
             starts.push(regions.into_iter().map(tuples).collect());
         }
         let n_first_classes = self.effort.n_first_classes;
         for (more, factor) in LARGER {
-            let judge = ground.judge.for_larger(factor * ground.judge.smallest_size + more);
-            starts.extend(self.formed(&Ground { judge: &judge, ..*ground }, problem, Walks::Few));
+            let judge = context.judge.for_larger(factor * context.judge.smallest_size + more);
+            starts.extend(self.formed(&Context { judge: &judge, ..*context }, problem, Walks::Few));
         }
         self.effort.n_first_classes = n_first_classes;
         for start in starts {
-            if self.stop.asked() {
+            if self.stop.is_requested() {
                 break;
             }
-            proposals.push(self.adapted(ground, problem, &start));
+            proposals.push(self.adapted(context, problem, &start));
         }
         proposals
     }
 
     /// Regions of the widest classes; how many rows have none, where some have none.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
-        let classes = self.regions(self.ground, self.problem, split)?;
+        let classes = self.regions(self.context, self.problem, split)?;
         if self.effort.n_first_classes == 0 {
             self.effort.n_first_classes = classes.len() as u64;
         }
@@ -216,14 +219,14 @@ impl Search<'_> {
 
     fn regions(
         &self,
-        ground: &Ground<'_>,
+        context: &Context<'_>,
         problem: &Task<'_>,
         split: Split,
     ) -> Result<Vec<Vec<Rows>>, u64> {
         let mut classes = Vec::new();
         for tuples in &self.widest.components {
-            let of_tuples = split::split_and_partition(ground, problem, tuples, split, self.stop);
-            classes.extend(of_tuples.ok_or_else(|| ground.judge.tally(tuples).1)?);
+            let of_tuples = split::split_and_partition(context, problem, tuples, split, self.stop);
+            classes.extend(of_tuples.ok_or_else(|| context.judge.tally(tuples).1)?);
         }
         Ok(classes)
     }

@@ -8,13 +8,13 @@ use super::space::Space;
 
 /// What clusters are made with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct Context<'a> {
     pub space: &'a Space<'a>,
     pub judge: &'a Judge<'a>,
     pub aim: &'a Aim,
 }
 
-impl Measure for Ground<'_> {
+impl Measure for Context<'_> {
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
         Measure::cost(self.space, attribute, low, high)
     }
@@ -24,7 +24,7 @@ impl Measure for Ground<'_> {
     }
 }
 
-impl Ground<'_> {
+impl Context<'_> {
     /// The cluster of some tuples, ascending; at least one.
     pub fn cluster(&self, tuples: Vec<u32>) -> Cluster {
         let cells = self.space.cover(&tuples);

@@ -1,7 +1,7 @@
 //! Moves a tuple from a class to a neighbor, or exchanges two, as long as that lowers what both add to the objective.
 
 use super::aim::Change;
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::resolve::{LEAST_GAIN, can_move, carry};
 
 /// Neighbors of a class that it deals with.
@@ -15,50 +15,52 @@ struct OpenCluster {
 }
 
 impl OpenCluster {
-    fn new(ground: &Ground<'_>, cluster: &Cluster) -> Self {
-        let covers = ground.covers_without_each(cluster);
+    fn new(context: &Context<'_>, cluster: &Cluster) -> Self {
+        let covers = context.covers_without_each(cluster);
         let cost =
-            |cover: &Option<Vec<u32>>| cover.as_ref().map_or(0.0, |it| ground.space.cost(it));
+            |cover: &Option<Vec<u32>>| cover.as_ref().map_or(0.0, |it| context.space.cost(it));
         Self { costs: covers.iter().map(cost).collect(), covers }
     }
 }
 
 /// What two clusters do.
-enum Deal {
+enum Exchange {
     /// The first gives a tuple, or the second does.
     Move(usize, usize, u32),
     Swap(u32, u32),
 }
 
 /// Deals until nobody gains, at most so many times over all clusters. How many deals there were.
-pub(super) fn exchange(ground: &Ground<'_>, clusters: &mut [Cluster], passes: usize) -> u64 {
+pub(super) fn exchange(context: &Context<'_>, clusters: &mut [Cluster], passes: usize) -> u64 {
     let mut open: Vec<OpenCluster> =
-        clusters.iter().map(|one| OpenCluster::new(ground, one)).collect();
+        clusters.iter().map(|one| OpenCluster::new(context, one)).collect();
     let mut is_new = vec![true; clusters.len()];
     let mut n_deals = 0;
     for _ in 0..passes {
         let neighbors: Vec<Vec<usize>> = (0..clusters.len())
-            .map(|at| if is_new[at] { nearest(ground, clusters, at) } else { Vec::new() })
+            .map(|at| if is_new[at] { nearest(context, clusters, at) } else { Vec::new() })
             .collect();
         let mut is_changed = vec![false; clusters.len()];
         for (a, near) in neighbors.iter().enumerate() {
             for &b in near {
-                while let Some(deal) = best_deal(ground, (clusters, &open), (a, b)) {
-                    match deal {
-                        Deal::Move(from, to, tuple) => carry(ground, clusters, from, to, tuple),
-                        Deal::Swap(x, y) => {
+                while let Some(exchange) = best_exchange(context, (clusters, &open), (a, b)) {
+                    match exchange {
+                        Exchange::Move(from, to, tuple) => {
+                            carry(context, clusters, from, to, tuple)
+                        }
+                        Exchange::Swap(x, y) => {
                             let of = |at: usize, without: u32, with: u32| {
                                 let mut tuples = clusters[at].tuples.clone();
                                 tuples.retain(|&tuple| tuple != without);
                                 let place = tuples.partition_point(|&other| other < with);
                                 tuples.insert(place, with);
-                                ground.cluster(tuples)
+                                context.cluster(tuples)
                             };
                             (clusters[a], clusters[b]) = (of(a, x, y), of(b, y, x));
                         }
                     }
                     for at in [a, b] {
-                        open[at] = OpenCluster::new(ground, &clusters[at]);
+                        open[at] = OpenCluster::new(context, &clusters[at]);
                         is_changed[at] = true;
                     }
                     n_deals += 1;
@@ -74,11 +76,11 @@ pub(super) fn exchange(ground: &Ground<'_>, clusters: &mut [Cluster], passes: us
 }
 
 /// The clusters that are cheapest to join with one.
-fn nearest(ground: &Ground<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
+fn nearest(context: &Context<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
     let own = &clusters[at];
     let mut near: Vec<(f64, usize)> = Vec::with_capacity(clusters.len());
     for (other, cluster) in clusters.iter().enumerate().filter(|(other, _)| *other != at) {
-        let cost = ground.space.cost_of_join(&own.cells, &cluster.cells);
+        let cost = context.space.cost_of_join(&own.cells, &cluster.cells);
         near.push((cost * (own.size + cluster.size) as f64 - cluster.of_cells(), other));
     }
     let n = near.len().min(N_NEIGHBORS);
@@ -92,12 +94,12 @@ fn nearest(ground: &Ground<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
     near.into_iter().map(|near| near.1).collect()
 }
 
-fn best_deal(
-    ground: &Ground<'_>,
+fn best_exchange(
+    context: &Context<'_>,
     (clusters, open): (&[Cluster], &[OpenCluster]),
     (a, b): (usize, usize),
-) -> Option<Deal> {
-    let (judge, space, aim) = (ground.judge, ground.space, ground.aim);
+) -> Option<Exchange> {
+    let (judge, space, aim) = (context.judge, context.space, context.aim);
     let before = clusters[a].total + clusters[b].total;
     let mut least = before - LEAST_GAIN;
     let mut best = None;
@@ -115,9 +117,9 @@ fn best_deal(
             }
             let cost = space.cost_of_join(&target.cells, space.leaf(tuple));
             let total = without + aim.total_with(judge, target, Change::With(tuple), cost);
-            if total < least && can_move(ground, source, target, tuple) {
+            if total < least && can_move(context, source, target, tuple) {
                 least = total;
-                best = Some(Deal::Move(from, to, tuple));
+                best = Some(Exchange::Move(from, to, tuple));
             }
         }
     }
@@ -145,9 +147,9 @@ fn best_deal(
                 continue;
             }
             let total = of_left + space.cost_of_join(without_y, space.leaf(x)) * n_right;
-            if total < least && can_swap(ground, (left, x), (right, y)) {
+            if total < least && can_swap(context, (left, x), (right, y)) {
                 least = total;
-                best = Some(Deal::Swap(x, y));
+                best = Some(Exchange::Swap(x, y));
             }
         }
     }
@@ -155,8 +157,8 @@ fn best_deal(
 }
 
 /// Whether all principles hold in both clusters when two tuples change places.
-fn can_swap(ground: &Ground<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
-    let judge = ground.judge;
+fn can_swap(context: &Context<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
+    let judge = context.judge;
     if judge.is_on_sizes() && judge.n_slots() == 0 {
         return true;
     }

@@ -3,7 +3,7 @@
 use indistinct_core::Phase;
 use rayon::prelude::*;
 
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::neighbors::Neighbors;
 use super::resolve::{Criterion, resolve};
 use crate::stop::Stop;
@@ -23,7 +23,7 @@ pub(super) struct Sweep {
 
 /// Runs one sweep. Returns how many neighborhoods were formed anew.
 pub(super) fn sweep(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     clusters: &mut Vec<Cluster>,
     sweep: Sweep,
     effort: &mut u64,
@@ -31,7 +31,7 @@ pub(super) fn sweep(
 ) -> u64 {
     // Those that cost most first.
     let urgency = |slab: &[Option<Cluster>], at: u32| {
-        slab[at as usize].as_ref().map_or(0.0, |of| ground.aim.urgency(ground.judge, of))
+        slab[at as usize].as_ref().map_or(0.0, |of| context.aim.urgency(context.judge, of))
     };
     let mut is_done = vec![false; clusters.len()];
     let mut n_better = 0;
@@ -40,19 +40,19 @@ pub(super) fn sweep(
         let mut seeds: Vec<u32> = (0..slab.len() as u32)
             .filter(|&at| !is_done[at as usize] && urgency(&slab, at) > 0.0)
             .collect();
-        if seeds.is_empty() || *effort == 0 || stop.asked() {
+        if seeds.is_empty() || *effort == 0 || stop.is_requested() {
             break;
         }
         let of = |at: u32| urgency(&slab, at);
         seeds.sort_by(|&a, &b| of(b).total_cmp(&of(a)).then(a.cmp(&b)));
-        let n_asked = seeds.len().min(2 * PER_ROUND).min(*effort as usize);
+        let n_tried = seeds.len().min(2 * PER_ROUND).min(*effort as usize);
         let alive: Vec<(u32, &Cluster)> = slab
             .iter()
             .enumerate()
             .filter_map(|(at, cluster)| cluster.as_ref().map(|cluster| (at as u32, cluster)))
             .collect();
-        let neighbors = Neighbors::new(ground.space, &alive);
-        let hoods: Vec<Vec<u32>> = seeds[..n_asked]
+        let neighbors = Neighbors::new(context.space, &alive);
+        let hoods: Vec<Vec<u32>> = seeds[..n_tried]
             .par_iter()
             .map(|&seed| neighborhood(&slab, &neighbors, seed, sweep.n_neighbors))
             .collect();
@@ -75,7 +75,7 @@ pub(super) fn sweep(
             .map(|hood| {
                 let old: Vec<&Cluster> =
                     hood.iter().filter_map(|&at| slab[at as usize].as_ref()).collect();
-                resolve(ground, &old, sweep.criterion)
+                resolve(context, &old, sweep.criterion)
             })
             .collect();
         let chosen: Vec<Vec<u32>> = chosen.into_iter().map(<[u32]>::to_vec).collect();

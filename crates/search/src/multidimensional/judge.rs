@@ -79,16 +79,16 @@ impl<'a> Judge<'a> {
         let mut slots: Vec<(usize, bool)> = Vec::new();
         let mut judged = Vec::new();
         let requirements = Requirements::new(table, requirements);
-        for asked in &requirements.each {
-            let named = asked.attribute.filter(|_| asked.subject != Some(Subject::Class));
+        for requested in &requirements.each {
+            let named = requested.attribute.filter(|_| requested.subject != Some(Subject::Class));
             let slot = named.map(|attribute| {
-                let wanted = (attribute, asked.on_parts);
+                let wanted = (attribute, requested.on_parts);
                 slots.iter().position(|slot| *slot == wanted).unwrap_or_else(|| {
                     slots.push(wanted);
                     slots.len() - 1
                 })
             });
-            judged.push(JudgedPrinciple { principle: asked.principle, slot });
+            judged.push(JudgedPrinciple { principle: requested.principle, slot });
         }
         // What sizes decide comes first.
         judged.sort_by_key(|judged| judged.slot);
@@ -97,9 +97,9 @@ impl<'a> Judge<'a> {
         let on_population = requirements.each.iter().find(|one| counts_people(one.principle));
         Self {
             smallest_size: requirements.smallest_size.max(1),
-            merging_keeps: requirements.are_kept,
+            merging_keeps: requirements.are_preserved,
             depends_on_released: requirements.depend_on_released,
-            on_population: on_population.map(|asked| asked.kind),
+            on_population: on_population.map(|requested| requested.kind),
             slots: slots.into_iter().map(|(at, others)| Slot::new(table, at, others)).collect(),
             joint: None,
             judged,
@@ -158,7 +158,11 @@ impl<'a> Judge<'a> {
 
     /// A principle that the union of two classes may violate.
     pub fn broken_by_merging(&self) -> Option<&'static str> {
-        self.requirements.each.iter().find(|asked| !asked.is_kept).map(|asked| asked.kind)
+        self.requirements
+            .each
+            .iter()
+            .find(|requested| !requested.is_preserved)
+            .map(|requested| requested.kind)
     }
 
     /// Whether no principle looks at sensitive values.
@@ -255,24 +259,25 @@ impl<'a> Judge<'a> {
     }
 
     /// Into how many parts each principle would deal the class, with the slot in whose order; ascending.
-    pub fn dealings(&self, size: u64, tally: &[(u32, u64)]) -> Vec<(u64, usize)> {
-        let mut dealings = Vec::new();
+    pub fn assignments(&self, size: u64, tally: &[(u32, u64)]) -> Vec<(u64, usize)> {
+        let mut assignments = Vec::new();
         for (at, judged) in self.judged.iter().enumerate() {
             let (Some(slot), Merging::MayBreak) = (judged.slot, judged.principle.merging()) else {
                 continue;
             };
             let mut most = 1;
             self.each(at, size, tally, |principle, view| {
-                most = most.max(principle.partition(view).map_or(1, |dealing| dealing.n_buckets));
+                most = most
+                    .max(principle.partition(view).map_or(1, |assignment| assignment.n_buckets));
                 true
             });
             if most > 1 {
-                dealings.push((most, slot));
+                assignments.push((most, slot));
             }
         }
-        dealings.sort_unstable();
-        dealings.dedup();
-        dealings
+        assignments.sort_unstable();
+        assignments.dedup();
+        assignments
     }
 
     fn all(
@@ -343,9 +348,9 @@ fn counted(entries: &[(u32, u64)], n: u32) -> Tally {
 
 /// Adds up neighbors of one sensitive value.
 pub(super) fn add_up(tally: &mut Tally) {
-    tally.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
+    tally.dedup_by(|next, retained| {
+        let same = next.0 == retained.0;
+        retained.1 += if same { next.1 } else { 0 };
         same
     });
 }

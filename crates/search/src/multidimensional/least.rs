@@ -1,7 +1,7 @@
 //! The proposal whose objective is least, kept in little memory while others are searched for.
 
-use super::clusters::Ground;
-use super::dealing::Rows;
+use super::assignment::Rows;
+use super::clusters::Context;
 use super::outcome::{EvaluatedProposal, evaluated};
 use super::{Task, starred};
 
@@ -20,41 +20,41 @@ enum LeastProposal {
 
 /// The best of the proposals so far; the first of equal ones.
 pub(super) struct Least<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     problem: &'a Task<'a>,
     /// Rows that may be suppressed.
     allowed: u64,
-    kept: Option<LeastProposal>,
+    retained: Option<LeastProposal>,
     /// Whether anything was proposed, also what is no answer.
     pub is_any_proposed: bool,
 }
 
 impl<'a> Least<'a> {
-    pub fn new(ground: &'a Ground<'a>, problem: &'a Task<'a>, allowed: u64) -> Self {
-        Self { ground, problem, allowed, kept: None, is_any_proposed: false }
+    pub fn new(context: &'a Context<'a>, problem: &'a Task<'a>, allowed: u64) -> Self {
+        Self { context, problem, allowed, retained: None, is_any_proposed: false }
     }
 
     /// Compares a proposal with the best one before.
     pub fn propose(&mut self, classes: Vec<Vec<Rows>>) {
         self.is_any_proposed = true;
-        let Some(classes) = starred::complete(self.ground, self.problem, classes, self.allowed)
+        let Some(classes) = starred::complete(self.context, self.problem, classes, self.allowed)
         else {
             return;
         };
-        let next = evaluated(self.ground, self.problem, classes);
-        let is_less = match &self.kept {
+        let next = evaluated(self.context, self.problem, classes);
+        let is_less = match &self.retained {
             None => true,
             Some(LeastProposal::Evaluated(before)) => next.objective < before.objective,
             Some(LeastProposal::Numbers { objective, .. }) => next.objective < *objective,
         };
         if is_less {
-            self.kept = Some(LeastProposal::Evaluated(next));
+            self.retained = Some(LeastProposal::Evaluated(next));
         }
     }
 
     /// Makes room for another search. Classes that share a tuple stay as they are.
     pub fn make_room(&mut self) {
-        let Some(LeastProposal::Evaluated(best)) = &self.kept else { return };
+        let Some(LeastProposal::Evaluated(best)) = &self.retained else { return };
         let counts = self.problem.table.counts();
         let mut class_of = vec![NONE; counts.len()];
         for (class, list) in (0u32..).zip(best.lists()) {
@@ -65,12 +65,12 @@ impl<'a> Least<'a> {
                 class_of[tuple as usize] = class;
             }
         }
-        self.kept = Some(LeastProposal::Numbers { class_of, objective: best.objective });
+        self.retained = Some(LeastProposal::Numbers { class_of, objective: best.objective });
     }
 
     /// The best one.
     pub fn into_best(self) -> Option<EvaluatedProposal> {
-        let class_of = match self.kept? {
+        let class_of = match self.retained? {
             LeastProposal::Evaluated(best) => return Some(best),
             LeastProposal::Numbers { class_of, .. } => class_of,
         };
@@ -80,6 +80,6 @@ impl<'a> Least<'a> {
             classes[class as usize].push((tuple, self.problem.table.counts()[tuple as usize]));
         }
         drop(class_of);
-        Some(evaluated(self.ground, self.problem, classes))
+        Some(evaluated(self.context, self.problem, classes))
     }
 }

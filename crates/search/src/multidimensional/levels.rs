@@ -7,7 +7,7 @@ use indistinct_core::{Observer, Phase};
 use rustc_hash::FxHashMap;
 
 use super::Task;
-use super::clusters::Ground;
+use super::clusters::Context;
 use crate::full_domain::FullDomain;
 use crate::stop::Stop;
 use crate::{Outcome, Problem, Search};
@@ -18,14 +18,14 @@ const MOST_EFFORT: u64 = 40_000_000;
 const MOST_NODES: u64 = 2_000;
 /// How often the search may ask whether to go on, at most: in between it looks at parts of the lattice without evaluating a node. It asks
 /// from one thread, always in the same places.
-const MOST_ASKED: u64 = 128;
+const MOST_TRIED: u64 = 128;
 
 /// Ends a search after some nodes, or with the one that it is part of.
 struct LimitedObserver<'a> {
     stop: &'a Stop<'a>,
     most_evaluated: u64,
     n_evaluated: AtomicU64,
-    n_asked: AtomicU64,
+    n_tried: AtomicU64,
 }
 
 impl Observer for LimitedObserver<'_> {
@@ -34,9 +34,9 @@ impl Observer for LimitedObserver<'_> {
     }
 
     fn wants_best_so_far(&self) -> bool {
-        let n_asked = self.n_asked.fetch_add(1, Ordering::Relaxed);
+        let n_tried = self.n_tried.fetch_add(1, Ordering::Relaxed);
         let n_evaluated = self.n_evaluated.load(Ordering::Relaxed);
-        n_asked >= MOST_ASKED || n_evaluated >= self.most_evaluated || self.stop.is_over()
+        n_tried >= MOST_TRIED || n_evaluated >= self.most_evaluated || self.stop.is_over()
     }
 
     fn is_cancelled(&self) -> bool {
@@ -46,7 +46,7 @@ impl Observer for LimitedObserver<'_> {
 
 /// The tuples of each class; `None` where nothing was found, or the classes do not hold with values of their own.
 pub(super) fn of_best_node(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     task: &Task<'_>,
     allowed: u64,
     stop: &Stop<'_>,
@@ -61,8 +61,8 @@ pub(super) fn of_best_node(
         most_suppressed: Some(allowed),
     };
     let most_evaluated = MOST_NODES.min(MOST_EFFORT / task.table.n_tuples().max(1) as u64);
-    let (n_evaluated, n_asked) = (AtomicU64::new(0), AtomicU64::new(0));
-    let limited = LimitedObserver { stop, most_evaluated, n_evaluated, n_asked };
+    let (n_evaluated, n_tried) = (AtomicU64::new(0), AtomicU64::new(0));
+    let limited = LimitedObserver { stop, most_evaluated, n_evaluated, n_tried };
     let Ok(Outcome::Found(found)) = FullDomain::default().search(&problem, &limited) else {
         return None;
     };
@@ -83,8 +83,9 @@ pub(super) fn of_best_node(
         })
         .collect();
     let mut classes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-    let kept = node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
-    for (_, tuple) in kept {
+    let retained =
+        node.recoding.suppressed.iter().zip(0u32..).filter(|(suppressed, _)| !**suppressed);
+    for (_, tuple) in retained {
         let key = columns.iter().zip(&texts).map(|(it, texts)| {
             let code = it.codes[tuple as usize];
             texts[code as usize]
@@ -92,12 +93,12 @@ pub(super) fn of_best_node(
         classes.entry(key.collect()).or_default().push(tuple);
     }
     let classes: Vec<Vec<u32>> = classes.into_values().collect();
-    hold(ground, &classes).then_some(classes)
+    hold(context, &classes).then_some(classes)
 }
 
 /// Whether all classes hold as they would be released: with the least values that cover them.
-fn hold(ground: &Ground<'_>, classes: &[Vec<u32>]) -> bool {
-    let (space, judge) = (ground.space, ground.judge);
+fn hold(context: &Context<'_>, classes: &[Vec<u32>]) -> bool {
+    let (space, judge) = (context.space, context.judge);
     let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();
     for tuples in classes {
         let cover = space.cover(tuples);

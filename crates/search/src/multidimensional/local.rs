@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use indistinct_core::Phase;
 use rayon::prelude::*;
 
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::exchange::exchange;
 use super::localities::Localities;
 use super::resolve::{Criterion, join_up, resolve};
@@ -42,23 +42,23 @@ const MOST_TUPLES: usize = 72;
 
 /// Classes of some tuples, some of which may fail. Where it is told to stop, the tuples left in a locality are one class.
 pub(super) fn first_clusters(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     localities: &Localities<'_>,
     tuples: &[u32],
     stop: &Stop<'_>,
 ) -> Vec<Cluster> {
-    let smallest = usize::try_from(ground.judge.smallest_size).unwrap_or(usize::MAX);
-    let is_grown = ground.judge.is_on_sizes();
+    let smallest = usize::try_from(context.judge.smallest_size).unwrap_or(usize::MAX);
+    let is_grown = context.judge.is_on_sizes();
     let least = if is_grown { GROWN } else { JOINED };
     let most = least.max(smallest.saturating_mul(FIRST_CLASSES)).min(GROWN);
     let groups = localities.of(tuples.len(), |item| tuples[item as usize], most, 0);
     let of_group = |group: Vec<u32>| {
         let mut tuples: Vec<u32> = group.into_iter().map(|at| tuples[at as usize]).collect();
         tuples.sort_unstable();
-        match (is_grown, stop.asked()) {
-            (_, true) => vec![ground.cluster(tuples)],
-            (true, _) => grow(ground, tuples, stop),
-            (false, _) => join_up(ground, tuples, Criterion::Added),
+        match (is_grown, stop.is_requested()) {
+            (_, true) => vec![context.cluster(tuples)],
+            (true, _) => grow(context, tuples, stop),
+            (false, _) => join_up(context, tuples, Criterion::Added),
         }
     };
     groups.into_par_iter().with_max_len(1).map(of_group).collect::<Vec<_>>().concat()
@@ -66,14 +66,14 @@ pub(super) fn first_clusters(
 
 /// One class after the other, each with the tuples that cost least until it holds. For principles on sizes, which any tuple
 /// brings nearer (Byun, Kamra, Bertino, Li, DASFAA 2007).
-fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
-    let (space, judge) = (ground.space, ground.judge);
+fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
+    let (space, judge) = (context.space, context.judge);
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut left: Vec<u32> = Vec::new();
     while !open.is_empty() {
-        if stop.asked() {
+        if stop.is_requested() {
             open.sort_unstable();
-            clusters.push(ground.cluster(std::mem::take(&mut open)));
+            clusters.push(context.cluster(std::mem::take(&mut open)));
             break;
         }
         // One that lies far from the class before: what lies apart is not left for the end.
@@ -104,13 +104,13 @@ fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster
         }
         if holds {
             tuples.sort_unstable();
-            clusters.push(ground.cluster(tuples));
+            clusters.push(context.cluster(tuples));
         } else {
             left.extend(tuples);
         }
     }
     for tuple in left {
-        let own = ground.cluster(vec![tuple]);
+        let own = context.cluster(vec![tuple]);
         let added = |cluster: &Cluster| {
             let cost = space.cost_of_join(&cluster.cells, &own.cells);
             cost * (cluster.size + own.size) as f64 - cluster.of_cells()
@@ -118,7 +118,7 @@ fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster
         let nearest = clusters.iter().enumerate().map(|(at, cluster)| (added(cluster), at));
         match nearest.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) {
             Some((cost, at)) if cost.is_finite() => {
-                clusters[at] = ground.union(&clusters[at], &own)
+                clusters[at] = context.union(&clusters[at], &own)
             }
             // A locality with too few rows: it joins another one.
             _ => clusters.push(own),
@@ -129,7 +129,7 @@ fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster
 
 /// Sweeps over all classes as long as that is worth it, at most so many times, and suppresses. How often classes were changed.
 pub(super) fn improve(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     localities: &Localities<'_>,
     clusters: &mut Vec<Cluster>,
     (n_sweeps, budget): (u64, &Budget),
@@ -139,13 +139,13 @@ pub(super) fn improve(
     let mut n_changes = 0;
     for turn in 1..=n_sweeps {
         let before = total(clusters);
-        n_changes += sweep(ground, localities, clusters, turn, stop);
+        n_changes += sweep(context, localities, clusters, turn, stop);
         if turn == SUPPRESS_AFTER {
-            suppress(ground, clusters, budget);
+            suppress(context, clusters, budget);
         } else if turn > SUPPRESS_AFTER && before - total(clusters) < LEAST_SHARE * before.abs() {
             break;
         }
-        if stop.asked() {
+        if stop.is_requested() {
             break;
         }
     }
@@ -154,7 +154,7 @@ pub(super) fn improve(
 
 /// Improves classes in localities of their own, which differ from turn to turn.
 fn sweep(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     localities: &Localities<'_>,
     clusters: &mut Vec<Cluster>,
     turn: u64,
@@ -172,14 +172,14 @@ fn sweep(
         .collect();
     let n_done = AtomicU64::new(0);
     let of_group = |mut group: Vec<Cluster>| {
-        if stop.asked() {
+        if stop.is_requested() {
             return (group, 0);
         }
         let mut n_changes = 0;
         if turn.is_multiple_of(REFORM_EVERY) {
-            n_changes += reform(ground, &mut group);
+            n_changes += reform(context, &mut group);
         }
-        n_changes += exchange(ground, &mut group, PASSES);
+        n_changes += exchange(context, &mut group, PASSES);
         stop.observer.progress(Phase::Search, n_done.fetch_add(1, Ordering::Relaxed), 0);
         (group, n_changes)
     };
@@ -194,8 +194,8 @@ fn sweep(
 }
 
 /// Takes each class and those nearest to it apart, and forms them anew where that is better.
-fn reform(ground: &Ground<'_>, clusters: &mut Vec<Cluster>) -> u64 {
-    let urgency = |cluster: &Cluster| ground.aim.urgency(ground.judge, cluster);
+fn reform(context: &Context<'_>, clusters: &mut Vec<Cluster>) -> u64 {
+    let urgency = |cluster: &Cluster| context.aim.urgency(context.judge, cluster);
     let mut order: Vec<usize> = (0..clusters.len()).collect();
     order.sort_by(|&a, &b| urgency(&clusters[b]).total_cmp(&urgency(&clusters[a])).then(a.cmp(&b)));
     let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
@@ -209,7 +209,7 @@ fn reform(ground: &Ground<'_>, clusters: &mut Vec<Cluster>) -> u64 {
         for (at, other) in slab.iter().enumerate().filter(|(at, _)| *at != seed) {
             let few = |it: &&Cluster| it.tuples.len() <= MOST_TUPLES / 2;
             let Some(other) = other.as_ref().filter(few) else { continue };
-            let cost = ground.space.cost_of_join(&own.cells, &other.cells);
+            let cost = context.space.cost_of_join(&own.cells, &other.cells);
             near.push((cost * (own.size + other.size) as f64 - other.of_cells(), at));
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -226,7 +226,7 @@ fn reform(ground: &Ground<'_>, clusters: &mut Vec<Cluster>) -> u64 {
             continue;
         }
         let old: Vec<&Cluster> = hood.iter().filter_map(|&at| slab[at].as_ref()).collect();
-        let Some(better) = resolve(ground, &old, Criterion::Added) else { continue };
+        let Some(better) = resolve(context, &old, Criterion::Added) else { continue };
         n_better += 1;
         for &at in &hood {
             slab[at] = None;

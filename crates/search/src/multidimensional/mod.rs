@@ -40,13 +40,13 @@
 mod absorb;
 mod aim;
 mod ascending;
+mod assignment;
 mod best;
 mod boxes;
 mod candidates;
 mod cluster;
 mod clusters;
 mod costs;
-mod dealing;
 mod exchange;
 mod improve;
 pub(crate) mod judge;
@@ -136,7 +136,7 @@ struct Task<'a> {
 
 impl Search for Multidimensional {
     type Proposal = Recoding;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,
@@ -175,8 +175,8 @@ impl Multidimensional {
         };
         let space = space::Space::new(&task);
         let aim = aim::Aim::new(&task, &space, &judge);
-        let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
-        let found = candidates::found(&ground, &task, &stop)?;
+        let context = clusters::Context { space: &space, judge: &judge, aim: &aim };
+        let found = candidates::found(&context, &task, &stop)?;
         Ok(match found {
             Ok(mut found) => {
                 if stop.has_struck() {

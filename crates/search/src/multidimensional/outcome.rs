@@ -8,8 +8,8 @@ use indistinct_core::{Generalization, Optimality, Recoding, SearchEffort};
 use rayon::prelude::*;
 
 use super::Task;
-use super::clusters::Ground;
-use super::dealing::Rows;
+use super::assignment::Rows;
+use super::clusters::Context;
 use super::judge::Judge;
 use super::starred;
 use crate::{FoundRecoding, Problem, SearchError};
@@ -43,7 +43,7 @@ pub(super) struct EvaluatedProposal {
 
 /// Judges classes, each some rows of some tuples; tuples that are in none are suppressed.
 pub(super) fn evaluated(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     mut lists: Vec<Vec<Rows>>,
 ) -> EvaluatedProposal {
@@ -51,16 +51,18 @@ pub(super) fn evaluated(
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
     lists.par_sort_unstable();
-    let words = covers(ground, &lists);
+    let words = covers(context, &lists);
     let placed = PlacedTuples::of(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
-    let sizes = visible_sizes(ground, problem, &lists, words.clone());
+    let sizes = visible_sizes(context, problem, &lists, words.clone());
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(cost) => cells_objective(ground, problem, cost, (&words, lists.len()), &placed),
+        Form::Cells(cost) => {
+            cells_objective(context, problem, cost, (&words, lists.len()), &placed)
+        }
         // Refused before.
         Form::Levels(_) => f64::NAN,
-        Form::Joint => joint_objective(ground, problem, (&words, lists.len()), placed),
+        Form::Joint => joint_objective(context, problem, (&words, lists.len()), placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
             n_rows: table.n_rows(),
             n_suppressed,
@@ -69,7 +71,7 @@ pub(super) fn evaluated(
         }),
     };
     // Starred rows are a class, which some that are not suppressed may be in as well.
-    let is_starred = |class: &Vec<Rows>| starred::is_class_starred(ground, problem, class);
+    let is_starred = |class: &Vec<Rows>| starred::is_class_starred(context, problem, class);
     let is_one_more = problem.policy.suppressed.is_released()
         && n_suppressed > 0
         && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
@@ -86,7 +88,7 @@ impl EvaluatedProposal {
     /// Makes the answer of it.
     pub fn found(
         self,
-        ground: &Ground<'_>,
+        context: &Context<'_>,
         problem: &Task<'_>,
         effort: SearchEffort,
     ) -> FoundRecoding<Recoding> {
@@ -94,7 +96,7 @@ impl EvaluatedProposal {
         let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::of(problem, &lists);
         let n_lists = lists.len();
         drop(lists);
-        let cells = ground.space.cells_of_classes(n_lists, &words);
+        let cells = context.space.cells_of_classes(n_lists, &words);
         let classes = Classes { parts, class_of, cells, highest: None };
         let generalization = Generalization::Classes(classes);
         FoundRecoding {
@@ -109,12 +111,12 @@ impl EvaluatedProposal {
 }
 
 /// The least cells that cover each class, as words.
-fn covers(ground: &Ground<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
-    let n_words = ground.space.n_words;
+fn covers(context: &Context<'_>, lists: &[Vec<Rows>]) -> Vec<u32> {
+    let n_words = context.space.n_words;
     let mut words = vec![0; n_words * lists.len()];
     if n_words > 0 {
         words.par_chunks_exact_mut(n_words).zip(lists).for_each(|(words, list)| {
-            ground.space.cover_each(list.iter().map(|rows| rows.0), words);
+            context.space.cover_each(list.iter().map(|rows| rows.0), words);
         });
     }
     words
@@ -195,7 +197,7 @@ impl PlacedTuples {
 
 /// The sizes of the classes that an adversary sees.
 fn visible_sizes(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     lists: &[Vec<Rows>],
     mut words: Vec<u32>,
@@ -204,9 +206,9 @@ fn visible_sizes(
     if problem.policy.published == ClassColumn::Published {
         return lists.iter().map(size).collect();
     }
-    let n_words = ground.space.n_words;
+    let n_words = context.space.n_words;
     if n_words > 0 {
-        words.par_chunks_exact_mut(n_words).for_each(|words| ground.space.release(words));
+        words.par_chunks_exact_mut(n_words).for_each(|words| context.space.release(words));
     }
     let text = |class: u32| &words[class as usize * n_words..][..n_words];
     let mut in_order: Vec<u32> = (0..lists.len() as u32).collect();
@@ -216,7 +218,7 @@ fn visible_sizes(
 }
 
 fn joint_objective(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     (words, n_lists): (&[u32], usize),
     placed: PlacedTuples,
@@ -226,13 +228,13 @@ fn joint_objective(
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
     let table = divided.as_ref().unwrap_or(problem.table);
-    let cells = ground.space.cells_of_classes(n_lists, words);
+    let cells = context.space.cells_of_classes(n_lists, words);
     let classes = Classes { parts, class_of, cells, highest: None };
     kl_divergence::of_classes(table, problem.policy, &classes, &suppressed)
 }
 
 fn cells_objective(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
     (words, n_lists): (&[u32], usize),
@@ -241,7 +243,7 @@ fn cells_objective(
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);
     let total = |(at, measure): (usize, &CellMeasure)| -> f64 {
-        let cells = ground.space.cells_of_attribute(at, n_lists, words);
+        let cells = context.space.cells_of_attribute(at, n_lists, words);
         let saved: Vec<f64> =
             cells.distinct().iter().map(|cell| measure.suppression(cell)).collect();
         let codes = &table.quasi_identifiers()[at].codes;

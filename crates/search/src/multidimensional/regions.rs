@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::Split;
-use super::dealing::Dealer;
+use super::assignment::Assigner;
 use crate::stop::Stop;
 
 /// Regions from this number of tuples on are split by several threads.
@@ -111,7 +111,7 @@ struct Cut {
 
 /// How to split.
 pub(super) struct Splitter<'a> {
-    pub dealer: &'a Dealer<'a>,
+    pub assigner: &'a Assigner<'a>,
     pub measure: &'a dyn Measure,
     pub split: Split,
     pub n_attributes: usize,
@@ -148,7 +148,7 @@ impl Splitter<'_> {
         mut rows: Vec<Row<T, L>>,
         mut tuples: Vec<u32>,
     ) -> Region {
-        if self.stop.asked() {
+        if self.stop.is_requested() {
             return Region { tuples, halves: None };
         }
         let mut cuts = match self.split {
@@ -160,7 +160,7 @@ impl Splitter<'_> {
         cuts.truncate(MOST_TRIED);
         let chosen = cuts.into_iter().find_map(|cut| {
             let halves = divided(&rows, |row| row.places[cut.attribute] <= T::of(cut.place));
-            halves.iter().all(|half| self.dealer.accepts(half)).then_some((cut, halves))
+            halves.iter().all(|half| self.assigner.accepts(half)).then_some((cut, halves))
         });
         let Some((cut, [of_left, of_right])) = chosen else {
             // There are many of them, and they stay.
@@ -184,7 +184,7 @@ impl Splitter<'_> {
             rows.shrink_to_fit();
         }
         let left = rows;
-        if !self.dealer.looks_above() {
+        if !self.assigner.needs_parent() {
             tuples = Vec::new();
         }
         let halves = if left.len() + right.len() >= PARALLEL {
@@ -214,14 +214,14 @@ impl Splitter<'_> {
     }
 
     fn rows_of<T, const L: usize>(&self, rows: &[Row<T, L>]) -> u64 {
-        rows.iter().map(|row| self.dealer.judge.rows(row.tuple)).sum()
+        rows.iter().map(|row| self.assigner.judge.rows(row.tuple)).sum()
     }
 
     /// The cut behind the lower median of each attribute, where something lies behind it.
     fn medians<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let d = self.n_attributes;
         let n_rows = self.rows_of(rows);
-        if n_rows < 2 * self.dealer.judge.smallest_size {
+        if n_rows < 2 * self.assigner.judge.smallest_size {
             return Vec::new();
         }
         let whole = extent_of(rows);
@@ -239,7 +239,7 @@ impl Splitter<'_> {
         let fold = |rows: &[Row<T, L>]| {
             let mut halves = vec![([Extent::<T, L>::EMPTY; 2], 0u64); d];
             for row in rows {
-                let n = self.dealer.judge.rows(row.tuple);
+                let n = self.assigner.judge.rows(row.tuple);
                 for (at, (extents, left)) in halves.iter_mut().enumerate() {
                     let is_right = row.places[at] > thresholds[at];
                     extents[usize::from(is_right)].add(&row.places);
@@ -278,7 +278,7 @@ impl Splitter<'_> {
         whole: &Extent<T, L>,
         n_rows: u64,
     ) -> u32 {
-        let judge = self.dealer.judge;
+        let judge = self.assigner.judge;
         let wanted = (n_rows - 1) / 2;
         let mut before = 0;
         let (low, high) = (whole.low[at].get(), whole.high[at].get());
@@ -309,8 +309,8 @@ impl Splitter<'_> {
 
     /// All cuts of all attributes.
     fn all_cuts<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
-        let smallest = self.dealer.judge.smallest_size;
-        let counts: Vec<u64> = rows.iter().map(|row| self.dealer.judge.rows(row.tuple)).collect();
+        let smallest = self.assigner.judge.smallest_size;
+        let counts: Vec<u64> = rows.iter().map(|row| self.assigner.judge.rows(row.tuple)).collect();
         let n_rows: u64 = counts.iter().sum();
         if n_rows < 2 * smallest {
             return Vec::new();

@@ -1,7 +1,7 @@
 //! Takes a few neighboring classes apart and forms their tuples into classes anew.
 
 use super::aim::Change;
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::sizes::{apart, grow};
 
 /// By what the next two groups to join are chosen.
@@ -22,7 +22,7 @@ struct Pair {
 }
 
 struct Groups<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     criterion: Criterion,
     groups: Vec<Option<Cluster>>,
     best: Vec<Option<Pair>>,
@@ -30,16 +30,16 @@ struct Groups<'a> {
 
 impl<'a> Groups<'a> {
     /// Each tuple by itself.
-    fn new(ground: &'a Ground<'a>, tuples: Vec<u32>, criterion: Criterion) -> Self {
+    fn new(context: &'a Context<'a>, tuples: Vec<u32>, criterion: Criterion) -> Self {
         let groups: Vec<Option<Cluster>> =
-            tuples.into_iter().map(|tuple| Some(ground.cluster(vec![tuple]))).collect();
+            tuples.into_iter().map(|tuple| Some(context.cluster(vec![tuple]))).collect();
         let best = groups.iter().map(|_| None).collect();
-        Self { ground, criterion, groups, best }
+        Self { context, criterion, groups, best }
     }
 
     fn score(&self, a: &Cluster, b: &Cluster) -> f64 {
-        let cost = self.ground.space.cost_of_join(&a.cells, &b.cells);
-        let added = self.ground.aim.added(self.ground.judge, a, b, cost);
+        let cost = self.context.space.cost_of_join(&a.cells, &b.cells);
+        let added = self.context.aim.added(self.context.judge, a, b, cost);
         match self.criterion {
             Criterion::Added => added,
             Criterion::AddedPerRow => added / (a.size + b.size) as f64,
@@ -82,7 +82,7 @@ impl<'a> Groups<'a> {
             let (Some(a), Some(b)) = (self.groups[at].take(), self.groups[other].take()) else {
                 return false;
             };
-            let union = self.ground.union(&a, &b);
+            let union = self.context.union(&a, &b);
             self.groups[at] = Some(union);
             self.best[other] = None;
             self.find(at);
@@ -107,18 +107,18 @@ impl<'a> Groups<'a> {
 }
 
 /// Moves single tuples between clusters while that lowers the sum of the costs.
-pub(super) fn move_tuples(ground: &Ground<'_>, clusters: &mut [Cluster], passes: usize) {
+pub(super) fn move_tuples(context: &Context<'_>, clusters: &mut [Cluster], passes: usize) {
     for _ in 0..passes {
         let mut moved = false;
         for from in 0..clusters.len() {
             let mut at = 0;
-            let mut covers = ground.covers_without_each(&clusters[from]);
+            let mut covers = context.covers_without_each(&clusters[from]);
             while at < clusters[from].tuples.len() {
                 let tuple = clusters[from].tuples[at];
-                match best_move(ground, clusters, from, tuple, covers[at].as_deref()) {
+                match best_move(context, clusters, from, tuple, covers[at].as_deref()) {
                     Some(to) => {
-                        carry(ground, clusters, from, to, tuple);
-                        covers = ground.covers_without_each(&clusters[from]);
+                        carry(context, clusters, from, to, tuple);
+                        covers = context.covers_without_each(&clusters[from]);
                         moved = true;
                     }
                     None => at += 1,
@@ -132,13 +132,13 @@ pub(super) fn move_tuples(ground: &Ground<'_>, clusters: &mut [Cluster], passes:
 }
 
 fn best_move(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     clusters: &[Cluster],
     from: usize,
     tuple: u32,
     rest: Option<&[u32]>,
 ) -> Option<usize> {
-    let (space, judge) = (ground.space, ground.judge);
+    let (space, judge) = (context.space, context.judge);
     let source = &clusters[from];
     let rows = judge.rows(tuple);
     let left = source.size - rows;
@@ -146,7 +146,7 @@ fn best_move(
     if left < judge.smallest_size {
         return None;
     }
-    let aim = ground.aim;
+    let aim = context.aim;
     let without = aim.total_with(judge, source, Change::Without(tuple), space.cost(rest));
     let gained = source.total - without;
     let leaf = space.leaf(tuple);
@@ -159,12 +159,12 @@ fn best_move(
         }
     }
     let (_, to) = best?;
-    can_move(ground, source, &clusters[to], tuple).then_some(to)
+    can_move(context, source, &clusters[to], tuple).then_some(to)
 }
 
 /// Whether all principles hold in both clusters when a tuple goes from one to the other.
-pub(super) fn can_move(ground: &Ground<'_>, from: &Cluster, to: &Cluster, tuple: u32) -> bool {
-    let judge = ground.judge;
+pub(super) fn can_move(context: &Context<'_>, from: &Cluster, to: &Cluster, tuple: u32) -> bool {
+    let judge = context.judge;
     let rows = judge.rows(tuple);
     if from.size < rows + judge.smallest_size {
         return false;
@@ -178,7 +178,7 @@ pub(super) fn can_move(ground: &Ground<'_>, from: &Cluster, to: &Cluster, tuple:
 
 /// Takes a tuple from one cluster to another.
 pub(super) fn carry(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     clusters: &mut [Cluster],
     from: usize,
     to: usize,
@@ -186,23 +186,27 @@ pub(super) fn carry(
 ) {
     let mut rest = std::mem::take(&mut clusters[from].tuples);
     rest.retain(|other| *other != tuple);
-    clusters[from] = ground.cluster(rest);
+    clusters[from] = context.cluster(rest);
     let mut tuples = std::mem::take(&mut clusters[to].tuples);
     let place = tuples.partition_point(|other| *other < tuple);
     tuples.insert(place, tuple);
-    clusters[to] = ground.cluster(tuples);
+    clusters[to] = context.cluster(tuples);
 }
 
 /// Joins single tuples until all hold that can; those that cannot are left as they are.
-pub(super) fn join_up(ground: &Ground<'_>, tuples: Vec<u32>, criterion: Criterion) -> Vec<Cluster> {
-    let mut groups = Groups::new(ground, tuples, criterion);
+pub(super) fn join_up(
+    context: &Context<'_>,
+    tuples: Vec<u32>,
+    criterion: Criterion,
+) -> Vec<Cluster> {
+    let mut groups = Groups::new(context, tuples, criterion);
     groups.join_all();
     groups.groups.into_iter().flatten().collect()
 }
 
 /// Forms the tuples of some clusters into others that cost less together; `None` where none were found.
 pub(super) fn resolve(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     old: &[&Cluster],
     criterion: Criterion,
 ) -> Option<Vec<Cluster>> {
@@ -211,17 +215,17 @@ pub(super) fn resolve(
         old.iter().flat_map(|cluster| cluster.tuples.iter().copied()).collect();
     tuples.sort_unstable();
     let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
-    let grown = match ground.aim.is_on_sizes() {
-        true => grow(ground, &tuples),
+    let grown = match context.aim.is_on_sizes() {
+        true => grow(context, &tuples),
         false => None,
     };
-    let mut groups = Groups::new(ground, tuples, criterion);
+    let mut groups = Groups::new(context, tuples, criterion);
     let joined = groups.join_all().then(|| groups.groups.into_iter().flatten().collect());
     let mut found: Option<Vec<Cluster>> = None;
     for mut clusters in [joined, grown].into_iter().flatten() {
-        move_tuples(ground, &mut clusters, 3);
-        if ground.aim.is_on_sizes() {
-            clusters = apart(ground, clusters);
+        move_tuples(context, &mut clusters, 3);
+        if context.aim.is_on_sizes() {
+            clusters = apart(context, clusters);
         }
         if found.as_ref().is_none_or(|found| total(&clusters) < total(found)) {
             found = Some(clusters);

@@ -3,15 +3,15 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 
 /// Tuples of what large classes are cut into.
 const PIECE: usize = 64;
 
 /// Makes one class after the other, each of the tuples nearest to its first, as small as the principles allow; `None` where
 /// there is none.
-pub(super) fn grow(ground: &Ground<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> {
-    let space = ground.space;
+pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> {
+    let space = context.space;
     let mut open = tuples.to_vec();
     let (mut clusters, mut left): (Vec<Cluster>, Vec<u32>) = (Vec::new(), Vec::new());
     while !open.is_empty() {
@@ -20,12 +20,12 @@ pub(super) fn grow(ground: &Ground<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> 
             let far = |at: &usize| space.cost_of_join(&last.cells, space.leaf(open[*at]));
             (0..open.len()).max_by(|a, b| far(a).total_cmp(&far(b)).then(b.cmp(a))).unwrap_or(0)
         });
-        let mut cluster = ground.cluster(vec![open.remove(first)]);
+        let mut cluster = context.cluster(vec![open.remove(first)]);
         while !cluster.holds && !open.is_empty() {
             let cost = |at: &usize| space.cost_of_join(&cluster.cells, space.leaf(open[*at]));
             let near = (0..open.len()).min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.cmp(b)));
             let Some(near) = near else { break };
-            cluster = ground.union(&cluster, &ground.cluster(vec![open.remove(near)]));
+            cluster = context.union(&cluster, &context.cluster(vec![open.remove(near)]));
         }
         match cluster.holds && cluster.cost.is_finite() {
             true => clusters.push(cluster),
@@ -33,7 +33,7 @@ pub(super) fn grow(ground: &Ground<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> 
         }
     }
     for tuple in left {
-        let tuple = ground.cluster(vec![tuple]);
+        let tuple = context.cluster(vec![tuple]);
         let added = |cluster: &Cluster| {
             let cost = space.cost_of_join(&cluster.cells, &tuple.cells);
             cost * (cluster.size + tuple.size) as f64 - cluster.of_cells()
@@ -43,20 +43,20 @@ pub(super) fn grow(ground: &Ground<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> 
         if !cost.is_finite() {
             return None;
         }
-        clusters[at] = ground.union(&clusters[at], &tuple);
+        clusters[at] = context.union(&clusters[at], &tuple);
     }
     let holds = clusters.iter().all(|cluster| cluster.holds);
     (holds && !clusters.is_empty()).then_some(clusters)
 }
 
 /// The classes that an adversary can tell apart: those with equal released values are one.
-pub(super) fn apart(ground: &Ground<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
+pub(super) fn apart(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
     let mut number: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     let mut seen: Vec<Cluster> = Vec::with_capacity(clusters.len());
     for cluster in clusters {
-        let text = ground.space.released(&cluster.cells);
+        let text = context.space.released(&cluster.cells);
         match number.get(&text) {
-            Some(&at) => seen[at] = ground.union(&seen[at], &cluster),
+            Some(&at) => seen[at] = context.union(&seen[at], &cluster),
             None => {
                 number.insert(text, seen.len());
                 seen.push(cluster);
@@ -67,23 +67,23 @@ pub(super) fn apart(ground: &Ground<'_>, clusters: Vec<Cluster>) -> Vec<Cluster>
 }
 
 /// Cuts large classes into smaller ones, where that is better.
-pub(super) fn cut(ground: &Ground<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
+pub(super) fn cut(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
     let cut = |cluster: Cluster| -> Vec<Cluster> {
         if cluster.tuples.len() <= PIECE / 2 {
             return vec![cluster];
         }
         let mut tuples = cluster.tuples.clone();
-        tuples.sort_by_key(|&tuple| (ground.space.leaf(tuple), tuple));
+        tuples.sort_by_key(|&tuple| (context.space.leaf(tuple), tuple));
         let grown = tuples.chunks(PIECE).map(|piece| {
             let mut piece = piece.to_vec();
             piece.sort_unstable();
-            grow(ground, &piece)
+            grow(context, &piece)
         });
         let Some(pieces) = grown.collect::<Option<Vec<_>>>() else { return vec![cluster] };
-        let pieces = apart(ground, pieces.concat());
+        let pieces = apart(context, pieces.concat());
         let total: f64 = pieces.iter().map(|piece| piece.total).sum();
         if total < cluster.total { pieces } else { vec![cluster] }
     };
     let pieces: Vec<Vec<Cluster>> = clusters.into_par_iter().map(cut).collect();
-    apart(ground, pieces.concat())
+    apart(context, pieces.concat())
 }

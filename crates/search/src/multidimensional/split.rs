@@ -4,29 +4,29 @@ use std::collections::BTreeMap;
 
 use indistinct_core::recoding::ClassColumn;
 
-use super::clusters::Ground;
-use super::dealing::{Dealer, Parts, Rows};
+use super::assignment::{Assigner, Parts, Rows};
+use super::clusters::Context;
 use super::regions::{Measure, Places, Region, Splitter};
 use super::{Grain, Split, Task};
 use crate::stop::Stop;
 
 /// Whether the widest class of some tuples is acceptable: tested before any split (reading C-8).
-pub(super) fn is_acceptable(ground: &Ground<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
-    let parts = parts_of(ground, classes);
-    Dealer { judge: ground.judge, parts, order: None }.accepts(tuples)
+pub(super) fn is_acceptable(context: &Context<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
+    let parts = parts_of(context, classes);
+    Assigner { judge: context.judge, parts, order: None }.accepts(tuples)
 }
 
-fn parts_of(ground: &Ground<'_>, classes: ClassColumn) -> Parts {
-    match (ground.judge.merging_keeps, classes) {
+fn parts_of(context: &Context<'_>, classes: ClassColumn) -> Parts {
+    match (context.judge.merging_keeps, classes) {
         (true, _) => Parts::Whole,
-        (false, ClassColumn::Published) => Parts::Dealt,
+        (false, ClassColumn::Published) => Parts::Assigned,
         (false, _) => Parts::Later,
     }
 }
 
 /// Classes of some tuples; `None` where none were found in which all principles hold.
 pub(super) fn split_and_partition(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     tuples: &[u32],
     split: Split,
@@ -35,7 +35,7 @@ pub(super) fn split_and_partition(
     let columns = problem.table.quasi_identifiers();
     let places: Vec<Places<'_>> = columns
         .iter()
-        .zip(&ground.space.attributes)
+        .zip(&context.space.attributes)
         .map(|(column, attribute)| {
             let of_code = match problem.grain {
                 Grain::Tuples => attribute.place.clone(),
@@ -44,46 +44,50 @@ pub(super) fn split_and_partition(
             Places { codes: &column.codes, of_code }
         })
         .collect();
-    let parts = parts_of(ground, problem.policy.published);
-    let dealer = Dealer { judge: ground.judge, parts, order: None };
-    let region = regions(&dealer, ground, &places, tuples, split, stop)?;
+    let parts = parts_of(context, problem.policy.published);
+    let assigner = Assigner { judge: context.judge, parts, order: None };
+    let region = regions(&assigner, context, &places, tuples, split, stop)?;
     match parts {
-        Parts::Whole | Parts::Dealt => {
+        Parts::Whole | Parts::Assigned => {
             let mut classes = Vec::new();
             for leaf in region.leaves() {
-                classes.extend(dealer.classes(&leaf)?);
+                classes.extend(assigner.classes(&leaf)?);
             }
             Some(classes)
         }
-        Parts::Later => visible(ground, &dealer, &region),
+        Parts::Later => visible(context, &assigner, &region),
     }
 }
 
 /// Splits, if the whole is acceptable.
 pub(super) fn regions(
-    dealer: &Dealer<'_>,
+    assigner: &Assigner<'_>,
     measure: &dyn Measure,
     places: &[Places<'_>],
     tuples: &[u32],
     split: Split,
     stop: &Stop<'_>,
 ) -> Option<Region> {
-    if !dealer.accepts(tuples) {
+    if !assigner.accepts(tuples) {
         return None;
     }
     let mut tuples = tuples.to_vec();
-    if !dealer.judge.is_on_sizes() {
-        let values = dealer.judge.values(0);
+    if !assigner.judge.is_on_sizes() {
+        let values = assigner.judge.values(0);
         tuples.sort_unstable_by_key(|&tuple| (values[tuple as usize], tuple));
     }
     let n_attributes = places.len();
-    Some(Splitter { dealer, measure, split, n_attributes, stop }.split(places, tuples))
+    Some(Splitter { assigner, measure, split, n_attributes, stop }.split(places, tuples))
 }
 
 /// Classes in which all principles hold as an adversary sees them: regions that do not hold are joined again with what they
 /// were split from, or dealt to parts that are released differently.
-fn visible(ground: &Ground<'_>, dealer: &Dealer<'_>, root: &Region) -> Option<Vec<Vec<Rows>>> {
-    let mut nodes = Nodes { ground, dealer, all: Vec::new() };
+fn visible(
+    context: &Context<'_>,
+    assigner: &Assigner<'_>,
+    root: &Region,
+) -> Option<Vec<Vec<Rows>>> {
+    let mut nodes = Nodes { context, assigner, all: Vec::new() };
     let root = nodes.add(root, None);
     if !nodes.settle(root) {
         return None;
@@ -96,15 +100,15 @@ fn visible(ground: &Ground<'_>, dealer: &Dealer<'_>, root: &Region) -> Option<Ve
         for &(node, ref classes) in &leaves {
             for class in classes {
                 let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
-                let text = ground.space.released(&ground.space.cover(&tuples));
+                let text = context.space.released(&context.space.cover(&tuples));
                 let (rows, from) = by_text.entry(text).or_default();
                 rows.extend(class);
                 from.push(node);
             }
         }
         let failing = by_text.into_values().find(|(rows, _)| {
-            let (tally, size) = ground.judge.tally_of_rows(rows);
-            !ground.judge.holds(size, &tally)
+            let (tally, size) = context.judge.tally_of_rows(rows);
+            !context.judge.holds(size, &tally)
         });
         let Some((_, from)) = failing else {
             return Some(leaves.into_iter().flat_map(|leaf| leaf.1).collect());
@@ -129,8 +133,8 @@ struct Node {
 }
 
 struct Nodes<'a> {
-    ground: &'a Ground<'a>,
-    dealer: &'a Dealer<'a>,
+    context: &'a Context<'a>,
+    assigner: &'a Assigner<'a>,
     all: Vec<Node>,
 }
 
@@ -161,29 +165,31 @@ impl Nodes<'_> {
     /// Makes a region a leaf; whether it holds.
     fn close(&mut self, at: usize) -> bool {
         self.all[at].halves = None;
-        let judge = self.ground.judge;
+        let judge = self.context.judge;
         let tuples = &self.all[at].tuples;
         let (tally, size) = judge.tally(tuples);
         let whole = || vec![tuples.iter().map(|&tuple| (tuple, judge.rows(tuple))).collect()];
         let classes = match judge.holds(size, &tally) {
             true => Some(whole()),
-            false => self.dealer.classes(tuples).filter(|classes| self.are_apart(classes)),
+            false => {
+                self.assigner.classes(tuples).filter(|classes| self.are_distinguishable(classes))
+            }
         };
         self.all[at].classes = classes;
         self.all[at].classes.is_some()
     }
 
     /// Whether classes with equal released values hold together.
-    fn are_apart(&self, classes: &[Vec<Rows>]) -> bool {
+    fn are_distinguishable(&self, classes: &[Vec<Rows>]) -> bool {
         let mut by_text: BTreeMap<Vec<u32>, Vec<Rows>> = BTreeMap::new();
         for class in classes {
             let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
-            let text = self.ground.space.released(&self.ground.space.cover(&tuples));
+            let text = self.context.space.released(&self.context.space.cover(&tuples));
             by_text.entry(text).or_default().extend(class);
         }
         by_text.values().all(|rows| {
-            let (tally, size) = self.ground.judge.tally_of_rows(rows);
-            self.ground.judge.holds(size, &tally)
+            let (tally, size) = self.context.judge.tally_of_rows(rows);
+            self.context.judge.holds(size, &tally)
         })
     }
 

@@ -1,40 +1,44 @@
 //! The class of starred rows must hold, too.
 
 use super::Task;
-use super::clusters::Ground;
-use super::dealing::Rows;
+use super::assignment::Rows;
+use super::clusters::Context;
 use crate::released::is_starred;
 
 /// The tuples that are in no class, ascending.
-pub(super) fn suppressed(ground: &Ground<'_>, classes: &[Vec<Rows>]) -> Vec<u32> {
-    let mut is_kept = vec![false; ground.space.n_tuples()];
-    classes.iter().flatten().for_each(|&(tuple, _)| is_kept[tuple as usize] = true);
-    (0u32..).zip(is_kept).filter(|(_, is_kept)| !is_kept).map(|(tuple, _)| tuple).collect()
+pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u32> {
+    let mut is_retained = vec![false; context.space.n_tuples()];
+    classes.iter().flatten().for_each(|&(tuple, _)| is_retained[tuple as usize] = true);
+    (0u32..)
+        .zip(is_retained)
+        .filter(|(_, is_retained)| !is_retained)
+        .map(|(tuple, _)| tuple)
+        .collect()
 }
 
 /// Whether a class is released as `*` everywhere.
-pub(super) fn is_class_starred(ground: &Ground<'_>, problem: &Task<'_>, class: &[Rows]) -> bool {
+pub(super) fn is_class_starred(context: &Context<'_>, problem: &Task<'_>, class: &[Rows]) -> bool {
     let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
-    is_starred(problem.policy, &ground.space.cells(&ground.space.cover(&tuples)))
+    is_starred(problem.policy, &context.space.cells(&context.space.cover(&tuples)))
 }
 
 /// Stars whole classes, the smallest first, until the class of starred rows holds; `None` where too many rows would be
 /// suppressed. Other classes stay as they are, so that they hold.
 pub(super) fn complete(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     problem: &Task<'_>,
     mut classes: Vec<Vec<Rows>>,
     allowed: u64,
 ) -> Option<Vec<Vec<Rows>>> {
-    let judge = ground.judge;
-    let mut starred = suppressed(ground, &classes);
+    let judge = context.judge;
+    let mut starred = suppressed(context, &classes);
     if !problem.policy.suppressed.is_released() || starred.is_empty() {
         return Some(classes);
     }
     let mut n_suppressed = judge.tally(&starred).1;
     let size = |class: &Vec<Rows>| class.iter().map(|rows| rows.1).sum::<u64>();
     let tuples = |class: &Vec<Rows>| class.iter().map(|rows| rows.0).collect::<Vec<u32>>();
-    for class in classes.iter().filter(|class| is_class_starred(ground, problem, class)) {
+    for class in classes.iter().filter(|class| is_class_starred(context, problem, class)) {
         starred.extend(tuples(class));
     }
     classes.sort_by_cached_key(|class| (size(class), tuples(class)));
@@ -48,7 +52,7 @@ pub(super) fn complete(
         }
         let next = classes.get(n_starred)?;
         n_starred += 1;
-        if !is_class_starred(ground, problem, next) {
+        if !is_class_starred(context, problem, next) {
             starred.extend(tuples(next));
         }
         n_suppressed += size(next);

@@ -6,7 +6,7 @@
 use indistinct_core::SuppressionRule;
 
 use super::aim::Change;
-use super::clusters::{Cluster, Ground};
+use super::clusters::{Cluster, Context};
 use super::resolve::LEAST_GAIN;
 
 /// What may be suppressed.
@@ -27,33 +27,33 @@ impl Budget {
 }
 
 /// Takes tuples out of their classes while the objective falls.
-pub(super) fn suppress(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
+pub(super) fn suppress(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
     if budget.left == 0 {
         return;
     }
     match budget.treatment {
         SuppressionRule::Dropped => {
-            drop_rows(ground, clusters, budget.left);
+            drop_rows(context, clusters, budget.left);
         }
-        SuppressionRule::Starred | SuppressionRule::Cells => star_rows(ground, clusters, budget),
+        SuppressionRule::Starred | SuppressionRule::Cells => star_rows(context, clusters, budget),
     }
 }
 
 /// The dropped tuples.
-fn drop_rows(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) -> Vec<u32> {
-    let (judge, aim) = (ground.judge, ground.aim);
+fn drop_rows(context: &Context<'_>, clusters: &mut [Cluster], mut budget: u64) -> Vec<u32> {
+    let (judge, aim) = (context.judge, context.aim);
     let mut gains: Vec<(f64, usize, u32)> = Vec::new();
     for (at, cluster) in clusters.iter().enumerate() {
         // The others save what they cost at most.
         if cluster.size <= judge.smallest_size || aim.urgency(judge, cluster) == 0.0 {
             continue;
         }
-        let covers = ground.covers_without_each(cluster);
+        let covers = context.covers_without_each(cluster);
         for (&tuple, cover) in cluster.tuples.iter().zip(covers) {
             let rows = judge.rows(tuple);
             let Some(cover) = cover.filter(|_| rows <= budget) else { continue };
             let left =
-                aim.total_with(judge, cluster, Change::Without(tuple), ground.space.cost(&cover));
+                aim.total_with(judge, cluster, Change::Without(tuple), context.space.cost(&cover));
             let gain = cluster.total - left - aim.suppressed * rows as f64;
             if gain > LEAST_GAIN {
                 gains.push((gain / rows as f64, at, tuple));
@@ -69,7 +69,7 @@ fn drop_rows(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) -> 
             continue;
         }
         let rest = clusters[at].tuples.iter().copied().filter(|other| *other != tuple).collect();
-        let rest = ground.cluster(rest);
+        let rest = context.cluster(rest);
         if rest.holds {
             clusters[at] = rest;
             is_changed[at] = true;
@@ -81,19 +81,19 @@ fn drop_rows(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) -> 
 }
 
 /// Stars tuples, if that is worth it with the class that they become.
-fn star_rows(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
-    let (judge, aim) = (ground.judge, ground.aim);
+fn star_rows(context: &Context<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
+    let (judge, aim) = (context.judge, context.aim);
     let rows_of = |tuples: &[u32]| tuples.iter().map(|&tuple| judge.rows(tuple)).sum::<u64>();
     let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
     let mut rest = clusters.clone();
-    let dropped = drop_rows(ground, &mut rest, budget.left);
+    let dropped = drop_rows(context, &mut rest, budget.left);
     if dropped.is_empty() {
         return;
     }
     let mut left = budget.left - rows_of(&dropped);
     let mut tuples = [&budget.before[..], &dropped].concat();
     tuples.sort_unstable();
-    let mut starred = ground.cluster(tuples);
+    let mut starred = context.cluster(tuples);
     // Whole classes join them, those first that lose least by it.
     let mut classes: Vec<(f64, usize)> = rest
         .iter()
@@ -108,7 +108,7 @@ fn star_rows(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) 
         }
         if rest[at].size <= left {
             left -= rest[at].size;
-            starred = ground.union(&starred, &rest[at]);
+            starred = context.union(&starred, &rest[at]);
             is_starred[at] = true;
         }
     }

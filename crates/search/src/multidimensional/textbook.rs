@@ -4,7 +4,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
 
 use super::Split;
-use super::dealing::{Dealer, Parts};
+use super::assignment::{Assigner, Parts};
 use super::judge::Judge;
 use super::regions::{Measure, Places};
 use super::split::regions;
@@ -54,8 +54,8 @@ pub fn split_and_partition(
         .collect::<Option<Vec<_>>>()?;
     let measure = Lengths { numbers, domain_sizes: domain_sizes.to_vec() };
     let judge = Judge::new(table, requirements);
-    let parts = if judge.merging_keeps { Parts::Whole } else { Parts::Dealt };
-    let dealer = Dealer { judge: &judge, parts, order: Some(order) };
+    let parts = if judge.merging_keeps { Parts::Whole } else { Parts::Assigned };
+    let assigner = Assigner { judge: &judge, parts, order: Some(order) };
     let as_coded = |column: &CountedColumn| (0..column.dictionary.len() as u32).collect();
     let places: Vec<Places<'_>> = columns
         .iter()
@@ -66,11 +66,11 @@ pub fn split_and_partition(
         return Some(TextbookPartition { groups: Vec::new(), loss: 0.0 });
     }
     let stop = Stop::new(&Silent, None);
-    let region = regions(&dealer, &measure, &places, &tuples, Split::Median, &stop)?;
+    let region = regions(&assigner, &measure, &places, &tuples, Split::Median, &stop)?;
     let mut groups = Vec::new();
     let mut loss = 0.0;
     for leaf in region.leaves() {
-        for class in dealer.classes(&leaf)? {
+        for class in assigner.classes(&leaf)? {
             let of_attribute = |at: usize| {
                 let codes = class.iter().map(|rows| columns[at].codes[rows.0 as usize]);
                 let low = codes.clone().min().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::clusters::Ground;
+use super::clusters::Context;
 use super::space::Kind;
 use super::split::is_acceptable;
 use super::{Grain, Task};
@@ -22,9 +22,9 @@ pub(super) struct Widest {
 }
 
 /// Finds the widest classes; stops dropping where more than `allowed` rows must be.
-pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> Widest {
+pub(super) fn widest(context: &Context<'_>, problem: &Task<'_>, allowed: u64) -> Widest {
     let columns = problem.table.quasi_identifiers();
-    let is_tree: Vec<bool> = ground
+    let is_tree: Vec<bool> = context
         .space
         .attributes
         .iter()
@@ -40,7 +40,7 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
         !is_tree[at] || problem.policy.hierarchies[at].level(level).labels.len() <= 1
     });
     let mut components: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
-    for tuple in 0..ground.space.n_tuples() {
+    for tuple in 0..context.space.n_tuples() {
         let key = match is_one {
             true => Vec::new(),
             false => (0..columns.len()).map(|at| top(at, tuple)).collect(),
@@ -50,11 +50,11 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
     let mut widest =
         Widest { components: Vec::new(), n_dropped: 0, n_failing: 0, is_proved: false };
     for mut tuples in components.into_values() {
-        if !is_acceptable(ground, problem.policy.published, &tuples) {
-            let (tally, size) = ground.judge.tally(&tuples);
+        if !is_acceptable(context, problem.policy.published, &tuples) {
+            let (tally, size) = context.judge.tally(&tuples);
             widest.n_failing += size;
-            widest.is_proved |= ground.judge.is_ruled_out(size, &tally);
-            widest.n_dropped += drop_rows(ground, problem, &mut tuples, allowed);
+            widest.is_proved |= context.judge.is_ruled_out(size, &tally);
+            widest.n_dropped += drop_rows(context, problem, &mut tuples, allowed);
         }
         if !tuples.is_empty() {
             widest.components.push(tuples);
@@ -65,8 +65,13 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
 
 /// Drops tuples of the most frequent sensitive value (of near numbers: of the one with the most rows near it), those of fewest rows
 /// first, until the others are acceptable; all of them, where more than allowed must be dropped. How many rows.
-fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
-    let judge = ground.judge;
+fn drop_rows(
+    context: &Context<'_>,
+    problem: &Task<'_>,
+    tuples: &mut Vec<u32>,
+    allowed: u64,
+) -> u64 {
+    let judge = context.judge;
     let all: u64 = judge.tally(tuples).1;
     let near = neighborhoods(problem.table, problem.policy);
     let value = |tuple: u32| match &near {
@@ -96,9 +101,9 @@ fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, all
         let Some(at) = chosen else { break };
         n_dropped += match problem.grain {
             Grain::Tuples => judge.rows(tuples.remove(at)),
-            Grain::Combinations => drop_combination(ground, tuples, tuples[at]),
+            Grain::Combinations => drop_combination(context, tuples, tuples[at]),
         };
-        if !tuples.is_empty() && is_acceptable(ground, problem.policy.published, tuples) {
+        if !tuples.is_empty() && is_acceptable(context, problem.policy.published, tuples) {
             return n_dropped;
         }
     }
@@ -107,12 +112,12 @@ fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, all
 }
 
 /// Drops all tuples that are like one at the lowest levels. How many rows.
-fn drop_combination(ground: &Ground<'_>, tuples: &mut Vec<u32>, like: u32) -> u64 {
-    let leaf = ground.space.leaf(like).to_vec();
+fn drop_combination(context: &Context<'_>, tuples: &mut Vec<u32>, like: u32) -> u64 {
+    let leaf = context.space.leaf(like).to_vec();
     let mut n_dropped = 0;
     tuples.retain(|&tuple| {
-        let stays = ground.space.leaf(tuple) != &leaf[..];
-        n_dropped += if stays { 0 } else { ground.judge.rows(tuple) };
+        let stays = context.space.leaf(tuple) != &leaf[..];
+        n_dropped += if stays { 0 } else { context.judge.rows(tuple) };
         stays
     });
     n_dropped

@@ -402,8 +402,8 @@ impl<'a, T: Whole> Engine<'a, T> {
                 by_node.remove(&node);
             }
         }
-        let mut kept: Vec<Piece> = by_node.into_values().flatten().collect();
-        kept.sort_unstable();
+        let mut retained: Vec<Piece> = by_node.into_values().flatten().collect();
+        retained.sort_unstable();
         for &at in members {
             let group = &mut self.groups[at as usize];
             group.open.retain_mut(|piece| {
@@ -413,7 +413,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             });
             group.n_open = group.open.iter().map(|piece| piece.rows).sum();
         }
-        kept
+        retained
     }
 
     /// The sensitive value whose removal lowers the dominant frequency most; of several that of the first row.

@@ -99,7 +99,7 @@ pub struct SweptTable {
 
 impl Search for Sweep {
     type Proposal = SweptTable;
-    type Nearest = crate::Nearest;
+    type Nearest = indistinct_core::Nearest;
 
     fn search(
         &self,

@@ -6,15 +6,15 @@ use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
-    Cell, Classes, Generalization, Hierarchy, Observer, Optimality, Others, Part, Policy, Rational,
-    Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
+    Cell, Classes, Generalization, Hierarchy, Nearest, Observer, Optimality, Others, Part, Policy,
+    Rational, Recoding, Requirement, STAR, SearchEffort, SensitiveLabels, SuppressionRule,
 };
 
 use super::engine::SweepResult;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
-use crate::{FoundRecoding, Nearest, NotFound, Outcome, Problem, SearchError, released};
+use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
 /// What the policy asks of a class.
 struct ClassRequirement<'a> {
@@ -50,11 +50,11 @@ impl<'a> ClassRequirement<'a> {
             .and_then(|name| problem.table.sensitive_index(name))
             .ok_or_else(not_served)?;
         let taxonomy = requirement.taxonomy.clone().ok_or_else(not_served)?;
-        let asked = requirement.principle.shares().ok_or_else(not_served)?;
-        let Weights::Stated(weights) = asked.weights else { return Err(not_served()) };
+        let required = requirement.principle.shares().ok_or_else(not_served)?;
+        let Weights::Stated(weights) = required.weights else { return Err(not_served()) };
         let weight = |leaf: &str| weights.get(leaf).copied().unwrap_or_default();
         let weights = taxonomy.leaf_labels().map(weight).collect();
-        let tau_l = TauL { tau: asked.tau, l: asked.l, weights, growth: asked.growth };
+        let tau_l = TauL { tau: required.tau, l: required.l, weights, growth: required.growth };
         let on_size = policy.requirements.iter().filter(|requirement| !is_on_nodes(requirement));
         let smallest_size =
             on_size.map(|requirement| requirement.principle.smallest_size()).max().unwrap_or(1);
@@ -144,7 +144,7 @@ fn not_found(
     n_suppressed_needed: Option<u64>,
 ) -> Outcome<SweptTable> {
     let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
-    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    let nearest = Some(Nearest::new(levels, n_failing_rows, n_suppressed_needed));
     Outcome::NotFound(NotFound { nearest, is_proved, effort: SearchEffort::default() })
 }
 

@@ -160,7 +160,7 @@ pub fn text_of(table: &FrequencyTable, policy: &Policy, attribute: usize, cell: 
         }
         Cell::Range { low, high } if low == high => value(low).to_owned(),
         Cell::Range { low, high } => format!("[{}, {}]", value(low), value(high)),
-        Cell::Made { text, .. } => text.clone(),
+        Cell::Generated { text, .. } => text.clone(),
         Cell::Set(codes) => match codes.as_slice() {
             [one] => value(one).to_owned(),
             codes => format!("{{{}}}", codes.iter().map(value).collect::<Vec<_>>().join(", ")),
@@ -198,7 +198,7 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
                 }
                 Cell::Range { low, high } => (*low..=*high).contains(&code),
                 Cell::Set(codes) => codes.is_sorted() && codes.contains(&code),
-                Cell::Made { .. } => panic!("only the certifier makes such"),
+                Cell::Generated { .. } => panic!("only the certifier makes such"),
             };
             assert!(covers, "{cell:?} does not cover {code}");
         }

@@ -216,8 +216,8 @@ proptest! {
     ) {
         let plain = PlainTable { rows };
         let table = plain.table();
-        let asked = [RequiredPrinciple::KAnonymity { k }, RequiredPrinciple::Distinct { attribute: 0, l }];
-        let requirements = asked.iter().map(|it| required(&table, it)).collect();
+        let required_principles = [RequiredPrinciple::KAnonymity { k }, RequiredPrinciple::Distinct { attribute: 0, l }];
+        let requirements = required_principles.iter().map(|it| required(&table, it)).collect();
         let policy = plain.policy(&table, requirements, Rational::new(tenths, 10));
         let problem = Problem::new(&table, &policy);
         let center = if by_median { Center::Median } else { Center::Mean };
@@ -227,7 +227,7 @@ proptest! {
             let row: Row = (vec![String::new()], vec![sensitive[0].to_string()]);
             groups.entry(known[1]).or_default().push(row);
         }
-        let fails = |rows: &&Vec<Row>| judge(rows, &asked).verdicts.iter().any(|it| !it.holds);
+        let fails = |rows: &&Vec<Row>| judge(rows, &required_principles).verdicts.iter().any(|it| !it.holds);
         let n_failing: usize = groups.values().filter(fails).map(Vec::len).sum();
         let is_allowed = policy.allows_suppressing(n_failing as u64, &table);
         match search(&problem, center, &[true, false]) {
@@ -243,21 +243,21 @@ proptest! {
                 let (release, recoding) =
                     certify_aggregated(&table, &policy, &found.proposal).expect("certified");
                 prop_assert_eq!(release.n_suppressed(), found.n_suppressed);
-                prop_assert_eq!(release.made(), [true, false]);
-                let judgment = judge(&rows_of(&release), &asked);
+                prop_assert_eq!(release.generated(), [true, false]);
+                let judgment = judge(&rows_of(&release), &required_principles);
                 prop_assert!(judgment.verdicts.iter().all(|it| it.holds), "{:?}", judgment);
                 let sizes: u64 = judgment.class_sizes.iter().sum();
                 prop_assert_eq!(sizes + found.n_suppressed, table.n_rows());
                 let Generalization::Classes(classes) = &recoding.generalization else { panic!() };
                 for (cells, expected) in classes.cells.rows().zip(plain_centers(&table, &found.proposal)) {
-                    let Cell::Made { text, of } = &cells[0] else { panic!("{cells:?}") };
+                    let Cell::Generated { text, of } = &cells[0] else { panic!("{cells:?}") };
                     prop_assert_eq!(Some(text.clone()), expected.map(|it| it.to_string()));
                     let is_range = matches!(**of, Cell::Range { .. });
                     prop_assert!(is_range);
                 }
                 // What the certifier has made nobody else may propose.
                 let refused = certify(&table, &policy, &recoding).map(drop);
-                prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Made)));
+                prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Generated)));
                 // No mean is farther from the values than the mean of all is, but for rounding.
                 let error = squared_error(&release, 0).expect("numbers");
                 prop_assert!(by_median || error.share() <= 1.0 + table.n_rows() as f64 * 0.25 / error.of_mean.max(1.0));

@@ -103,19 +103,19 @@ proptest! {
     #[test]
     fn no_single_suppressed_cell_can_be_restored(
         rows in rows(40, 5),
-        asked in 0..KEPT.len(),
+        required in 0..PRESERVED.len(),
         by_level in any::<bool>(),
         max in 0..3usize,
         weight in prop_oneof![Just(1.0), Just(5.0)],
     ) {
         let table = table(&rows, 5);
-        let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
+        let mut policy = policy(&table, PRESERVED[required], (1, 2), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
         task.problem.bounds[0] = 0..=max;
         task.problem.weights = vec![weight, 1.0];
         // Whether there is a recoding does not depend on how much of a row is suppressed.
-        let mut whole = policy_like(&table, asked);
+        let mut whole = policy_like(&table, required);
         whole.suppressed = SuppressionRule::Starred;
         let mut as_rows = task.clone();
         as_rows.problem.policy = &whole;
@@ -159,8 +159,8 @@ proptest! {
     }
 }
 
-fn policy_like(table: &FrequencyTable, asked: usize) -> Policy {
-    policy(table, KEPT[asked], (1, 2), ClassColumn::Absent)
+fn policy_like(table: &FrequencyTable, required: usize) -> Policy {
+    policy(table, PRESERVED[required], (1, 2), ClassColumn::Absent)
 }
 
 /// Against all ways to star cells of all rows, at the levels that were found. The search is no exhaustive one: it is never better, and
@@ -173,11 +173,11 @@ fn mostly_no_other_cells_would_cost_less() {
         let n = 4 + random.below(3) as u32;
         let row = |_| (random.below(4) as u32, random.below(3) as u32, random.below(3) as u32);
         let table = table(&Rows { rows: (0..n).map(row).collect() }, 3);
-        let asked: &[Asked<'_>] = match case % 2 {
+        let required: &[RequiredPrinciple<'_>] = match case % 2 {
             0 => &[("k-anonymity", &[("k", "2")])],
             _ => &[("k-anonymity", &[("k", "2")]), ("distinct-l-diversity", &[("l", "2")])],
         };
-        let mut policy = policy(&table, asked, (1, 1), ClassColumn::Absent);
+        let mut policy = policy(&table, required, (1, 1), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
         // Nothing but cells: the values themselves.

@@ -19,8 +19,9 @@ fn skewed_sensitive_values_are_solved_or_refused() {
         };
         let rows = Rows { rows: (0..n).map(|_| row(&mut random)).collect() };
         let table = table(&rows, 4);
-        let asked: &[Asked<'_>] = &[("recursive-diversity", &[("c", c), ("l", "2")])];
-        let policy = policy(&table, asked, (0, 1), ClassColumn::Absent);
+        let required: &[RequiredPrinciple<'_>] =
+            &[("recursive-diversity", &[("c", c), ("l", "2")])];
+        let policy = policy(&table, required, (0, 1), ClassColumn::Absent);
         let is_satisfiable = one_class_holds(&table, &policy);
         for split in SPLITS {
             let problem = problem(&table, &policy, Align::Hierarchy, split);
@@ -46,9 +47,10 @@ fn skewed_sensitive_values_are_solved_or_refused() {
 fn a_class_column_makes_the_difference() {
     let rows = Rows { rows: [0, 2, 4, 6].map(|value| (0, 0, value)).to_vec() };
     let table = table(&rows, 9);
-    let asked: &[Asked<'_>] = &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")])];
+    let required: &[RequiredPrinciple<'_>] =
+        &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")])];
     for (published, is_found) in [(ClassColumn::Published, true), (ClassColumn::Absent, false)] {
-        let policy = policy(&table, asked, (0, 1), published);
+        let policy = policy(&table, required, (0, 1), published);
         for split in SPLITS {
             let problem = problem(&table, &policy, Align::Hierarchy, split);
             match search(&problem) {
@@ -69,7 +71,7 @@ fn a_class_column_makes_the_difference() {
 #[test]
 fn an_empty_table_has_no_classes() {
     let table = table(&Rows { rows: Vec::new() }, 4);
-    let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+    let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     for split in SPLITS {
         let Outcome::Found(found) = search(&problem(&table, &policy, Align::Hierarchy, split))
         else {
@@ -93,7 +95,7 @@ fn objectives_differ() {
         };
         let rows = Rows { rows: (0..40).map(|_| row(&mut random)).collect() };
         let table = table(&rows, 5);
-        let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+        let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
         for align in ALIGNS {
             let for_loss = problem(&table, &policy, align, Split::Best);
             let Outcome::Found(of_loss) = search(&for_loss) else { panic!("it is feasible") };
@@ -121,7 +123,7 @@ fn outliers() -> FrequencyTable {
 #[test]
 fn outlying_rows_are_starred_where_no_label_covers_them() {
     let table = outliers();
-    let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
+    let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
     for split in SPLITS {
         let mut problem = problem(&table, &policy, Align::Hierarchy, split);
@@ -141,7 +143,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
 #[test]
 fn rows_to_star_are_a_class_where_a_label_covers_them() {
     let table = outliers();
-    let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
+    let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
     let of = |policy: &Policy| {
         let problem = problem(&table, policy, Align::Hierarchy, Split::Best);
@@ -159,7 +161,7 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
 #[test]
 fn levels_are_no_objective_of_classes() {
     let table = outliers();
-    let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+    let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     let height = loss::find("height").expect("a loss of the registry");
     let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
     task.problem.objective = height;
@@ -201,20 +203,20 @@ fn what_is_said_to_be_proved_is_never_wrong() {
         let of_epsilon = [("epsilon", "20"), ("m", ["2", "2", "2", "3", "3"][at])];
         let of_m = [("m", ["2", "2", "2", "3", "3"][at])];
         let of_l = [("l", l[at])];
-        let asked: Vec<Asked<'_>> = match kind {
+        let required: Vec<RequiredPrinciple<'_>> = match kind {
             0 | 1 => vec![("delta-l-diversity", &of_delta)],
             2 => vec![("epsilon-m-anonymity", &of_epsilon)],
             3 => vec![("m-invariance", &of_m), ("delta-l-diversity", &of_delta)],
             _ => vec![("k-anonymity", &[("k", "2")]), ("frequency-l-diversity", &of_l)],
         };
         let published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
-        let policy = policy(&table, &asked, (0, 1), published);
+        let policy = policy(&table, &required, (0, 1), published);
         let task = problem(&table, &policy, Align::Values, Split::Best);
         if let Outcome::NotFound(not_found) = search(&task)
             && not_found.is_proved
         {
             n_proved.set(n_proved.get() + 1);
-            prop_assert!(!any_division_holds(&rows, &policy, &table), "{asked:?}");
+            prop_assert!(!any_division_holds(&rows, &policy, &table), "{required:?}");
         }
         Ok(())
     });
@@ -229,9 +231,9 @@ fn a_fraction_of_l_that_two_classes_reach_is_found() {
         rows: [(0, 0), (0, 1), (0, 4), (8, 0), (8, 2), (8, 5)].map(|(age, s)| (age, 0, s)).to_vec(),
     };
     let table = table(&rows, 7);
-    let asked: Asked<'_> = ("delta-l-diversity", &[("delta", "10"), ("l", "1.5")]);
+    let required: RequiredPrinciple<'_> = ("delta-l-diversity", &[("delta", "10"), ("l", "1.5")]);
     for published in [ClassColumn::Absent, ClassColumn::Published] {
-        let policy = policy(&table, &[asked], (0, 1), published);
+        let policy = policy(&table, &[required], (0, 1), published);
         assert!(any_division_holds(&rows, &policy, &table));
         let task = problem(&table, &policy, Align::Values, Split::Best);
         match search(&task) {

@@ -11,7 +11,7 @@ proptest! {
     #[test]
     fn no_answer_loses_more_than_the_best_node(
         rows in rows(40, 5),
-        asked in 0..KEPT.len() + NUMERIC.len(),
+        required in 0..PRESERVED.len() + NUMERIC.len(),
         align in 0..2usize,
         published in prop_oneof![Just(ClassColumn::Absent), Just(ClassColumn::Published)],
         objective in 0..objectives().len(),
@@ -19,12 +19,12 @@ proptest! {
         suppressed in prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)],
     ) {
         let table = table(&rows, 5);
-        let (asked, limit) = match KEPT.get(asked) {
-            Some(asked) => (*asked, limit),
+        let (required, limit) = match PRESERVED.get(required) {
+            Some(required) => (*required, limit),
             // Which rows are suppressed is decided otherwise there.
-            None => (NUMERIC[asked - KEPT.len()], (0, 1)),
+            None => (NUMERIC[required - PRESERVED.len()], (0, 1)),
         };
-        let mut policy = policy(&table, asked, limit, published);
+        let mut policy = policy(&table, required, limit, published);
         policy.suppressed = suppressed;
         let mut task = problem(&table, &policy, ALIGNS[align], Split::Best);
         task.problem.objective = objectives()[objective];
@@ -45,11 +45,16 @@ proptest! {
 }
 
 /// The loss for some k beside another principle.
-fn loss(table: &FrequencyTable, hierarchies: &[Hierarchy], k: &str, other: &[Asked<'_>]) -> f64 {
+fn loss(
+    table: &FrequencyTable,
+    hierarchies: &[Hierarchy],
+    k: &str,
+    other: &[RequiredPrinciple<'_>],
+) -> f64 {
     let numbers = [("k", k)];
-    let own: &[Asked<'_>] = &[("k-anonymity", &numbers)];
-    let asked = [own, other].concat();
-    let mut policy = policy(table, &asked, (1, 20), ClassColumn::Absent);
+    let own: &[RequiredPrinciple<'_>] = &[("k-anonymity", &numbers)];
+    let required = [own, other].concat();
+    let mut policy = policy(table, &required, (1, 20), ClassColumn::Absent);
     policy.hierarchies = hierarchies.to_vec();
     let task = problem(table, &policy, Align::Hierarchy, Split::Best);
     match search(&task) {
@@ -61,7 +66,7 @@ fn loss(table: &FrequencyTable, hierarchies: &[Hierarchy], k: &str, other: &[Ask
 #[test]
 fn who_asks_for_less_loses_no_more() {
     let mut random = Random(5);
-    let others: [&[Asked<'static>]; 3] = [
+    let others: [&[RequiredPrinciple<'static>]; 3] = [
         &[],
         &[("distinct-l-diversity", &[("l", "2")])],
         &[("entropy-l-diversity", &[("l", "2")])],
@@ -76,8 +81,8 @@ fn who_asks_for_less_loses_no_more() {
         let of = |k: &str| loss(&table, &hierarchies, k, others[case % 3]);
         let losses = [of("2"), of("3"), of("5"), of("10"), of("20")];
         // A heuristic has no more to promise than that it is hardly worse, and not by what is asked of it much more.
-        let is_kept = losses.windows(2).all(|pair| pair[0] <= 1.03 * pair[1]);
-        assert!(is_kept && losses[1] <= losses[3], "case {case}: {losses:?}");
+        let is_preserved = losses.windows(2).all(|pair| pair[0] <= 1.03 * pair[1]);
+        assert!(is_preserved && losses[1] <= losses[3], "case {case}: {losses:?}");
     }
 }
 
@@ -137,7 +142,7 @@ fn a_table_on_which_small_classes_were_a_bad_start() {
     ];
     let counts = vec![1; n as usize];
     let table = FrequencyTable::new(vec![age, zip, sex], vec![illness], counts).expect("valid");
-    let entropy: &[Asked<'_>] = &[("entropy-l-diversity", &[("l", "2")])];
+    let entropy: &[RequiredPrinciple<'_>] = &[("entropy-l-diversity", &[("l", "2")])];
     let [three, ten] = ["3", "10"].map(|k| loss(&table, &hierarchies, k, entropy));
     // The node loses 0.4179.
     assert!(three <= 0.418 && three <= ten, "{three}, {ten}");

@@ -71,13 +71,13 @@ proptest! {
     fn many_attributes_hold_and_lose_no_more_than_the_textbook_order(
         seed in 0..u64::MAX,
         n_rows in 1..200usize,
-        asked in 0..KEPT.len(),
+        required in 0..PRESERVED.len(),
         objective in 0..objectives().len(),
         limit in prop_oneof![Just((0, 1)), Just((1, 5))],
         suppressed in prop_oneof![Just(SuppressionRule::Dropped), Just(SuppressionRule::Starred)],
     ) {
         let table = wide_table(&wide_codes(seed, n_rows));
-        let mut policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);
+        let mut policy = policy(&table, PRESERVED[required], limit, ClassColumn::Absent);
         policy.suppressed = suppressed;
         let mut best = problem(&table, &policy, Align::Hierarchy, Split::Best);
         best.problem.objective = objectives()[objective];
@@ -107,7 +107,7 @@ fn many_attributes_come_near_the_best_division_of_a_few_rows() {
     for seed in 0..60 {
         let codes = wide_codes(seed, 4 + seed as usize % 4);
         let table = wide_table(&codes);
-        let two: &[Asked<'_>] = &[("k-anonymity", &[("k", "2")])];
+        let two: &[RequiredPrinciple<'_>] = &[("k-anonymity", &[("k", "2")])];
         let policy = policy(&table, two, (0, 1), ClassColumn::Absent);
         let task = problem(&table, &policy, Align::Hierarchy, Split::Best);
         let Outcome::Found(found) = search(&task) else { panic!("one class holds") };
@@ -136,7 +136,7 @@ impl Observer for Content {
 #[test]
 fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     let table = wide_table(&wide_codes(3, 3_000));
-    let policy = policy(&table, KEPT[0], (1, 20), ClassColumn::Absent);
+    let policy = policy(&table, PRESERVED[0], (1, 20), ClassColumn::Absent);
     let task = problem(&table, &policy, Align::Hierarchy, Split::Best);
     let mut median = task.clone();
     median.search.split = Split::Median;
@@ -176,10 +176,10 @@ fn regions_are_the_same_on_any_number_of_threads() {
     let columns: Vec<CountedColumn> = columns.collect();
     let sensitive = vec![column("sensitive", 9)];
     let table = FrequencyTable::new(columns, sensitive, vec![1; n]).expect("well-formed");
-    for asked in [NUMERIC[0], KEPT[0]] {
-        let policy = policy(&table, asked, (0, 1), ClassColumn::Published);
+    for required in [NUMERIC[0], PRESERVED[0]] {
+        let policy = policy(&table, required, (0, 1), ClassColumn::Published);
         let mut task = problem(&table, &policy, Align::Values, Split::Best);
-        if asked == KEPT[0] {
+        if required == PRESERVED[0] {
             task.search.split = Split::Median;
         }
         let on = |n_threads: usize| {

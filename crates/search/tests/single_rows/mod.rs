@@ -15,7 +15,7 @@ use super::{any_required, of_plain, plain_table};
 /// Rows suppressed, of what is found with single rows and without; checked by the certifier.
 fn found<S>(search: &S, problem: &Problem<'_>) -> [Option<u64>; 2]
 where
-    S: Search<Nearest = indistinct_search::Nearest>,
+    S: Search<Nearest = indistinct_core::Nearest>,
     S::Proposal: Recodes,
 {
     let with = with_single_rows(search, problem, &Silent).expect("an answer").found();
@@ -62,12 +62,12 @@ fn fewest(
         .collect();
     let n = rows.len();
     (1u32..1 << n)
-        .filter(|kept| {
+        .filter(|retained| {
             let of_set: Vec<_> =
-                (0..n).filter(|at| kept >> at & 1 == 1).map(|at| rows[at].clone()).collect();
+                (0..n).filter(|at| retained >> at & 1 == 1).map(|at| rows[at].clone()).collect();
             judge(&of_set, wanted).verdicts.iter().all(|verdict| verdict.holds)
         })
-        .map(|kept| n as u64 - u64::from(kept.count_ones()))
+        .map(|retained| n as u64 - u64::from(retained.count_ones()))
         .min()
 }
 

@@ -131,7 +131,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         (0..table.n_tuples()).filter(|&at| recoding.suppressed[at]).collect();
     let n_suppressed = size(&suppressed);
     let holds = judged.claims.principles.iter().all(|claim| claim.holds);
-    let kept: Vec<u64> = classes
+    let retained: Vec<u64> = classes
         .values()
         .filter(|tuples| !recoding.suppressed[tuples[0]])
         .map(|tuples| size(tuples))
@@ -141,7 +141,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
         n_failing: n_failing.expect("it was asked once"),
         n_classes: partition.classes.len() as u64,
         satisfies: holds && policy.allows_suppressing(n_suppressed, table),
-        objective: cost(problem, objective, &levels, &recoding.suppressed, &kept),
+        objective: cost(problem, objective, &levels, &recoding.suppressed, &retained),
         suppressed: recoding.suppressed,
         levels,
     }
@@ -152,17 +152,17 @@ fn cost(
     objective: PlainObjective,
     levels: &[usize],
     suppressed: &[bool],
-    kept: &[u64],
+    retained: &[u64],
 ) -> f64 {
     let n_rows = problem.table.n_rows();
-    let n_suppressed = n_rows - kept.iter().sum::<u64>();
+    let n_suppressed = n_rows - retained.iter().sum::<u64>();
     match objective {
         PlainObjective::Height => levels.iter().sum::<usize>() as f64,
         PlainObjective::Discernibility => {
-            (kept.iter().map(|size| size * size).sum::<u64>() + n_suppressed * n_rows) as f64
+            (retained.iter().map(|size| size * size).sum::<u64>() + n_suppressed * n_rows) as f64
         }
-        PlainObjective::AverageClassSize if kept.is_empty() => n_rows as f64,
-        PlainObjective::AverageClassSize => (n_rows - n_suppressed) as f64 / kept.len() as f64,
+        PlainObjective::AverageClassSize if retained.is_empty() => n_rows as f64,
+        PlainObjective::AverageClassSize => (n_rows - n_suppressed) as f64 / retained.len() as f64,
         PlainObjective::Loss => {
             let weight: f64 = problem.weights.iter().sum();
             let of_attribute = |(at, &level): (usize, &usize)| {

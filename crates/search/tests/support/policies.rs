@@ -53,25 +53,25 @@ fn wanted(n_sensitive: usize, kinds: &[usize]) -> impl Strategy<Value = Wanted> 
     let others = select(vec![Others::Ignored, Others::Ignored, Others::QuasiIdentifier]);
     (select(kinds.to_vec()), on, (fraction, l, distance), (whole, value), others, 0..4usize)
         .prop_map(|(kind, on, (fraction, l, distance), (whole, value), others, variant)| {
-            let made = match kind {
+            let built = match kind {
                 0 => requirement("k-anonymity", None, &[("k", whole)]),
                 1 | 2 => {
                     let min = ["0", "0", "1/4", "1/2"][variant];
                     let max = ["1", "3/4", "2/3", "1/2"][(variant + l.len()) % 4];
                     let numbers = [("min", min), ("max", max)];
-                    let made = requirement("delta-presence", None, &numbers);
-                    word(made, "population", "people.csv")
+                    let built = requirement("delta-presence", None, &numbers);
+                    word(built, "population", "people.csv")
                 }
                 3 | 4 => {
-                    let made = requirement("t-closeness", on, &[("t", fraction)]);
-                    word(made, "distance", ["equal", "equal", "ordered", "hierarchical"][variant])
+                    let built = requirement("t-closeness", on, &[("t", fraction)]);
+                    word(built, "distance", ["equal", "equal", "ordered", "hierarchical"][variant])
                 }
                 5 | 6 => {
                     let neighborhood = ["absolute", "absolute", "relative", "relative-radius"];
                     let epsilon = if variant < 2 { distance } else { fraction };
                     let numbers = [("epsilon", epsilon), ("m", whole)];
-                    let made = requirement("epsilon-m-anonymity", on, &numbers);
-                    word(made, "neighborhood", neighborhood[variant])
+                    let built = requirement("epsilon-m-anonymity", on, &numbers);
+                    word(built, "neighborhood", neighborhood[variant])
                 }
                 7 => requirement(
                     "e1-e2-m-anonymity",
@@ -80,40 +80,40 @@ fn wanted(n_sensitive: usize, kinds: &[usize]) -> impl Strategy<Value = Wanted> 
                 ),
                 8 => requirement("k-e-anonymity", on, &[("k", whole), ("e", l)]),
                 9 => {
-                    let made =
+                    let built =
                         requirement("alpha-k-anonymity", on, &[("alpha", fraction), ("k", whole)]);
-                    if variant < 2 { made } else { with(made, "values", values(&[value])) }
+                    if variant < 2 { built } else { with(built, "values", values(&[value])) }
                 }
                 10 => {
-                    let made =
+                    let built =
                         requirement("delta-l-diversity", on, &[("delta", distance), ("l", l)]);
-                    word(made, "reading", ["definition", "window"][variant % 2])
+                    word(built, "reading", ["definition", "window"][variant % 2])
                 }
                 11 => {
-                    let made = requirement("tau-l-diversity", on, &[("tau", fraction), ("l", l)]);
-                    word(made, "weights", ["occurring", "domain"][variant % 2])
+                    let built = requirement("tau-l-diversity", on, &[("tau", fraction), ("l", l)]);
+                    word(built, "weights", ["occurring", "domain"][variant % 2])
                 }
                 12 => requirement("variance-control", on, &[("variance", l)]),
                 13 => requirement("distinct-l-diversity", on, &[("l", whole)]),
                 14 => {
-                    let made = requirement("entropy-l-diversity", on, &[("l", l)]);
-                    if variant < 2 { made } else { with(made, "dont_care", values(&[value])) }
+                    let built = requirement("entropy-l-diversity", on, &[("l", l)]);
+                    if variant < 2 { built } else { with(built, "dont_care", values(&[value])) }
                 }
                 _ => {
-                    let made = requirement("recursive-diversity", on, &[("c", l), ("l", whole)]);
-                    let made = match variant {
-                        0 | 1 => made,
-                        _ => with(made, "dont_care", values(&[value])),
+                    let built = requirement("recursive-diversity", on, &[("c", l), ("l", whole)]);
+                    let built = match variant {
+                        0 | 1 => built,
+                        _ => with(built, "dont_care", values(&[value])),
                     };
                     let negative = || {
                         let fields = [("values", values(&["1", "5"])), ("c2", number("20"))];
                         let fields = fields.map(|(name, value)| (name.to_owned(), value));
                         ParameterValue::Table(Parameters(fields.into()).0)
                     };
-                    if variant % 2 == 0 { made } else { with(made, "negative", negative()) }
+                    if variant % 2 == 0 { built } else { with(built, "negative", negative()) }
                 }
             };
-            Wanted { others, ..made }
+            Wanted { others, ..built }
         })
 }
 

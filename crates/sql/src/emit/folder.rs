@@ -85,11 +85,11 @@ impl Folder {
     /// Writes the script of a query.
     fn asking(&self, step: u8, query: &Query) -> Result<PathBuf, EngineError> {
         let (dialect, digest) = (self.dialect, digest(self.dialect, &query.sql));
-        let [asked, lines] = ADDED;
+        let [requested, lines] = ADDED;
         let select = match is_alone(dialect, query) {
             true => query.sql.clone(),
             false => format!(
-                "SELECT '{digest}' AS {asked}, COUNT(*) OVER () AS {lines}, a.* FROM ({}) AS a",
+                "SELECT '{digest}' AS {requested}, COUNT(*) OVER () AS {lines}, a.* FROM ({}) AS a",
                 query.sql
             ),
         };

@@ -17,7 +17,7 @@ use indistinct_core::Observer;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
-use crate::asked;
+use crate::answers;
 use crate::place::Place;
 use crate::recode::Recoding;
 use folder::Folder;
@@ -70,7 +70,7 @@ impl Engine for Emit {
             let at = counted.iter().position(|name| *name == table.source.columns[position].name);
             let query = table.source.count(&table.source.positions(&counted)?);
             let at = at.expect("only counted columns are recoded");
-            asked::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
+            answers::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
         };
         let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
         Ok(Box::new(StagedScripts::of(

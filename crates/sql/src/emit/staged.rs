@@ -10,7 +10,7 @@ use indistinct_engine::{EngineError, InputColumn, Question, Table, TableError};
 use super::folder::{Folder, digest};
 use super::render;
 use super::table::EmitTable;
-use crate::asked::is_certified;
+use crate::answers::is_certified;
 use crate::dialects::Column;
 use crate::name::TableName;
 use crate::place::Place;
@@ -50,10 +50,10 @@ impl StagedScripts {
         // Another release of the same table has another name until it is judged.
         let digest =
             digest(dialect, &format!("{}{}{}", statements.join(";"), recoding.select, place.key));
-        let staging = place.table.beside(format!("indistinct_scripted_{digest}"));
-        let made = staging.sql(dialect.quoted);
-        statements.push(format!("DROP TABLE IF EXISTS {made}"));
-        statements.push(format!("CREATE TABLE {made} AS {}", recoding.select));
+        let staging = place.table.sibling(format!("indistinct_scripted_{digest}"));
+        let staging_sql = staging.sql(dialect.quoted);
+        statements.push(format!("DROP TABLE IF EXISTS {staging_sql}"));
+        statements.push(format!("CREATE TABLE {staging_sql} AS {}", recoding.select));
         let names = recoding.tables.iter().map(|(name, _)| name);
         statements.extend(names.map(|name| render::dropped(dialect, name)));
         let script = folder.write(&format!("3-recode-{digest}"), &statements)?;

@@ -6,7 +6,7 @@ use indistinct_engine::{
 };
 
 use super::folder::{COLUMNS, Folder};
-use crate::asked;
+use crate::answers;
 use crate::dialects::{Column, common_type};
 use crate::name::TableName;
 use crate::source::{Query, Source};
@@ -83,7 +83,7 @@ impl EmitTable {
         match question {
             Question::Tuples(columns) => Ok(self.source.count(&self.source.positions(columns)?)),
             Question::Scan { columns, together } => {
-                asked::scan_query(&self.source, columns, together)
+                answers::scan_query(&self.source, columns, together)
             }
         }
     }
@@ -101,7 +101,7 @@ impl Table for EmitTable {
         take: TakeTuples<'_>,
     ) -> Result<(), EngineError> {
         let ask = |query: &Query| self.folder.ask(self.step, query);
-        asked::count(&self.source, &ask, columns, observer, take)
+        answers::count(&self.source, &ask, columns, observer, take)
     }
 
     fn scan(
@@ -111,7 +111,7 @@ impl Table for EmitTable {
         observer: &dyn Observer,
     ) -> Result<Option<Scan>, EngineError> {
         let ask = |query: &Query| self.folder.ask(self.step, query);
-        asked::scan(&self.source, &ask, columns, together, observer).map(Some)
+        answers::scan(&self.source, &ask, columns, together, observer).map(Some)
     }
 
     fn expect(&self, questions: &[Question]) -> Result<(), EngineError> {
@@ -132,7 +132,7 @@ impl Table for EmitTable {
         Err(TableError::NotServed { what }.into())
     }
 
-    fn told_apart(&self, _: &[String]) -> Result<Option<String>, EngineError> {
+    fn distinguishable(&self, _: &[String]) -> Result<Option<String>, EngineError> {
         // It is asked of released rows, which are verified by whoever can connect.
         Ok(None)
     }

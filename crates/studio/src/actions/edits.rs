@@ -19,9 +19,9 @@ pub(super) fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     if !texts::ROLES.iter().any(|it| it.0 == role) {
         return Err(Refusal(texts::no_role(role)));
     }
-    let proposed = match studio.looks(&opened(studio)?, Patience::of_change()) {
-        State::Done(looks) => {
-            looks.columns.iter().find(|it| it.name == column).and_then(|it| it.hierarchy.clone())
+    let proposed = match studio.overview(&opened(studio)?, Patience::of_change()) {
+        State::Done(overview) => {
+            overview.columns.iter().find(|it| it.name == column).and_then(|it| it.hierarchy.clone())
         }
         _ => None,
     };

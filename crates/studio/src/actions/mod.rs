@@ -195,7 +195,7 @@ fn example(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let folder = (1..1000).map(free).find(|it| studio.place.existing(it).is_err());
     let folder = folder.ok_or_else(|| Refusal(texts::TOO_MANY_EXAMPLES.to_owned()))?;
     let path = studio.place.fresh(&folder)?;
-    std::fs::create_dir(&path).map_err(|error| Refusal(texts::cannot_be_made(&folder, &error)))?;
+    std::fs::create_dir(&path).map_err(|error| Refusal(texts::cannot_create(&folder, &error)))?;
     indistinct::generate::to_files(
         &example,
         n_rows,

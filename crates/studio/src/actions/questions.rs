@@ -64,7 +64,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
     }
     let question = move |progress: &Progress| {
         // What is kept is for questions; what is written was counted now.
-        let job = Job::open_in(indistinct::counting_anew(), &path, None)?;
+        let job = Job::open_in(indistinct::uncached(), &path, None)?;
         let outcome = match &ledger {
             None => anonymize(&job, &directory, replace, progress)?,
             Some(ledger) => indistinct::ledger::anonymize(
@@ -72,7 +72,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
             )?,
         };
         let verified = match &outcome {
-            Outcome::Released(released) => Some(released.whereabouts().verify(None, progress)?),
+            Outcome::Released(released) => Some(released.location().verify(None, progress)?),
             Outcome::Infeasible(_) => None,
         };
         Ok(ReleaseOutcome { directory: name, outcome, verified })
@@ -84,7 +84,7 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
 
 pub(super) fn best(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.work.take_best(&Slot::Release);
-    Ok(Next::Stay(texts::BEST_ASKED.to_owned()))
+    Ok(Next::Stay(texts::BEST_SO_FAR.to_owned()))
 }
 
 pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
@@ -95,30 +95,30 @@ pub(super) fn cancel(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
 }
 
 /// The release that was made here, with the table that it was made of.
-fn made(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
+fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
     let none = || Refusal(texts::NO_RELEASE_YET.to_owned());
-    let State::Done(made) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
+    let State::Done(latest_release) = studio.work.state::<ReleaseOutcome>(&Slot::Release) else {
         return Err(none());
     };
-    let Outcome::Released(released) = &made.outcome else { return Err(none()) };
+    let Outcome::Released(released) = &latest_release.outcome else { return Err(none()) };
     Ok((released.release.clone(), released.input.clone()))
 }
 
 pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
-    let (release, original) = made(studio)?;
+    let (release, original) = latest_release(studio)?;
     let question = move |progress: &Progress| {
-        let asked = AttackRequest {
+        let request = AttackRequest {
             original: Some(Path::new(&original).into()),
             ..AttackRequest::default()
         };
-        attack(&release, &asked, progress)
+        attack(&release, &request, progress)
     };
     studio.work.start(&Slot::Attack, "", question);
     Ok(Next::Stay(String::new()))
 }
 
 pub(super) fn start_measure(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
-    let (release, original) = made(studio)?;
+    let (release, original) = latest_release(studio)?;
     let question = move |progress: &Progress| {
         measure(
             &release,
@@ -139,7 +139,7 @@ pub(super) fn ledger_init(studio: &Studio, fields: &Fields) -> Result<Next, Refu
     }
     indistinct::ledger::init(&path).map_err(refused)?;
     studio.changed();
-    Ok(Next::Stay(texts::LEDGER_MADE.to_owned()))
+    Ok(Next::Stay(texts::LEDGER_CREATED.to_owned()))
 }
 
 fn ledger_and_release(studio: &Studio, fields: &Fields) -> Result<(PathBuf, PathBuf), Refusal> {
@@ -190,5 +190,5 @@ pub(super) fn draw_lattice(studio: &Studio, _: &Fields) -> Result<Next, Refusal>
 pub(super) fn again(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     studio.forget_all();
     studio.changed();
-    Ok(Next::Stay(texts::ASKED_AGAIN.to_owned()))
+    Ok(Next::Stay(texts::COUNTED_AGAIN.to_owned()))
 }

@@ -1,6 +1,6 @@
 //! What each column holds, and what it is to the person in the row.
 
-use indistinct::columns::{ColumnLooks, TableLooks};
+use indistinct::columns::{ColumnOverview, TableOverview};
 use indistinct::init::is_question;
 use indistinct::{Job, profile, words};
 use maud::{Markup, html};
@@ -21,15 +21,15 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         Ok(document) => document,
         Err(_) => return Body { main: problems(opened), commands: Vec::new() },
     };
-    let looks = context.looks(opened);
+    let overview = context.overview(opened);
     let main = html! {
         (problems(opened))
         @if opened.is_in_database() {
             div.note { p { (texts::IN_DATABASE) } (form_on(context, "columns", "again", &button("again", texts::AGAIN))) }
         }
         // Both read the table: what the columns hold comes first, and then the rows are counted.
-        @if matches!(looks, State::Done(_)) { (risk(context, opened)) }
-        (answer(&looks, |looks| columns(context, opened, looks, &document)))
+        @if matches!(overview, State::Done(_)) { (risk(context, opened)) }
+        (answer(&overview, |overview| columns(context, opened, overview, &document)))
     };
     let input = document.text_of("input", "path").unwrap_or_default();
     let commands = vec![
@@ -59,27 +59,27 @@ fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
 fn columns(
     context: &Context<'_>,
     opened: &Opened,
-    looks: &TableLooks,
+    overview: &TableOverview,
     document: &Document,
 ) -> Markup {
     let missing = opened.input().map(|spec| spec.null_values).unwrap_or_default();
     html! {
-        @if !looks.reading.is_empty() || !missing.is_empty() {
+        @if !overview.reading.is_empty() || !missing.is_empty() {
             div.note {
-                @for text in &looks.reading { p { (text) } }
+                @for text in &overview.reading { p { (text) } }
                 @if !missing.is_empty() { p { (texts::read_as_missing(&missing)) " " a href="/settings#section-input" { (texts::HOW_MISSING_IS_READ) } } }
             }
         }
         p.soft.small id="keys" { (texts::COLUMN_KEYS) }
         div.stack.columns {
-            @for (at, column) in looks.columns.iter().enumerate() {
-                (card(context, at, column, document, looks.n_rows))
+            @for (at, column) in overview.columns.iter().enumerate() {
+                (card(context, at, column, document, overview.n_rows))
             }
         }
-        @if !looks.combinations.is_empty() {
+        @if !overview.combinations.is_empty() {
             section aria-labelledby="combinations" {
                 h2 id="combinations" { (texts::SINGLED_OUT) }
-                @for text in &looks.combinations { p { (text) } }
+                @for text in &overview.combinations { p { (text) } }
             }
         }
     }
@@ -88,7 +88,7 @@ fn columns(
 fn card(
     context: &Context<'_>,
     at: usize,
-    column: &ColumnLooks,
+    column: &ColumnOverview,
     document: &Document,
     n_rows: u64,
 ) -> Markup {
@@ -103,8 +103,8 @@ fn card(
     let role = attribute.map_or("", |it| it.role.as_str());
     let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
     let accepted = attribute.and_then(|it| it.accepted.as_deref());
-    let is_asked = attribute.is_none_or(|it| it.is_asked) || !is_decided;
-    let reasons = column.reasons.iter().filter(|reason| is_asked || !is_question(reason));
+    let has_question = attribute.is_none_or(|it| it.has_question) || !is_decided;
+    let reasons = column.reasons.iter().filter(|reason| has_question || !is_question(reason));
     let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();
     html! {
         article.card.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
@@ -112,7 +112,7 @@ fn card(
                 h2 id=(format!("column-{at}")) {
                     (name(&column.name)) " "
                     @if is_decided { span.role { (texts::role_name(role)) } } @else { (badge(false, "", texts::NOT_DECIDED)) }
-                    @if is_decided && is_asked { " " (badge(false, "", texts::TO_CONFIRM)) }
+                    @if is_decided && has_question { " " (badge(false, "", texts::TO_CONFIRM)) }
                 }
                 p.facts { (texts::facts(column.kind, column.n_distinct, column.n_unique, &texts::missing(column.n_missing, n_rows))) }
                 @if let Some(what) = &column.stopped_by {
@@ -124,7 +124,7 @@ fn card(
                 }
                 ul.reasons {
                     @for reason in reasons { li { (sentence(&texts::reason(reason))) } }
-                    @if is_decided && is_asked { li { (texts::CONFIRM) } }
+                    @if is_decided && has_question { li { (texts::CONFIRM) } }
                 }
                 @if attribute.is_none() { p.soft { (texts::NOT_NAMED) } }
             }
@@ -142,7 +142,7 @@ fn card(
 }
 
 /// The bars as a table, for those who do not see them.
-fn numbers(column: &ColumnLooks) -> Markup {
+fn numbers(column: &ColumnOverview) -> Markup {
     let rows: Vec<Vec<Markup>> = column
         .histogram
         .iter()
@@ -161,7 +161,7 @@ fn numbers(column: &ColumnLooks) -> Markup {
     )
 }
 
-fn roles(context: &Context<'_>, at: usize, column: &ColumnLooks, role: &str) -> Markup {
+fn roles(context: &Context<'_>, at: usize, column: &ColumnOverview, role: &str) -> Markup {
     let proposed = column.role.map(|role| role.name());
     let body = html! {
         input type="hidden" name="column" value=(column.name);
@@ -182,7 +182,7 @@ fn roles(context: &Context<'_>, at: usize, column: &ColumnLooks, role: &str) -> 
 fn written(
     context: &Context<'_>,
     at: usize,
-    column: &ColumnLooks,
+    column: &ColumnOverview,
     attribute: Option<&Attribute>,
 ) -> Markup {
     let own = attribute.and_then(|it| it.written.as_deref());
@@ -207,7 +207,7 @@ fn written(
 fn acceptance(
     context: &Context<'_>,
     at: usize,
-    column: &ColumnLooks,
+    column: &ColumnOverview,
     accepted: Option<&str>,
 ) -> Markup {
     let id = format!("accept-{at}");

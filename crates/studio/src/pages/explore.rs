@@ -17,13 +17,13 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
     let Ok(document) = opened.document() else {
         return Body { main: problems(opened), commands: Vec::new() };
     };
-    let state: State<Comparison> = context.asked(&Slot::Comparison);
+    let state: State<Comparison> = context.requested(&Slot::Comparison);
     let is_old = context
         .studio
         .work
         .key(&Slot::Comparison)
         .is_some_and(|key| key != opened.comparison_key());
-    let Asked { k, limits, chosen, varied } = Asked::of(context, &state, &document);
+    let Requested { k, limits, chosen, varied } = Requested::of(context, &state, &document);
     let form = html! {
         (line("compare-k", "k", texts::K_VALUES, &k, texts::SEVERAL))
         (line("compare-limits", "limits", texts::LIMITS, &limits, texts::SEVERAL))
@@ -70,7 +70,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 }
 
 /// What is asked, or was asked of the answer that is shown.
-struct Asked {
+struct Requested {
     k: String,
     limits: String,
     chosen: Vec<String>,
@@ -78,7 +78,7 @@ struct Asked {
     varied: Vec<(String, String)>,
 }
 
-impl Asked {
+impl Requested {
     fn of(context: &Context<'_>, state: &State<Comparison>, document: &Document) -> Self {
         let joined = |all: Vec<String>| {
             let mut once: Vec<String> = Vec::new();

@@ -1,6 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 use maud::{Markup, html};
 
@@ -32,19 +32,19 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
             }
         }
     };
-    let command = match chosen.and_then(|release| whereabouts(context, release)) {
+    let command = match chosen.and_then(|release| location(context, release)) {
         Some(found) => shown_command(context, &found),
         None => format!("indistinct verify {}", word(chosen.unwrap_or("release"))),
     };
     Body { main, commands: vec![command] }
 }
 
-fn whereabouts(context: &Context<'_>, release: &str) -> Option<Whereabouts> {
+fn location(context: &Context<'_>, release: &str) -> Option<ReleaseLocation> {
     let path = context.studio.place.existing(release).ok()?;
-    Whereabouts::of(&path).ok()
+    ReleaseLocation::of(&path).ok()
 }
 
-fn shown_command(context: &Context<'_>, found: &Whereabouts) -> String {
+fn shown_command(context: &Context<'_>, found: &ReleaseLocation) -> String {
     found.command_as(|path| context.studio.place.shown_address(path))
 }
 
@@ -66,7 +66,7 @@ fn about(context: &Context<'_>, opened: &Opened) -> Markup {
 }
 
 fn checked(context: &Context<'_>, release: &str) -> Markup {
-    let Some(found) = whereabouts(context, release) else { return html! {} };
+    let Some(found) = location(context, release) else { return html! {} };
     let place = &context.studio.place;
     let certificate = place.root().join(release).join("certificate.json");
     let stamp = std::fs::metadata(certificate).and_then(|it| it.modified()).ok();
@@ -114,7 +114,7 @@ fn files(context: &Context<'_>, release: &str) -> Markup {
     html! {
         section aria-labelledby="out" {
             h2 id="out" { (texts::GOES_OUT) }
-            @if let Some(table) = whereabouts(context, release).as_ref().and_then(Whereabouts::table) {
+            @if let Some(table) = location(context, release).as_ref().and_then(ReleaseLocation::table) {
                 p.note { (texts::rows_in_table(table)) }
             }
             (listed(context, release, texts::GOES_OUT))

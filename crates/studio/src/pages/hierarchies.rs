@@ -43,13 +43,13 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 
 fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
     let state = facts(context, opened, &attribute.name, attribute.hierarchy.clone());
-    let looks = context.looks(opened);
-    let (n_missing, kind) = match &looks {
-        State::Done(looks) => looks
+    let overview = context.overview(opened);
+    let (n_missing, kind) = match &overview {
+        State::Done(overview) => overview
             .columns
             .iter()
             .find(|it| it.name == attribute.name)
-            .map(|it| (texts::missing(it.n_missing, looks.n_rows), it.kind))
+            .map(|it| (texts::missing(it.n_missing, overview.n_rows), it.kind))
             .unzip(),
         _ => (None, None),
     };
@@ -158,9 +158,9 @@ impl Lines {
 /// The values of a column with what the present declaration makes of them, in the format of ARX; `None` while that is not known, or where
 /// there are too many.
 fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Option<String> {
-    let looks = context.looks(opened);
-    let State::Done(looks) = &looks else { return None };
-    let column = looks.columns.iter().find(|it| it.name == attribute.name)?;
+    let overview = context.overview(opened);
+    let State::Done(overview) = &overview else { return None };
+    let column = overview.columns.iter().find(|it| it.name == attribute.name)?;
     if column.n_distinct > MOST_VALUES as u64 {
         return None;
     }

@@ -26,9 +26,9 @@ pub(crate) fn start(studio: &Studio, opened: &Opened) {
     });
 }
 
-fn asked(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
+fn requested(context: &Context<'_>, opened: &Opened) -> State<Lattice> {
     start(context.studio, opened);
-    context.asked(&Slot::Lattice)
+    context.requested(&Slot::Lattice)
 }
 
 /// The name of the method whose releases are nodes of the lattice.
@@ -58,7 +58,7 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
             @if !is_known {
                 p.note { (texts::NO_LATTICE) }
             } @else if is_usable && is_wanted {
-                (answer(&asked(context, opened), |lattice| shown(context, opened, lattice)))
+                (answer(&requested(context, opened), |lattice| shown(context, opened, lattice)))
             } @else {
                 (form_on(context, "explore", "lattice", &html! {
                     button type="submit" id="draw-lattice" disabled[!is_usable] { (texts::DRAW_LATTICE) }
@@ -69,13 +69,14 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
 }
 
 fn shown(context: &Context<'_>, opened: &Opened, lattice: &Lattice) -> Markup {
-    let asked: Vec<usize> = context.query.all("level").filter_map(|it| it.parse().ok()).collect();
+    let requested: Vec<usize> =
+        context.query.all("level").filter_map(|it| it.parse().ok()).collect();
     let best = lattice.survey.nodes.iter().find(|node| node.is_best);
-    let is_node = asked.len() == lattice.attributes.len()
-        && asked.iter().zip(&lattice.attributes).all(|(level, (_, n_levels))| level < n_levels);
+    let is_node = requested.len() == lattice.attributes.len()
+        && requested.iter().zip(&lattice.attributes).all(|(level, (_, n_levels))| level < n_levels);
     // Nobody asked for a node: the best one is shown, which the release would be.
     let levels = match (is_node, best) {
-        (true, _) => Some(asked),
+        (true, _) => Some(requested),
         (false, best) => best.map(|best| best.levels.clone()),
     };
     html! {

@@ -96,7 +96,7 @@ fn ahead(context: &Context<'_>, opened: &Opened, ledgers: &[String]) -> Markup {
         (choice("ahead-ledger", "ledger", texts::LEDGER_FILE, &choices(ledgers), own))
         button type="submit" id="ledger-ahead" disabled[!is_usable] { (texts::LEDGER_AHEAD) }
     };
-    let state: State<CheckedLinkage> = context.asked(&Slot::Linkage);
+    let state: State<CheckedLinkage> = context.requested(&Slot::Linkage);
     html! {
         section.card aria-labelledby="ahead" {
             h2 id="ahead" { (texts::LEDGER_AHEAD) }
@@ -116,7 +116,7 @@ fn joining(context: &Context<'_>, ledgers: &[String], releases: &[String]) -> Ma
     };
     let check = html! { (fields("check")) (button("ledger-check", texts::LEDGER_CHECK)) };
     let add = html! { (fields("add")) (button("ledger-add", texts::LEDGER_ADD)) };
-    let state: State<CheckedLinkage> = context.asked(&Slot::Linkage);
+    let state: State<CheckedLinkage> = context.requested(&Slot::Linkage);
     html! {
         section.card aria-labelledby="joining" {
             h2 id="joining" { (texts::LEDGER_CHECK) }

@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 
 use indistinct::Message;
 use indistinct::STYLE;
-use indistinct::columns::TableLooks;
+use indistinct::columns::TableOverview;
 use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
@@ -54,13 +54,13 @@ impl Context<'_> {
     }
 
     /// The answer to a question that a form asked.
-    fn asked<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
+    fn requested<T: Send + Sync + 'static>(&self, slot: &Slot) -> State<T> {
         self.studio.work.wait_for(slot, self.patience)
     }
 
     /// The columns of the table.
-    fn looks(&self, opened: &Opened) -> State<TableLooks> {
-        self.studio.looks(opened, self.patience)
+    fn overview(&self, opened: &Opened) -> State<TableOverview> {
+        self.studio.overview(opened, self.patience)
     }
 }
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::parts::{button, failed, form_by, form_on, line, line_about, word};
 use super::{Body, Context};
-use crate::studio::{Opened, ProposedPolicy, policy_beside};
+use crate::studio::{Opened, ProposedPolicy, policy_path_for};
 use crate::texts;
 use crate::work::{Slot, State};
 
@@ -60,7 +60,9 @@ pub(super) fn body(context: &Context<'_>) -> Body {
     let table = listing.tables.first().map_or("TABLE.csv", String::as_str);
     let commands = match context.opened {
         Some(opened) => vec![format!("indistinct studio {}", word(&opened.name))],
-        None => vec![format!("indistinct init {} -o {}", word(table), word(&policy_beside(table)))],
+        None => {
+            vec![format!("indistinct init {} -o {}", word(table), word(&policy_path_for(table)))]
+        }
     };
     Body { main, commands }
 }
@@ -70,7 +72,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
 fn proposed(context: &Context<'_>) -> Markup {
     // Where somebody works on another policy, that is not taken from them.
     let opens_by = if context.opened.is_none() { "load, submit" } else { "submit" };
-    match context.asked::<ProposedPolicy>(&Slot::Proposal) {
+    match context.requested::<ProposedPolicy>(&Slot::Proposal) {
         State::Done(proposed) => html! {
             div.note.done {
                 p { (texts::proposed(&proposed.name)) }
@@ -156,8 +158,8 @@ fn free_policy(context: &Context<'_>, stem: &str) -> String {
 }
 
 fn starter(context: &Context<'_>, at: usize, table: &str) -> Markup {
-    let beside = policy_beside(table);
-    let policy = free_policy(context, beside.trim_end_matches(".toml"));
+    let default_policy = policy_path_for(table);
+    let policy = free_policy(context, default_policy.trim_end_matches(".toml"));
     let id = format!("start-{at}");
     let body = html! {
         input type="hidden" name="table" value=(table);

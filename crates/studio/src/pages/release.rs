@@ -4,7 +4,7 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
-use indistinct::verify::{Verification, Whereabouts};
+use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
 use maud::{Markup, html};
 
@@ -38,30 +38,30 @@ impl ReleaseOutcome {
 }
 
 pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
-    let state: State<ReleaseOutcome> = context.asked(&Slot::Release);
+    let state: State<ReleaseOutcome> = context.requested(&Slot::Release);
     let is_old = context.studio.work.key(&Slot::Release).is_some_and(|key| key != opened.key());
     let has_answer = matches!(state, State::Done(_) | State::Failed(_));
     let main = html! {
         (problems(opened))
         @if let Ok(document) = opened.document() { (unprotected_notes(context, "release", &document)) }
         (maker(context, opened, &state))
-        @if is_old && has_answer { p.note { (texts::MADE_BEFORE) } }
+        @if is_old && has_answer { p.note { (texts::EARLIER_RELEASE) } }
         @match &state {
             State::Failed(found) => (failed(found)),
-            State::Done(made) => (shown(context, opened, made)),
+            State::Done(answer) => (shown(context, opened, answer)),
             _ => {}
         }
     };
     let directory = directory(context, &state);
     let place = &context.studio.place;
     let released = match &state {
-        State::Done(made) => made.released().filter(|_| made.directory == directory),
+        State::Done(answer) => answer.released().filter(|_| answer.directory == directory),
         _ => None,
     };
     let policy = PolicyText { text: &opened.text, name: &opened.name, folder: opened.folder() };
     let found = released.map_or_else(
-        || Whereabouts::of_policy(policy, &place.root().join(&directory)),
-        WrittenRelease::whereabouts,
+        || ReleaseLocation::of_policy(policy, &place.root().join(&directory)),
+        WrittenRelease::location,
     );
     let mut command =
         format!("indistinct anonymize {} -o {}", word(&opened.name), word(&directory));
@@ -85,8 +85,8 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 /// The folder that is asked for, or the one of the release that is shown.
 fn directory(context: &Context<'_>, state: &State<ReleaseOutcome>) -> String {
     match (context.query.text("directory"), state) {
-        (Some(asked), _) => asked.to_owned(),
-        (None, State::Done(made)) => made.directory.clone(),
+        (Some(requested), _) => requested.to_owned(),
+        (None, State::Done(answer)) => answer.directory.clone(),
         (None, _) => "release".to_owned(),
     }
 }
@@ -106,15 +106,15 @@ fn maker(context: &Context<'_>, opened: &Opened, state: &State<ReleaseOutcome>) 
     html! { section.card.maker { (form_on(context, "release", "release", &form)) } }
 }
 
-fn shown(context: &Context<'_>, opened: &Opened, made: &ReleaseOutcome) -> Markup {
-    match (&made.outcome, &made.verified) {
+fn shown(context: &Context<'_>, opened: &Opened, answer: &ReleaseOutcome) -> Markup {
+    match (&answer.outcome, &answer.verified) {
         (Outcome::Released(released), Some(verified)) => html! {
             div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
                 p { strong { (if verified.holds { texts::RELEASED } else { texts::RELEASED_FAILS }) } }
             }
             (nothing_left(opened, released))
             (figures(released))
-            (reports(context, made, released))
+            (reports(context, answer, released))
             @if released.table.is_some() {
                 p.note { (texts::ROWS_ELSEWHERE) }
             } @else {
@@ -181,10 +181,10 @@ fn figures(released: &WrittenRelease) -> Markup {
     }
 }
 
-fn reports(context: &Context<'_>, made: &ReleaseOutcome, released: &WrittenRelease) -> Markup {
+fn reports(context: &Context<'_>, answer: &ReleaseOutcome, released: &WrittenRelease) -> Markup {
     let private = context.studio.place.shown(&released.private);
     html! {
-        (frame("report", texts::REPORT, &made.directory))
+        (frame("report", texts::REPORT, &answer.directory))
         (frame("private-report", texts::PRIVATE_REPORT, &private))
     }
 }
@@ -214,7 +214,7 @@ pub(super) fn encoded(path: &str) -> String {
 }
 
 fn attacks(context: &Context<'_>) -> Markup {
-    let state: State<AttackAnswer> = context.asked(&Slot::Attack);
+    let state: State<AttackAnswer> = context.requested(&Slot::Attack);
     html! {
         section aria-labelledby="attacks" {
             h2 id="attacks" { (texts::ATTACKS) }
@@ -254,7 +254,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
 }
 
 fn measures(context: &Context<'_>) -> Markup {
-    let state: State<Measurement> = context.asked(&Slot::Measure);
+    let state: State<Measurement> = context.requested(&Slot::Measure);
     html! {
         section aria-labelledby="measures" {
             h2 id="measures" { (texts::MEASURES) }
@@ -296,7 +296,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
                 ul { @for beyond in &infeasible.beyond_reach { li { (indistinct::advise::text::beyond_reach(beyond)) } } }
             }
         }
-        @if let Some(nearest) = &infeasible.nearest {
+        @if let Some(nearest) = infeasible.nearest() {
             section aria-labelledby="nearest" {
                 h2 id="nearest" { (texts::NEAREST) }
                 p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows, infeasible.is_proved)) }

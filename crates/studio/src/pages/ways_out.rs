@@ -28,7 +28,7 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
     for beyond in &infeasible.beyond_reach {
         ways.extend(weaker(&beyond.kind, beyond.attribute.as_deref(), &beyond.best, principles));
     }
-    let Some(nearest) = &infeasible.nearest else { return ways };
+    let Some(nearest) = infeasible.nearest() else { return ways };
     if let (Some(needed), true) = (nearest.n_suppressed_needed, infeasible.n_rows > 0)
         && needed < infeasible.n_rows
         && needed > infeasible.n_suppressible

@@ -106,7 +106,7 @@ pub(crate) const RUNNING: &str = "Under way";
 pub(crate) const STOP_WITH_BEST: &str = "Stop with the best so far";
 pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CANCELLED: &str = "It was cancelled; nothing was written.";
-pub(crate) const BEST_ASKED: &str = "The search ends with the best that it has.";
+pub(crate) const BEST_SO_FAR: &str = "The search ends with the best that it has.";
 
 pub(crate) fn kind(kind: ColumnKind) -> &'static str {
     match kind {
@@ -237,7 +237,7 @@ pub(crate) const NO_ADDRESS: &str =
 pub(crate) const ADDRESS_NOT_ALLOWED: &str = "the policy reads from an address that you have not typed here: type it below 'A table in a database', or start the studio with the policy, if you want to connect to it";
 pub(crate) const IN_DATABASE: &str = "The table is in a database, which does not tell when it changes: what is shown was counted when it was asked for.";
 pub(crate) const AGAIN: &str = "Count it again";
-pub(crate) const ASKED_AGAIN: &str = "Everything is counted again.";
+pub(crate) const COUNTED_AGAIN: &str = "Everything is counted again.";
 pub(crate) const START: &str = "Propose a policy";
 pub(crate) const OPEN_NOW: &str = "open now";
 pub(crate) const OPEN_IT: &str = "Open";

@@ -86,7 +86,7 @@ pub(crate) fn rows_from_one_to(most: u64) -> String {
     format!("rows is a whole number from 1 to {most}")
 }
 
-pub(crate) fn cannot_be_made(name: &str, error: &std::io::Error) -> String {
+pub(crate) fn cannot_create(name: &str, error: &std::io::Error) -> String {
     format!("'{name}' cannot be made: {error}")
 }
 

@@ -30,7 +30,7 @@ pub(crate) const INFEASIBLE_PROVED: &str = "No recoding satisfies the policy; no
 pub(crate) const INFEASIBLE: &str = "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written.";
 pub(crate) const WAYS_OUT: &str = "Ways out";
 pub(crate) const WAYS_OUT_HELP: &str = "Each changes the policy by what would be just enough. Whether that is acceptable is yours to decide.";
-pub(crate) const MADE_BEFORE: &str =
+pub(crate) const EARLIER_RELEASE: &str =
     "The policy or the table was changed since this release was made.";
 pub(crate) const BEFORE: &str = "Table";
 pub(crate) const AFTER: &str = "Release";
@@ -72,7 +72,7 @@ pub(crate) const NOTHING_TO_JOIN: &str =
     "No release satisfies the policy, so there is nothing to join.";
 pub(crate) const LEDGER_ADD: &str = "Record it";
 pub(crate) const A_RELEASE: &str = "Release";
-pub(crate) const LEDGER_MADE: &str = "An empty ledger was made; only you can read it.";
+pub(crate) const LEDGER_CREATED: &str = "An empty ledger was made; only you can read it.";
 pub(crate) const LEDGER_ADDED: &str = "The release is recorded.";
 pub(crate) const ENOUGH_REMAINS: &str = "Linked with the recorded releases, enough remains.";
 pub(crate) const TOO_LITTLE_REMAINS: &str =

@@ -155,8 +155,11 @@ fn what_was_opened_lately_is_remembered_by_its_path() {
     let page = second.page("/");
     let path = first.folder.join("policy.toml").display().to_string();
     assert!(page.contains(&format!("indistinct studio {path}")), "{page}");
-    let kept = std::fs::read_to_string(&state).expect("written");
-    assert!(kept.contains(&path) && !kept.contains("Zebra") && !kept.contains("quasi"), "{kept}");
+    let retained = std::fs::read_to_string(&state).expect("written");
+    assert!(
+        retained.contains(&path) && !retained.contains("Zebra") && !retained.contains("quasi"),
+        "{retained}"
+    );
 }
 
 #[test]

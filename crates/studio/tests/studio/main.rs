@@ -1,7 +1,7 @@
 //! The studio as a browser sees it, without one: requests to its addresses, and what becomes of files.
 
+mod cache;
 mod guard;
-mod kept;
 mod looking;
 mod way;
 

@@ -76,7 +76,7 @@ fn page() -> String {
     }
     page += "\n## What is said about a guarantee\n\n| what is said | made in | held by |\n|---|---|---|\n";
     for sentence in SENTENCES {
-        let (place, held) = (link_to(sentence.made_in), links(sentence.tests));
+        let (place, held) = (link_to(sentence.source), links(sentence.tests));
         writeln!(page, "| {} | {place} | {held} |", sentence.says).expect("text");
     }
     page += "\n## What was once wrong, or not there\n\nA: proofs, bounds and advice. B: measures, attacks and statements. C: the texts and their figures. D: hostile hands.\n\n\
@@ -109,7 +109,7 @@ fn every_entry_names_files_and_tests_that_are_there() {
         }
     }
     for sentence in SENTENCES {
-        check(sentence.made_in, sentence.tests, sentence.says);
+        check(sentence.source, sentence.tests, sentence.says);
     }
     for point in POINTS {
         // The file of its first test stands for what holds it.
@@ -153,7 +153,7 @@ fn every_file_that_speaks_of_a_guarantee_is_listed() {
         })
     };
     let listed: Vec<&str> =
-        SENTENCES.iter().map(|it| it.made_in).chain(PASSED_ON.iter().map(|it| it.0)).collect();
+        SENTENCES.iter().map(|it| it.source).chain(PASSED_ON.iter().map(|it| it.0)).collect();
     let unlisted: Vec<&String> = all
         .iter()
         .filter(|(name, text)| speaks(text) && !listed.contains(&name.as_str()))

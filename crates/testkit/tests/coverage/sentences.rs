@@ -5,17 +5,17 @@ pub struct Sentence {
     /// What is said.
     pub says: &'static str,
     /// The file of `crates/` that makes it, or the page that says it.
-    pub made_in: &'static str,
+    pub source: &'static str,
     /// `file: test`.
     pub tests: &'static [&'static str],
 }
 
 const fn says(
     says: &'static str,
-    made_in: &'static str,
+    source: &'static str,
     tests: &'static [&'static str],
 ) -> Sentence {
-    Sentence { says, made_in, tests }
+    Sentence { says, source, tests }
 }
 
 /// All of them.
@@ -159,7 +159,7 @@ pub const SENTENCES: &[Sentence] = &[
         "release/src/forms/centers.rs",
         &[
             "search/tests/microaggregation/mod.rs: what_is_found_is_certified_and_holds_by_the_oracle",
-            "indistinct/tests/made_values/mod.rs: centers_are_linked_no_better_than_one_in_k",
+            "indistinct/tests/generated_values/mod.rs: centers_are_linked_no_better_than_one_in_k",
         ],
     ),
     says(

@@ -78,7 +78,7 @@ impl<'a> Axis<'a> {
                 Cell::Range { low, high } if numeric => (*low, *high),
                 Cell::Range { low, high } => among(&mut (*low..=*high)),
                 Cell::Set(codes) => among(&mut codes.iter().copied()),
-                Cell::Made { .. } => (u32::MAX, 0),
+                Cell::Generated { .. } => (u32::MAX, 0),
             })
             .collect();
         Self { place_of, ends_of_cell, cells }

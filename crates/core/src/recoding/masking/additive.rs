@@ -29,7 +29,7 @@ impl Operation for Additive {
         "add"
     }
 
-    fn says(&self, columns: &[(&str, Rational)]) -> String {
+    fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let of = |(name, share): &(&str, Rational)| {
             let share = to_f64(share);
             format!(

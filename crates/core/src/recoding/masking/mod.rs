@@ -31,7 +31,7 @@ pub trait Operation: std::fmt::Debug + Sync {
     fn name(&self) -> &'static str;
 
     /// What it does to the columns with their parameters, in words: a whole sentence.
-    fn says(&self, columns: &[(&str, Rational)]) -> String;
+    fn describe(&self, columns: &[(&str, Rational)]) -> String;
 
     /// Whether it needs numbers.
     fn needs_numbers(&self) -> bool {
@@ -121,7 +121,7 @@ pub fn sentences(columns: &[ColumnMask]) -> Vec<String> {
     let of = |operation: &&'static dyn Operation| {
         let own = columns.iter().filter(|it| it.operation.name() == operation.name());
         let own: Vec<(&str, Rational)> = own.map(|it| (it.column.as_str(), it.parameter)).collect();
-        (!own.is_empty()).then(|| operation.says(&own))
+        (!own.is_empty()).then(|| operation.describe(&own))
     };
     REGISTRY.iter().filter_map(of).collect()
 }

@@ -22,7 +22,7 @@ impl Operation for Pram {
         "pram"
     }
 
-    fn says(&self, columns: &[(&str, Rational)]) -> String {
+    fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let of =
             |(name, p): &(&str, Rational)| format!("{name} (p = {})", words::number(to_f64(p)));
         let columns: Vec<String> = columns.iter().map(of).collect();

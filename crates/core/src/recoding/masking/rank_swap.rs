@@ -22,7 +22,7 @@ impl Operation for RankSwap {
         "swap"
     }
 
-    fn says(&self, columns: &[(&str, Rational)]) -> String {
+    fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let of = |(name, share): &(&str, Rational)| {
             format!("{name} (at most {} of the ranks away)", words::percent(to_f64(share)))
         };

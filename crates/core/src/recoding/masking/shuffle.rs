@@ -19,7 +19,7 @@ impl Operation for Shuffle {
         "shuffle"
     }
 
-    fn says(&self, columns: &[(&str, Rational)]) -> String {
+    fn describe(&self, columns: &[(&str, Rational)]) -> String {
         let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
         format!(
             "The values of {} were dealt to the rows anew, by chance: each occurs as often as it did, and nothing of how a value goes with \

@@ -74,12 +74,12 @@ pub fn largest_p(nearby: &Nearby, m: &Rational) -> Option<BigRational> {
     if spare < BigRational::zero() {
         return None;
     }
-    let kept = length * spare;
+    let retained = length * spare;
     let breached = share * (m - BigRational::one());
     if breached.is_zero() {
         return Some(BigRational::one());
     }
-    Some(&kept / (&kept + breached))
+    Some(&retained / (&retained + breached))
 }
 
 /// The largest p for all rows: the least of theirs, 1 for no rows. `None` if some row has none.
@@ -155,7 +155,7 @@ struct RiskQuestion {
 /// What perturbing a table from a domain can promise.
 #[derive(Debug, Clone)]
 pub struct Breach {
-    asked: Vec<RiskQuestion>,
+    questions: Vec<RiskQuestion>,
 }
 
 impl Breach {
@@ -175,19 +175,21 @@ impl Breach {
     }
 
     pub(crate) fn of_values(limits: &[Limit<'_>], values: &DomainValues) -> Self {
-        let asked = limits.iter().map(|limit| RiskQuestion {
+        let questions = limits.iter().map(|limit| RiskQuestion {
             m: limit.m,
             letter: limit.letter,
             worst: worst(values, &Reach::new(&values.numbers, limit.neighborhood)),
         });
-        Self { asked: asked.collect() }
+        Self { questions: questions.collect() }
     }
 
     /// The largest p for which the risk of every row is within the limit of every principle; `None` if it exceeds one
     /// even for noise alone.
     pub fn largest_p(&self, given: Observation) -> Option<BigRational> {
-        let each =
-            self.asked.iter().map(|asked| largest_p_of_all(&asked.worst[given as usize], &asked.m));
+        let each = self
+            .questions
+            .iter()
+            .map(|questions| largest_p_of_all(&questions.worst[given as usize], &questions.m));
         let all: Option<Vec<BigRational>> = each.collect();
         Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
     }
@@ -205,21 +207,21 @@ impl Breach {
 
     /// The risk of the worst row by each principle, in their order; 0 for no rows.
     pub fn risks(&self, p: &BigRational, given: Observation) -> Vec<BigRational> {
-        let of = |asked: &RiskQuestion| {
-            let rows = asked.worst[given as usize].iter();
+        let of = |questions: &RiskQuestion| {
+            let rows = questions.worst[given as usize].iter();
             rows.filter_map(|nearby| risk(nearby, p)).max().unwrap_or_else(BigRational::zero)
         };
-        self.asked.iter().map(of).collect()
+        self.questions.iter().map(of).collect()
     }
 
     /// The largest m (or l) that noise alone would reach, by each principle, in the order of the policy: what comes nearest
     /// where there is no p. `None` for no rows.
     pub fn largest_m(&self) -> Vec<Option<Quantity>> {
-        let largest = |asked: &RiskQuestion| {
-            let share = asked.worst[0].iter().map(|nearby| &nearby.share).max()?;
-            asked.letter.largest(share.numer().to_u64()?, share.denom().to_u64()?)
+        let largest = |questions: &RiskQuestion| {
+            let share = questions.worst[0].iter().map(|nearby| &nearby.share).max()?;
+            questions.letter.largest(share.numer().to_u64()?, share.denom().to_u64()?)
         };
-        self.asked.iter().map(largest).collect()
+        self.questions.iter().map(largest).collect()
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn draw(
 ) -> DrawnRows {
     let mut rng = ChaCha20Rng::from_seed(key.0);
     rng.set_stream(STREAM);
-    let (kept, of) = retention.odds();
+    let (retained, of) = retention.odds();
     let n_values = values.dictionary.len() as u64;
     let mut drawn = DrawnRows { parts: Vec::new(), codes: Vec::new(), n_changed: 0 };
     let mut noise: Vec<u32> = Vec::new();
@@ -40,17 +40,17 @@ pub(crate) fn draw(
         let own = values.of_code[code as usize];
         noise.clear();
         for _ in 0..count {
-            if below(&mut rng, of) >= kept {
+            if below(&mut rng, of) >= retained {
                 noise.push(below(&mut rng, n_values) as u32);
             }
         }
-        let n_kept = count - noise.len() as u64;
+        let n_retained = count - noise.len() as u64;
         noise.sort_unstable();
         let runs = noise.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
         let mut released: Vec<(u32, u64)> = runs.collect();
         match released.binary_search_by_key(&own, |entry| entry.0) {
-            Ok(at) => released[at].1 += n_kept,
-            Err(at) if n_kept > 0 => released.insert(at, (own, n_kept)),
+            Ok(at) => released[at].1 += n_retained,
+            Err(at) if n_retained > 0 => released.insert(at, (own, n_retained)),
             Err(_) => {}
         }
         for (value, rows) in released {

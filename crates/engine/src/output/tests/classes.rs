@@ -20,7 +20,7 @@ const N_CLASSES: usize = 3;
 
 /// A table, and for each row its class; rows of class [`N_CLASSES`] are suppressed. Notes number the rows.
 #[derive(Debug, Clone)]
-struct Dealt {
+struct AssignedCase {
     case: Case,
     place: Vec<usize>,
     published: ClassColumn,
@@ -39,18 +39,18 @@ fn columns(with_notes: bool) -> Vec<ColumnSource> {
     columns
 }
 
-fn dealt(with_notes: bool) -> impl Strategy<Value = Dealt> {
+fn assigned(with_notes: bool) -> impl Strategy<Value = AssignedCase> {
     let places = prop::collection::vec(0..=N_CLASSES, 60);
     (cases(columns(with_notes)), places, any::<bool>()).prop_map(|(mut case, place, published)| {
         for (at, row) in case.rows.iter_mut().enumerate() {
             row.3 = Some(at as i64);
         }
         let published = if published { ClassColumn::Published } else { ClassColumn::Absent };
-        Dealt { case, place, published }
+        AssignedCase { case, place, published }
     })
 }
 
-impl Dealt {
+impl AssignedCase {
     fn rows(&self) -> impl Iterator<Item = (&super::support::Row, usize)> {
         self.case.rows.iter().zip(self.place.iter().copied())
     }
@@ -232,54 +232,54 @@ fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
     classes
 }
 
-fn check_counted(dealt: &Dealt, out: &Out) -> Result<(), TestCaseError> {
-    let expected = by_class(dealt.expected().into_iter().map(|(age, city, value, class)| {
+fn check_counted(assigned: &AssignedCase, out: &Out) -> Result<(), TestCaseError> {
+    let expected = by_class(assigned.expected().into_iter().map(|(age, city, value, class)| {
         // Without a class column, classes with equal texts are one.
-        let class = if dealt.published == ClassColumn::Published { class } else { None };
+        let class = if assigned.published == ClassColumn::Published { class } else { None };
         ((age.clone(), city.clone(), class), (age, city, value))
     }));
-    let rows = out.rows.iter().map(|row| dealt.counted(row));
+    let rows = out.rows.iter().map(|row| assigned.counted(row));
     let got = by_class(rows.map(|(age, city, value, class)| (class, (age, city, value))));
     prop_assert_eq!(got, expected);
     prop_assert_eq!(out.written.n_rows, out.rows.len() as u64);
-    if dealt.case.order == RowOrder::Sorted {
-        dealt.case.check_sorted(&out.rows);
+    if assigned.case.order == RowOrder::Sorted {
+        assigned.case.check_sorted(&out.rows);
     }
     let numbers: BTreeSet<u64> =
-        out.rows.iter().map(|row| dealt.counted(row).3.parse().expect("a number")).collect();
+        out.rows.iter().map(|row| assigned.counted(row).3.parse().expect("a number")).collect();
     prop_assert!(numbers.iter().copied().eq(1..=numbers.len() as u64));
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn the_file_holds_the_rows_of_the_release(dealt in dealt(false)) {
-        let out = dealt.write(2, Limits::default(), None);
-        check_counted(&dealt, &out)?;
-        let again = dealt.write(1, TIGHT, None);
+    fn the_file_holds_the_rows_of_the_release(assigned in assigned(false)) {
+        let out = assigned.write(2, Limits::default(), None);
+        check_counted(&assigned, &out)?;
+        let again = assigned.write(1, TIGHT, None);
         prop_assert!(out.bytes == again.bytes);
     }
 
     /// Every row is written once, with a cell that covers its values.
     #[test]
-    fn rows_keep_their_columns_that_were_not_counted(dealt in dealt(true)) {
+    fn rows_keep_their_columns_that_were_not_counted(assigned in assigned(true)) {
         for limits in [Limits::default(), TIGHT] {
-            let out = dealt.write(2, limits, None);
-            check_counted(&dealt, &out)?;
+            let out = assigned.write(2, limits, None);
+            check_counted(&assigned, &out)?;
             let mut seen = BTreeSet::new();
             for row in &out.rows {
-                let note = dealt.cell(row, &ColumnSource::Insensitive("note".to_owned()));
-                let raw = &dealt.case.rows[note.parse::<usize>().expect("the number of a row")];
+                let note = assigned.cell(row, &ColumnSource::Insensitive("note".to_owned()));
+                let raw = &assigned.case.rows[note.parse::<usize>().expect("the number of a row")];
                 prop_assert!(seen.insert(note));
-                let (age, city, value, _) = dealt.counted(row);
+                let (age, city, value, _) = assigned.counted(row);
                 prop_assert_eq!(&value, &raw.2);
                 let could_be = (0..=N_CLASSES).any(|class| {
                     let class = Some(class).filter(|class| *class < N_CLASSES);
                     let covers = class.is_none_or(|class| {
-                        dealt.values(class, 0).contains(raw.0.as_str())
-                            && dealt.values(class, 1).contains(raw.1.as_str())
+                        assigned.values(class, 0).contains(raw.0.as_str())
+                            && assigned.values(class, 1).contains(raw.1.as_str())
                     });
-                    covers && dealt.text(class, 0) == age && dealt.text(class, 1) == city
+                    covers && assigned.text(class, 0) == age && assigned.text(class, 1) == city
                 });
                 prop_assert!(could_be, "{:?} {:?}", row, raw);
             }
@@ -287,52 +287,52 @@ proptest! {
     }
 
     #[test]
-    fn bytes_do_not_depend_on_threads(dealt in dealt(true)) {
-        prop_assert!(dealt.write(1, TIGHT, None).bytes == dealt.write(2, TIGHT, None).bytes);
+    fn bytes_do_not_depend_on_threads(assigned in assigned(true)) {
+        prop_assert!(assigned.write(1, TIGHT, None).bytes == assigned.write(2, TIGHT, None).bytes);
     }
 
     /// A sorted release depends on the rows, not on their order in the input. Classes with the same rows may be taken for
     /// each other, but for these the bytes are the same.
     #[test]
-    fn the_order_of_the_input_is_of_no_matter(mut dealt in dealt(true)) {
-        dealt.case.order = RowOrder::Sorted;
-        dealt.published = ClassColumn::Absent;
-        let one = dealt.write(1, Limits::default(), None);
-        dealt.case.rows.reverse();
-        let n_rows = dealt.case.rows.len();
-        dealt.place[..n_rows].reverse();
-        let two = dealt.write(2, TIGHT, None);
+    fn the_order_of_the_input_is_of_no_matter(mut assigned in assigned(true)) {
+        assigned.case.order = RowOrder::Sorted;
+        assigned.published = ClassColumn::Absent;
+        let one = assigned.write(1, Limits::default(), None);
+        assigned.case.rows.reverse();
+        let n_rows = assigned.case.rows.len();
+        assigned.place[..n_rows].reverse();
+        let two = assigned.write(2, TIGHT, None);
         prop_assert!(one.bytes == two.bytes);
     }
 
     /// Nor does it depend on how a search numbers classes, even of classes that only a column tells apart.
     #[test]
-    fn numbers_of_a_search_are_not_released(mut dealt in dealt(false)) {
-        dealt.case.order = RowOrder::Sorted;
-        dealt.published = ClassColumn::Published;
+    fn numbers_of_a_search_are_not_released(mut assigned in assigned(false)) {
+        assigned.case.order = RowOrder::Sorted;
+        assigned.published = ClassColumn::Published;
         // All in one tuple of quasi-identifiers, so that labels are equal.
-        for row in &mut dealt.case.rows {
+        for row in &mut assigned.case.rows {
             (row.0, row.1) = ("7".to_owned(), "x".to_owned());
         }
-        let one = dealt.write(1, Limits::default(), None);
-        for place in dealt.place.iter_mut().filter(|place| **place < N_CLASSES) {
+        let one = assigned.write(1, Limits::default(), None);
+        for place in assigned.place.iter_mut().filter(|place| **place < N_CLASSES) {
             *place = (*place + 1) % N_CLASSES;
         }
-        let two = dealt.write(1, Limits::default(), None);
+        let two = assigned.write(1, Limits::default(), None);
         prop_assert!(one.bytes == two.bytes);
     }
 
     /// The second pass finds rows by their raw sensitive values, and writes the released ones.
     #[test]
-    fn sensitive_values_are_released_generalized(dealt in dealt(true)) {
-        let out = dealt.write(2, TIGHT, Some(STAR));
+    fn sensitive_values_are_released_generalized(assigned in assigned(true)) {
+        let out = assigned.write(2, TIGHT, Some(STAR));
         for row in &out.rows {
-            prop_assert_eq!(dealt.cell(row, &ColumnSource::Sensitive(0)), STAR);
+            prop_assert_eq!(assigned.cell(row, &ColumnSource::Sensitive(0)), STAR);
         }
-        let n_kept = dealt.rows().filter(|(_, class)| *class < N_CLASSES).count();
-        let n_released = match dealt.case.suppressed {
-            SuppressionRule::Dropped => n_kept,
-            SuppressionRule::Starred | SuppressionRule::Cells => dealt.case.rows.len(),
+        let n_retained = assigned.rows().filter(|(_, class)| *class < N_CLASSES).count();
+        let n_released = match assigned.case.suppressed {
+            SuppressionRule::Dropped => n_retained,
+            SuppressionRule::Starred | SuppressionRule::Cells => assigned.case.rows.len(),
         };
         prop_assert_eq!(out.rows.len(), n_released);
     }
@@ -358,8 +358,8 @@ fn rows_are_dealt_at_random() {
     };
     let first_half = |order| {
         let place = (0..n).map(|at| usize::from(at >= n / 2)).collect();
-        let dealt = Dealt { case: case(order), place, published: ClassColumn::Absent };
-        let out = dealt.write(2, Limits::default(), None);
+        let assigned = AssignedCase { case: case(order), place, published: ClassColumn::Absent };
+        let out = assigned.write(2, Limits::default(), None);
         let rows = out.rows.iter().filter(|row| row[0] == "{7, 9}");
         rows.map(|row| row[4].parse().unwrap()).collect::<BTreeSet<usize>>()
     };

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::output::journal::{Exchange, Step};
-use crate::output::{Leftover, Recovery, Replace, Staging, leftover, private_dir, recover};
+use crate::output::{Recovery, Replace, Residue, Staging, private_dir, recover, residue};
 
 const STEPS: [Step; 6] = [
     Step::Settled,
@@ -108,14 +108,14 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
                 let aside = matches!(crash, Step::PrivateAside | Step::ReleaseAside);
                 assert_eq!(stopped, !aside || (replaces && exchange == Exchange::Never));
                 let left = match (stopped, crash) {
-                    (false, _) => Leftover::Nothing,
-                    (true, Step::Settled) => Leftover::NeverPlaced,
-                    (true, _) => Leftover::Placed,
+                    (false, _) => Residue::Nothing,
+                    (true, Step::Settled) => Residue::NeverPlaced,
+                    (true, _) => Residue::Placed,
                 };
-                let in_use = if stopped { Leftover::InUse } else { Leftover::Nothing };
-                assert_eq!(leftover(&place.dir).unwrap(), in_use, "its process is there");
+                let in_use = if stopped { Residue::InUse } else { Residue::Nothing };
+                assert_eq!(residue(&place.dir).unwrap(), in_use, "its process is there");
                 staging.crash();
-                assert_eq!(leftover(&place.dir).unwrap(), left, "{crash:?}");
+                assert_eq!(residue(&place.dir).unwrap(), left, "{crash:?}");
 
                 // Before recovery there is the old release, none, or the new one: never a part of one.
                 let (release, _) = place.versions();

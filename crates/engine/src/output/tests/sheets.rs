@@ -44,11 +44,11 @@ fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
     let names: Vec<String> =
         archive.file_names().map(|name| name.expect("a name").into_owned()).collect();
     let mut out = ZipWriter::new(Cursor::new(Vec::new()));
-    let kept = names.iter().filter(|it| *it != name).cloned().collect::<Vec<_>>();
-    for kept in kept {
+    let retained = names.iter().filter(|it| *it != name).cloned().collect::<Vec<_>>();
+    for retained in retained {
         let mut content = Vec::new();
-        archive.by_name(&kept).expect("there").read_to_end(&mut content).expect("read");
-        out.start_file(kept, SimpleFileOptions::default()).expect("begun");
+        archive.by_name(&retained).expect("there").read_to_end(&mut content).expect("read");
+        out.start_file(retained, SimpleFileOptions::default()).expect("begun");
         out.write_all(&content).expect("written");
     }
     out.start_file(name, SimpleFileOptions::default()).expect("begun");

@@ -341,9 +341,9 @@ fn what_is_fetched_is_what_is_there() {
     shelves.put("report/added.csv", b"theirs");
     shelves.put("../../outside", b"theirs");
     fetched(folder.path()).unwrap();
-    let mut files = ours::files(folder.path()).unwrap();
+    let mut files = ownership::files(folder.path()).unwrap();
     files.retain(|name| name != "report/added.csv");
-    assert_eq!(files, ours::files(release(NEW).path()).unwrap());
+    assert_eq!(files, ownership::files(release(NEW).path()).unwrap());
     let added = fs::read(folder.path().join("report/added.csv")).unwrap();
     assert!(added.is_empty(), "its bytes are nobody's business");
 }

@@ -113,8 +113,9 @@ impl Table {
             .map(|(column, widths)| hierarchy(column, widths))
             .collect::<Result<Vec<Hierarchy>, Error>>()?;
         let numbers = vec![("l", Rational::from_integer(i128::from(l)))];
-        let asked = RequestedPrinciple { kind: "distinct-l-diversity", numbers, words: Vec::new() };
-        Ok(policy(hierarchies, vec![asked.on(table, None)]))
+        let requested =
+            RequestedPrinciple { kind: "distinct-l-diversity", numbers, words: Vec::new() };
+        Ok(policy(hierarchies, vec![requested.on(table, None)]))
     }
 
     /// What everybody sees of a recoding that the certifier has passed.
@@ -124,25 +125,25 @@ impl Table {
         recoding: &Recoding,
     ) -> Result<PublishedRelease, Error> {
         let release = certify(table, policy, recoding)?;
-        let beside = ReleaseWithOriginal::of_release(&release, policy);
+        let pair = ReleaseWithOriginal::of_release(&release, policy);
         let covers: Vec<Vec<Cover>> = (0..DOMAINS.len())
             .map(|at| {
-                let dictionary = &beside.original.quasi_identifiers()[at].dictionary;
+                let dictionary = &pair.original.quasi_identifiers()[at].dictionary;
                 let code = |value: &String| value.parse().expect("values are whole numbers");
                 let codes: Vec<u32> = dictionary.values().iter().map(code).collect();
                 let cover = |cell: &indistinct_core::recoding::Cell| {
                     let of = 0..codes.len() as u32;
-                    let covered = of.filter(|&it| cell.covers(&beside.hierarchies[at], it));
+                    let covered = of.filter(|&it| cell.covers(&pair.hierarchies[at], it));
                     Cover::Codes(covered.map(|it| codes[it as usize]).collect())
                 };
-                beside.cells[at].iter().map(cover).collect()
+                pair.cells[at].iter().map(cover).collect()
             })
             .collect();
-        let sensitive_values = &beside.published.sensitive[0];
+        let sensitive_values = &pair.published.sensitive[0];
         let code = |value: &str| value.parse::<u32>().expect("values are whole numbers");
-        let tuples = beside.published.tuples_of_classes();
+        let tuples = pair.published.tuples_of_classes();
         let classes = tuples.iter().zip(&sensitive_values.histograms).map(|(tuples, histogram)| {
-            let columns = beside.published.rows.quasi_identifiers().iter().zip(&covers);
+            let columns = pair.published.rows.quasi_identifiers().iter().zip(&covers);
             let of = |(column, covers): (&CountedColumn, &Vec<Cover>)| {
                 covers[column.codes[tuples[0] as usize] as usize].clone()
             };

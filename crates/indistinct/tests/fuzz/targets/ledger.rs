@@ -126,8 +126,8 @@ fn linked(ledger: &Ledger) -> String {
 
 fn run(folder: &Path, bytes: &[u8]) -> String {
     let path = folder.join("ledger");
-    for beside in ["ledger-wal", "ledger-shm", "ledger-journal"] {
-        let _ = std::fs::remove_file(folder.join(beside));
+    for pair in ["ledger-wal", "ledger-shm", "ledger-journal"] {
+        let _ = std::fs::remove_file(folder.join(pair));
     }
     if bytes.starts_with(MAGIC) {
         std::fs::write(&path, bytes).expect("written");

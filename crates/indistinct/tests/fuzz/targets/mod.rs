@@ -186,7 +186,7 @@ fn as_released(policy: &PolicyFile) -> String {
 }
 
 /// What everybody is told by a policy, whoever wrote it.
-fn told(policy: &PolicyFile) -> impl Debug + PartialEq {
+fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     let attributes: Vec<_> = policy
         .attributes
         .iter()
@@ -219,7 +219,7 @@ pub fn policy() -> Target {
         match PolicyFile::parse(&text, "policy.toml") {
             Ok(policy) => {
                 let parse = |text: &str| PolicyFile::parse_released(text, "policy.toml");
-                assert_eq!(told(&again(&policy, as_released, parse)), told(&policy));
+                assert_eq!(reported(&again(&policy, as_released, parse)), reported(&policy));
                 let (n, m) = (policy.attributes.len(), policy.principles.len());
                 format!("{} {} {}", policy.recoding.method.name, about(n), about(m))
             }

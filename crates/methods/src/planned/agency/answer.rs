@@ -7,8 +7,8 @@ use indistinct_release::plan::{PlanFile, basis_name};
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
-use super::beside::{FurtherFigures, beside};
 use super::distribution::Distribution;
+use super::further::{FurtherFigures, further};
 use super::request::{Cover, Dependence, Request, double, exact};
 use crate::error::Error;
 use crate::planned::PlanProblem;
@@ -66,7 +66,7 @@ pub struct PlanAnswer {
     pub robustness: Option<RobustnessFigures>,
     /// What was asked for beside the plan's promise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub beside: Option<FurtherFigures>,
+    pub further: Option<FurtherFigures>,
     /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_size: Option<EqualSizeFigures>,
@@ -217,7 +217,7 @@ pub(super) fn describe(
         trade_off: points.iter().map(PointFigures::of).collect(),
         chosen,
         robustness,
-        beside: beside(distribution, plan, &request.also)?,
+        further: further(distribution, plan, &request.also)?,
         equal_size,
         distribution: file.distribution.clone(),
         digest: file.digest(),

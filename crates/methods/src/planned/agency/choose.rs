@@ -48,15 +48,19 @@ pub fn plan(
         _ => distribution.n_rows.unwrap_or(Request::DEFAULT_ROWS),
     };
     let planned = match request.choice {
-        Choice::P(p) => made(&distribution, &target, &p, request.basis),
-        Choice::Classes(asked) => match choices.with_classes(asked).map_err(PlanProblem::from)? {
-            Some(point) => made(&distribution, &target, &exact(&point.p), request.basis),
-            None => {
-                return Err(
-                    PlanProblem::TooManyClasses { asked, most: choices.most_classes() }.into()
-                );
+        Choice::P(p) => plan_for(&distribution, &target, &p, request.basis),
+        Choice::Classes(requested) => {
+            match choices.with_classes(requested).map_err(PlanProblem::from)? {
+                Some(point) => plan_for(&distribution, &target, &exact(&point.p), request.basis),
+                None => {
+                    return Err(PlanProblem::TooManyClasses {
+                        requested,
+                        most: choices.most_classes(),
+                    }
+                    .into());
+                }
             }
-        },
+        }
         Choice::Default | Choice::Rows(_) => {
             match within_rows(&distribution, &choices, &target, request.basis, rows)? {
                 Ok(plan) => Ok(plan),
@@ -90,7 +94,7 @@ fn target(request: &Request) -> Result<Target, PlanProblem> {
     Ok(Target::new(request.l, delta)?)
 }
 
-fn made(
+fn plan_for(
     distribution: &Distribution,
     target: &Target,
     p: &Rational,
@@ -139,7 +143,7 @@ fn within_rows(
     basis: Basis,
     rows: u64,
 ) -> Result<Result<Plan, u64>, PlanProblem> {
-    let made = |p: &Rational| made(distribution, target, p, basis);
+    let plan_for = |p: &Rational| plan_for(distribution, target, p, basis);
     let bound = match basis {
         Basis::Text => RowBound::Text,
         _ => RowBound::ActualClasses,
@@ -148,9 +152,9 @@ fn within_rows(
     let is_finer = matches!(basis, Basis::ActualMasses | Basis::ExactFailure);
     let largest = exact(&distribution.joint.marginal().p_l(target.l())?);
     let mut best = match &found {
-        Some(point) => made(&exact(&point.p))?,
+        Some(point) => plan_for(&exact(&point.p))?,
         None => {
-            let single = made(&largest)?;
+            let single = plan_for(&largest)?;
             if single.n_rows > rows {
                 return Ok(Err(single.n_rows));
             }
@@ -162,7 +166,7 @@ fn within_rows(
     }
     // These bases need fewer rows, so that a smaller p will do. Their rows follow from the classes themselves and need not fall
     // with p: where few other classes are left all are tried, elsewhere some.
-    let attempt = |p: &Rational| match made(p) {
+    let attempt = |p: &Rational| match plan_for(p) {
         Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
         Ok(_) => Ok(None),
         // Beyond what can be computed or counted it is not taken.

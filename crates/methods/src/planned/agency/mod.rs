@@ -5,17 +5,17 @@
 //! rows, and chooses.
 
 mod answer;
-mod beside;
 mod choose;
 mod distribution;
 mod figures;
+mod further;
 mod request;
 
 pub use answer::{
     ChosenPoint, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use beside::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, WeightedTable};
+pub use further::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};

@@ -191,12 +191,13 @@ fn quantities_stand_beside_their_parameter() {
         claim(&npd)
     );
     let reached = [("definition", Some(Figure::Real(1.5))), ("window", Some(Figure::Real(2.0)))];
-    for (reading, beside, other) in [("definition", "1.5", "window"), ("window", "2", "definition")]
+    for (reading, companions, other) in
+        [("definition", "1.5", "window"), ("window", "2", "definition")]
     {
         let required = [("delta", count(1)), ("l", count(2)), ("reading", word(reading))];
         let claim = claim_of("delta-l-diversity", &required, &reached);
         let shown = quantities(&claim);
-        assert_eq!(shown[1], quantity("l", Some("2"), Some(beside)));
+        assert_eq!(shown[1], quantity("l", Some("2"), Some(companions)));
         assert_eq!((shown[3].name.as_str(), &shown[3].required), (other, &None));
         assert_eq!(shown.len(), 4);
     }

@@ -29,14 +29,14 @@ fn position(names: &[String], name: &str) -> u32 {
 
 pub fn linkage(input: &Value) -> Value {
     let given = &input["params"];
-    let everybody = names(&given["all_q"]);
+    let all_people = names(&given["all_q"]);
     let given_releases = given["releases"].as_array().expect("a list of releases");
     let rows = |release: &Value| -> Vec<(String, String)> {
         let rows = release["rows"].as_array().into_iter().flatten();
         rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
     };
     // Whoever a release or the question names beside `all_q` is covered by classes like others, and none of those who are linked.
-    let mut people = everybody.clone();
+    let mut people = all_people.clone();
     let in_classes = given_releases.iter().flat_map(|it| it["classes"].as_array()).flatten();
     for name in in_classes.flat_map(names).chain([text(&given["q"])]) {
         if !people.contains(&name) {
@@ -71,7 +71,7 @@ pub fn linkage(input: &Value) -> Value {
         n_codes: vec![people.len() as u32],
         sensitive: vec![SensitiveDomain::flat(values.len() as u32)],
     };
-    let codes: Vec<u32> = (0..everybody.len() as u32).collect();
+    let codes: Vec<u32> = (0..all_people.len() as u32).collect();
     let candidates = Candidates::People { codes: &codes, people: &vec![1; codes.len()] };
     let linked =
         link(&setting, &releases, candidates, &Options::default()).expect("valid releases");
@@ -93,7 +93,7 @@ pub fn linkage(input: &Value) -> Value {
         "linkage": object(
             linkage.into_iter().map(|(code, n)| (values[code as usize].clone(), json!(n))),
         ),
-        "intersection": everybody.iter().filter(same).collect::<Vec<_>>(),
+        "intersection": all_people.iter().filter(same).collect::<Vec<_>>(),
         "post_linkage_l": linked.sensitive[0].distinct_l,
     })
 }

@@ -95,8 +95,9 @@ impl Query {
     /// The rows that match in the sensitive value, or in all else.
     fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
-            let mut asked = self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
-            asked.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
+            let mut requested =
+                self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
+            requested.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
         }
     }
 }
@@ -111,8 +112,8 @@ pub fn count_uniform(input: &Value) -> Value {
             let rows: Vec<usize> =
                 group.as_array().into_iter().flatten().map(|row| whole(row) as usize).collect();
             let n_there = rows.iter().filter(|row| there(row)).count();
-            let asked = query.ranges.iter().filter(|(name, _)| *name != query.value);
-            let shares = asked.map(|(name, range)| {
+            let requested = query.ranges.iter().filter(|(name, _)| *name != query.value);
+            let shares = requested.map(|(name, range)| {
                 let places = || rows.iter().map(|&row| query.columns[name][row]);
                 let from = places().min().expect("a group has rows");
                 let to = places().max().expect("a group has rows") + 1;

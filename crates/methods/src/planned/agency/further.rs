@@ -61,7 +61,7 @@ pub struct Entropy {
     pub n_rows: Option<u64>,
 }
 
-pub(super) fn beside(
+pub(super) fn further(
     distribution: &Distribution,
     plan: &Plan,
     also: &FurtherRequest,

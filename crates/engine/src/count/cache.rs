@@ -6,7 +6,7 @@ use indistinct_core::{FrequencyTable, Observer};
 
 use super::pass::unify;
 use super::{CountRequest, CountedRows, UnifiedValue};
-use crate::{EngineError, Input, KeptCounts};
+use crate::{CountCache, EngineError, Input};
 
 /// What was counted for a request.
 struct KnownCounts {
@@ -23,12 +23,12 @@ pub(super) fn counted(
     observer: &dyn Observer,
     count: impl FnOnce() -> Result<CountedRows, EngineError>,
 ) -> Result<CountedRows, EngineError> {
-    let Some((kept, read)) = input.kept() else { return count() };
-    let find = || find(kept, &kept.all::<KnownCounts>(&read), request);
+    let Some((cache, read)) = input.cache() else { return count() };
+    let find = || find(cache, &cache.all::<KnownCounts>(&read), request);
     if let Some(found) = find() {
         return Ok(found);
     }
-    let _turn = kept.turn(|| observer.is_cancelled()).ok_or(EngineError::Cancelled)?;
+    let _turn = cache.turn(|| observer.is_cancelled()).ok_or(EngineError::Cancelled)?;
     if let Some(found) = find() {
         return Ok(found);
     }
@@ -46,7 +46,7 @@ pub(super) fn counted(
 
 /// What was counted for the same request, or follows from what was counted for one of more columns.
 fn find(
-    kept: &KeptCounts,
+    cache: &CountCache,
     all: &[Arc<KnownCounts>],
     request: &CountRequest,
 ) -> Option<CountedRows> {
@@ -56,7 +56,7 @@ fn find(
             && known.alike == request.alike
     };
     if let Some(known) = all.iter().find(is_it) {
-        kept.used(known);
+        cache.used(known);
         return Some(known.counted.clone());
     }
     let serves = |known: &&Arc<KnownCounts>| {
@@ -74,7 +74,7 @@ fn find(
     let of_more = all.iter().filter(serves);
     // The fewer tuples there are, the sooner they are added up.
     let smallest = of_more.min_by_key(|known| known.counted.table.n_tuples())?;
-    kept.used(smallest);
+    cache.used(smallest);
     fewer_columns(&smallest.counted, request)
 }
 

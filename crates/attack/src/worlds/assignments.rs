@@ -4,7 +4,7 @@ use crate::minimality::ln_choose;
 
 /// One way.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Dealing {
+pub(super) struct Assignment {
     /// For each group its sensitive values, with how many rows have them.
     pub of_groups: Vec<Vec<(u32, u64)>>,
     /// How likely it is where all orders of the rows are alike.
@@ -13,33 +13,37 @@ pub(super) struct Dealing {
 
 /// All ways to deal values with so many rows each to groups of these sizes, which add up to as many rows; `None` where there are more than
 /// `most`.
-pub(super) fn dealings(values: &[(u32, u64)], sizes: &[u64], most: u64) -> Option<Vec<Dealing>> {
-    let mut dealer = Dealer { values, sizes, most, found: Vec::new(), dealt: Vec::new() };
+pub(super) fn assignments(
+    values: &[(u32, u64)],
+    sizes: &[u64],
+    most: u64,
+) -> Option<Vec<Assignment>> {
+    let mut assigner = Assigner { values, sizes, most, found: Vec::new(), assigned: Vec::new() };
     let mut left: Vec<u64> = values.iter().map(|value| value.1).collect();
-    dealer.groups(&mut left, 1.0)?;
-    Some(dealer.found)
+    assigner.groups(&mut left, 1.0)?;
+    Some(assigner.found)
 }
 
-struct Dealer<'a> {
+struct Assigner<'a> {
     values: &'a [(u32, u64)],
     sizes: &'a [u64],
     most: u64,
-    found: Vec<Dealing>,
-    dealt: Vec<Vec<(u32, u64)>>,
+    found: Vec<Assignment>,
+    assigned: Vec<Vec<(u32, u64)>>,
 }
 
-impl Dealer<'_> {
+impl Assigner<'_> {
     /// Deals what is left to the groups that have nothing yet.
     fn groups(&mut self, left: &mut [u64], probability: f64) -> Option<()> {
-        let Some(&size) = self.sizes.get(self.dealt.len()) else {
-            let of_groups = self.dealt.clone();
-            self.found.push(Dealing { of_groups, probability });
+        let Some(&size) = self.sizes.get(self.assigned.len()) else {
+            let of_groups = self.assigned.clone();
+            self.found.push(Assignment { of_groups, probability });
             return (self.found.len() as u64 <= self.most).then_some(());
         };
         let n_left = left.iter().sum();
-        self.dealt.push(Vec::new());
+        self.assigned.push(Vec::new());
         let result = self.values(left, 0, (size, n_left), probability);
-        self.dealt.pop();
+        self.assigned.pop();
         result
     }
 
@@ -61,16 +65,16 @@ impl Dealer<'_> {
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
-            let group = self.dealt.len() - 1;
+            let group = self.assigned.len() - 1;
             if taken > 0 {
-                self.dealt[group].push((self.values[value].0, taken));
+                self.assigned[group].push((self.values[value].0, taken));
             }
             left[value] = rows - taken;
             let next = (wanted - taken, others);
             let result = self.values(left, value + 1, next, probability * chance);
             left[value] = rows;
             if taken > 0 {
-                self.dealt[group].pop();
+                self.assigned[group].pop();
             }
             result?;
         }
@@ -85,13 +89,16 @@ mod tests {
     #[test]
     fn all_ways_are_there_once_and_add_up() {
         let values = [(3, 3), (5, 2), (9, 1)];
-        let all = dealings(&values, &[2, 3, 1], 1000).expect("few enough");
+        let all = assignments(&values, &[2, 3, 1], 1000).expect("few enough");
         assert!((all.iter().map(|it| it.probability).sum::<f64>() - 1.0).abs() < 1e-12);
-        for (at, dealing) in all.iter().enumerate() {
-            let sizes: Vec<u64> =
-                dealing.of_groups.iter().map(|group| group.iter().map(|it| it.1).sum()).collect();
+        for (at, assignment) in all.iter().enumerate() {
+            let sizes: Vec<u64> = assignment
+                .of_groups
+                .iter()
+                .map(|group| group.iter().map(|it| it.1).sum())
+                .collect();
             assert_eq!(sizes, [2, 3, 1]);
-            assert!(all[..at].iter().all(|other| other.of_groups != dealing.of_groups));
+            assert!(all[..at].iter().all(|other| other.of_groups != assignment.of_groups));
         }
         // All orders of aaabbc in places 12|345|6, counted by hand of what the last place has.
         let last = |code: u32| -> f64 {
@@ -100,8 +107,8 @@ mod tests {
         };
         assert!((last(3) - 0.5).abs() < 1e-12 && (last(9) - 1.0 / 6.0).abs() < 1e-12);
         let n = all.len() as u64;
-        assert!(dealings(&values, &[2, 3, 1], n).is_some());
-        assert_eq!(dealings(&values, &[2, 3, 1], n - 1), None);
-        assert_eq!(dealings(&values, &[2, 3, 1], 0), None);
+        assert!(assignments(&values, &[2, 3, 1], n).is_some());
+        assert_eq!(assignments(&values, &[2, 3, 1], n - 1), None);
+        assert_eq!(assignments(&values, &[2, 3, 1], 0), None);
     }
 }

@@ -10,7 +10,7 @@ use indistinct_diagnostics::Values;
 use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};
-use indistinct_release::requirements::Surroundings;
+use indistinct_release::requirements::PrincipleContext;
 
 use crate::curves::Curves;
 
@@ -34,11 +34,11 @@ impl Entries {
 }
 
 /// What advice is made from.
-pub(crate) struct Ground<'a> {
+pub(crate) struct AdviceContext<'a> {
     pub(crate) table: &'a FrequencyTable,
     pub(crate) requirements: &'a [Requirement],
     pub(crate) file: &'a PolicyFile,
-    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) principle_context: &'a PrincipleContext,
     pub(crate) entries: Entries,
     /// Quasi-identifiers that the policy keeps from becoming one value.
     pub(crate) limited: Vec<String>,
@@ -80,7 +80,7 @@ impl NoiseReach {
     }
 }
 
-impl Ground<'_> {
+impl AdviceContext<'_> {
     /// What the coarsest classes prove.
     pub(crate) fn by_coarsest(&self) -> AdviceProof {
         match (self.makes_coarsest(), self.limited.is_empty()) {

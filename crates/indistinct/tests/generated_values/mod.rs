@@ -51,8 +51,9 @@ fn scene() -> Scene {
 
 fn attacked(scene: &Scene, directory: &Path) -> AttackAnswer {
     let original = scene.path("table.csv");
-    let asked = AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
-    opened(attack(directory, &asked, &Silent))
+    let requested =
+        AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
+    opened(attack(directory, &requested, &Silent))
 }
 
 fn by_distance(answer: &AttackAnswer) -> Value {
@@ -112,10 +113,12 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
         assert_eq!(values(&before, column), values(&after, column), "{column}");
     }
     assert_ne!(values(&before, "income"), values(&after, "income"));
-    let Some(OfMethod::Made { made }) = &released.of_method else { panic!("what was lost") };
-    assert_eq!(made.keys().collect::<Vec<_>>(), ["age", "city", "income", "sex"]);
-    assert!(made.values().all(|column| column.n_changed > 0));
-    let lost = |column: &str| made[column].variance_lost;
+    let Some(OfMethod::Generated { generated }) = &released.of_method else {
+        panic!("what was lost")
+    };
+    assert_eq!(generated.keys().collect::<Vec<_>>(), ["age", "city", "income", "sex"]);
+    assert!(generated.values().all(|column| column.n_changed > 0));
+    let lost = |column: &str| generated[column].variance_lost;
     assert!(lost("income").is_some_and(|it| (0.15..0.35).contains(&it)) && lost("city").is_none());
     assert!(lost("age").is_some_and(|it| it > 0.0 && it < 0.2));
 
@@ -197,9 +200,11 @@ fn centers_are_linked_no_better_than_one_in_k() {
     let (directory, released) = scene.release(&policy, "centers");
     assert_holds(&directory);
     assert!(released.principles.iter().all(|claim| claim.holds) && released.n_suppressed == 0);
-    let Some(OfMethod::Made { made }) = &released.of_method else { panic!("what was lost") };
+    let Some(OfMethod::Generated { generated }) = &released.of_method else {
+        panic!("what was lost")
+    };
     for column in ["age", "income"] {
-        let lost = made[column].variance_lost.expect("numbers");
+        let lost = generated[column].variance_lost.expect("numbers");
         assert!(lost > 0.0 && lost < 0.5, "{column}: {lost}");
     }
     let linked = by_distance(&attacked(&scene, &directory));

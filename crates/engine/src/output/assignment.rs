@@ -23,24 +23,24 @@ pub(super) enum Share {
     /// All are released as one tuple, or dropped ([`DROPPED`]).
     All(u32),
     /// They are dealt to several released tuples.
-    Dealt,
+    Assigned,
 }
 
 /// Stands for the released tuple of one that is dealt.
-const DEALT: u32 = u32::MAX - 1;
+const ASSIGNED: u32 = u32::MAX - 1;
 
 /// For each counted tuple the released ones that its rows go to.
 #[derive(Debug)]
-pub(super) struct Dealing<'a> {
-    /// For each counted tuple the released one of all its rows (or [`DROPPED`]), or [`DEALT`].
+pub(super) struct Assignment<'a> {
+    /// For each counted tuple the released one of all its rows (or [`DROPPED`]), or [`ASSIGNED`].
     shares: Cow<'a, [u32]>,
     /// For each counted tuple whose rows are dealt: the released ones (or [`DROPPED`]), ascending, with the rows that go to each.
-    dealt: BTreeMap<u32, Vec<(u32, u64)>>,
+    assigned: BTreeMap<u32, Vec<(u32, u64)>>,
     /// What decides which row goes where.
     key: [u8; 32],
 }
 
-impl<'a> Dealing<'a> {
+impl<'a> Assignment<'a> {
     /// `released_of` has a released tuple (or [`DROPPED`]) for each part of a counted tuple, or for each counted tuple where
     /// all stay whole.
     pub(super) fn new(
@@ -50,10 +50,10 @@ impl<'a> Dealing<'a> {
         key: [u8; 32],
     ) -> Self {
         let Some(parts) = parts else {
-            return Self { shares: Cow::Borrowed(released_of), dealt: BTreeMap::new(), key };
+            return Self { shares: Cow::Borrowed(released_of), assigned: BTreeMap::new(), key };
         };
         let mut shares = vec![DROPPED; counted.n_tuples()];
-        let mut dealt = BTreeMap::new();
+        let mut assigned = BTreeMap::new();
         let mut at = 0;
         for of_tuple in parts.chunk_by(|a, b| a.tuple == b.tuple) {
             let released = &released_of[at..at + of_tuple.len()];
@@ -67,40 +67,40 @@ impl<'a> Dealing<'a> {
             for (part, &released) in of_tuple.iter().zip(released) {
                 *rows_of.entry(released).or_default() += part.rows;
             }
-            shares[tuple as usize] = DEALT;
-            dealt.insert(tuple, rows_of.into_iter().collect());
+            shares[tuple as usize] = ASSIGNED;
+            assigned.insert(tuple, rows_of.into_iter().collect());
         }
-        Self { shares: Cow::Owned(shares), dealt, key }
+        Self { shares: Cow::Owned(shares), assigned, key }
     }
 
     /// What becomes of the rows of a counted tuple.
     pub(super) fn of(&self, tuple: u32) -> Share {
         match self.shares[tuple as usize] {
-            DEALT => Share::Dealt,
+            ASSIGNED => Share::Assigned,
             released => Share::All(released),
         }
     }
 
     /// Whether there is a tuple whose rows are dealt.
     pub(super) fn divides(&self) -> bool {
-        !self.dealt.is_empty()
+        !self.assigned.is_empty()
     }
 
     /// A dealer for rows that come in any order and differ in nothing that is released: the first ones go to the first.
     pub(super) fn in_turn(&self) -> InTurn<'_> {
-        InTurn { dealing: self, next: BTreeMap::new() }
+        InTurn { assignment: self, next: BTreeMap::new() }
     }
 
     /// A dealer for rows of counted tuples that come in ascending order.
     pub(super) fn hands(&self) -> Hands<'_> {
         let random = random(self.key, Purpose::Parts);
-        Hands { dealing: self, random, tuple: None, left: Vec::new() }
+        Hands { assignment: self, random, tuple: None, left: Vec::new() }
     }
 }
 
 /// Deals rows of equal values, one after the other.
 pub(super) struct InTurn<'a> {
-    dealing: &'a Dealing<'a>,
+    assignment: &'a Assignment<'a>,
     /// For each counted tuple that is dealt, which of its released ones is next, and how many rows that had.
     next: BTreeMap<u32, (usize, u64)>,
 }
@@ -108,9 +108,9 @@ pub(super) struct InTurn<'a> {
 impl InTurn<'_> {
     /// The released tuple (or [`DROPPED`]) of the next row of a counted tuple.
     pub(super) fn next(&mut self, tuple: u32) -> u32 {
-        let released = match self.dealing.of(tuple) {
+        let released = match self.assignment.of(tuple) {
             Share::All(released) => return released,
-            Share::Dealt => &self.dealing.dealt[&tuple],
+            Share::Assigned => &self.assignment.assigned[&tuple],
         };
         let (at, n_rows) = self.next.entry(tuple).or_default();
         if *n_rows == released[*at].1 {
@@ -124,7 +124,7 @@ impl InTurn<'_> {
 
 /// Deals rows, tuple by tuple.
 pub(super) struct Hands<'a> {
-    dealing: &'a Dealing<'a>,
+    assignment: &'a Assignment<'a>,
     random: ChaCha20Rng,
     tuple: Option<u32>,
     /// The released tuples of the rows of the current tuple that are still to come, the last one first.
@@ -133,19 +133,19 @@ pub(super) struct Hands<'a> {
 
 impl Hands<'_> {
     /// Replaces the counted tuples of a batch of rows by released ones; rows that are dropped are left out.
-    pub(super) fn deal(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    pub(super) fn assign(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
         let released: Vec<u32> =
             tuples_of(batch).values().iter().map(|&at| self.next(at)).collect();
-        let kept: BooleanArray = released.iter().map(|&tuple| Some(tuple != DROPPED)).collect();
+        let retained: BooleanArray = released.iter().map(|&tuple| Some(tuple != DROPPED)).collect();
         let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
         columns[0] = Arc::new(UInt32Array::from(released));
-        filter_record_batch(&RecordBatch::try_new(batch.schema(), columns)?, &kept)
+        filter_record_batch(&RecordBatch::try_new(batch.schema(), columns)?, &retained)
     }
 
     /// Where the next row of a counted tuple goes.
     fn next(&mut self, tuple: u32) -> u32 {
         if self.tuple != Some(tuple) {
-            let shares = self.dealing.dealt.get(&tuple);
+            let shares = self.assignment.assigned.get(&tuple);
             let slots: Vec<u32> = shares
                 .into_iter()
                 .flatten()

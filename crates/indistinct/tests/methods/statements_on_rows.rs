@@ -18,20 +18,20 @@ fn policy(suppressed: &str, of_attributes: &str) -> String {
 }
 
 /// What a release says: of its levels, on its report and on the holder's.
-struct Said {
+struct Stated {
     released: WrittenRelease,
     certificate: String,
     report: String,
     private: String,
 }
 
-fn said(policy: &str, table: &str) -> Said {
+fn stated(policy: &str, table: &str) -> Stated {
     let scene = Scene::new();
     scene.write("table.csv", table);
     let (directory, released) = scene.release(policy, "release");
     assert_holds(&directory);
     let read = |path: &Path| std::fs::read_to_string(path).expect("a text");
-    Said {
+    Stated {
         certificate: read(&directory.join("certificate.json")),
         report: read(&directory.join("report.html")),
         private: read(&released.private.join("report.html")),
@@ -41,7 +41,7 @@ fn said(policy: &str, table: &str) -> Said {
 
 #[test]
 fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
-    let starred = said(&policy("starred", ""), ALONE);
+    let starred = stated(&policy("starred", ""), ALONE);
     assert_eq!(starred.released.n_suppressed, 3);
     assert!(starred.certificate.contains("Every row that was not starred has the same level"));
     assert!(
@@ -60,12 +60,12 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     assert!(definition.contains("suppressed rows left out"), "{definition}");
 
     // All rows are * by their levels, and none is starred.
-    let top = said(&policy("starred", "min_level = 1\n"), ALONE);
+    let top = stated(&policy("starred", "min_level = 1\n"), ALONE);
     assert_eq!(top.released.n_suppressed, 0);
     assert!(top.certificate.contains("Rows that are * because their columns were generalized"));
     assert!(!top.report.contains("all quasi-identifiers are *."));
 
-    let dropped = said(&policy("dropped", ""), ALONE);
+    let dropped = stated(&policy("dropped", ""), ALONE);
     assert!(dropped.certificate.contains("\"Every row has the same level"));
     assert!(dropped.report.contains("No value was made coarser."));
     assert!(
@@ -73,10 +73,10 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
             .private
             .contains("No value was made coarser; the rows that are left satisfy every principle.")
     );
-    for said in [&starred, &dropped] {
-        assert!(!said.private.contains("the table satisfies every principle as it is"));
+    for stated in [&starred, &dropped] {
+        assert!(!stated.private.contains("the table satisfies every principle as it is"));
     }
-    let whole = said(&policy("dropped", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
+    let whole = stated(&policy("dropped", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
     assert_eq!(whole.released.n_suppressed, 0);
     assert!(
         whole
@@ -87,14 +87,14 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
 
 #[test]
 fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
-    let cells = said(&policy("cells", ""), ALONE);
+    let cells = stated(&policy("cells", ""), ALONE);
     assert_eq!(cells.released.n_suppressed, 3);
     assert!(!cells.private.contains("All values of an attribute go to one level"));
     assert!(!cells.private.contains("Every class has released values of its own"));
     assert!(cells.private.contains("single cells were suppressed: they are *"));
     // One row that is alone stays alone, however it is suppressed: no other row fails because of it.
     let one = &ALONE[..ALONE.find("d,z").expect("it is there")];
-    let alone = said(&policy("cells", ""), one);
+    let alone = stated(&policy("cells", ""), one);
     let down = alone.released.explanation[0].one_level_down.as_ref().expect("it was generalized");
     assert_eq!(down.not_taken, Some(NotTaken::OthersFail));
     let words = indistinct_release::words::not_taken(NotTaken::OthersFail);
@@ -107,7 +107,7 @@ fn of_single_rows_the_holder_hears_and_nobody_else() {
     let table = "q,s\na,flu\na,flu\na,flu\na,ulcer\nb,ulcer\nb,ulcer\nb,flu\nb,ulcer\na,flu\n";
     let text = "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
                 [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n";
-    let found = said(text, table);
+    let found = stated(text, table);
     assert_eq!(found.released.n_suppressed, 1);
     assert!(
         !found.released.recoding.optimality.is_proved() && !found.certificate.contains("optimal")

@@ -9,7 +9,7 @@ use serde::Serialize;
 /// A column whose released values are made.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MadeColumn {
+pub struct GeneratedColumn {
     /// Released rows whose value is another one than their own.
     pub n_changed: u64,
     /// Of numbers: the sum of the squared distances between what is released and the row's own number, as a share of that from the mean
@@ -18,10 +18,10 @@ pub struct MadeColumn {
 }
 
 /// For each quasi-identifier whose released values are made what that lost. Figures for the holder.
-pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, MadeColumn> {
+pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, GeneratedColumn> {
     let (table, partition) = (release.table(), release.partition());
     let columns =
-        table.quasi_identifiers().iter().enumerate().filter(|(at, _)| release.made()[*at]);
+        table.quasi_identifiers().iter().enumerate().filter(|(at, _)| release.generated()[*at]);
     let of = |(at, column): (usize, &indistinct_core::model::CountedColumn)| {
         let tuples = partition.class_of.iter().zip(&column.codes).zip(table.counts());
         let n_changed = tuples
@@ -35,7 +35,7 @@ pub(crate) fn columns(release: &Release<'_>) -> BTreeMap<String, MadeColumn> {
             .map(|(_, count)| count)
             .sum();
         let variance_lost = squared_error(release, at).map(|error| error.share());
-        (column.name.clone(), MadeColumn { n_changed, variance_lost })
+        (column.name.clone(), GeneratedColumn { n_changed, variance_lost })
     };
     columns.map(of).collect()
 }

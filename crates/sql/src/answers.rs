@@ -141,11 +141,11 @@ pub fn rows(source: &Source, ask: Ask<'_>, columns: &[String]) -> Result<Batches
     })))
 }
 
-/// A column with values that we take for one and others tell apart, see [`indistinct_engine::Table::told_apart`].
+/// A column with values that we take for one and others tell apart, see [`indistinct_engine::Table::distinguishable`].
 ///
 /// # Errors
 /// [`EngineError`] if the answer is none.
-pub fn told_apart(
+pub fn distinguishable(
     source: &Source,
     ask: Ask<'_>,
     columns: &[String],

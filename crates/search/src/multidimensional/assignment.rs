@@ -9,7 +9,7 @@ pub(super) type Rows = (u32, u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     /// They are told apart by a column.
-    Dealt,
+    Assigned,
     /// They must hold as they are.
     Whole,
     /// They need not hold yet: it is enough that no principle rules them out.
@@ -18,16 +18,16 @@ pub(super) enum Parts {
 
 /// Decides about regions.
 #[derive(Debug)]
-pub(super) struct Dealer<'a> {
+pub(super) struct Assigner<'a> {
     pub judge: &'a Judge<'a>,
     pub parts: Parts,
     /// For each tuple its place among those of equal sensitive values; `None`: as they come.
     pub order: Option<Vec<u32>>,
 }
 
-impl Dealer<'_> {
+impl Assigner<'_> {
     /// Whether a region that was split may have to take the place of its halves again.
-    pub fn looks_above(&self) -> bool {
+    pub fn needs_parent(&self) -> bool {
         self.parts == Parts::Later
     }
 
@@ -42,11 +42,11 @@ impl Dealer<'_> {
         match self.parts {
             Parts::Whole => judge.holds(size, &tally),
             Parts::Later => !judge.is_ruled_out(size, &tally),
-            Parts::Dealt => {
+            Parts::Assigned => {
                 judge.is_generalizable(size, &tally)
                     && (judge.is_alone()
                         || judge.holds(size, &tally)
-                        || self.deal(tuples, size, &tally).is_some())
+                        || self.assign(tuples, size, &tally).is_some())
             }
         }
     }
@@ -57,13 +57,13 @@ impl Dealer<'_> {
         if self.judge.holds(size, &tally) {
             return Some(vec![tuples.iter().map(|&at| (at, self.judge.rows(at))).collect()]);
         }
-        self.deal(tuples, size, &tally)
+        self.assign(tuples, size, &tally)
     }
 
     /// Deals as each of the principles would, until all hold.
-    fn deal(&self, tuples: &[u32], size: u64, tally: &Tally) -> Option<Vec<Vec<Rows>>> {
-        let dealings = self.judge.dealings(size, tally);
-        dealings.into_iter().find_map(|(n_buckets, slot)| {
+    fn assign(&self, tuples: &[u32], size: u64, tally: &Tally) -> Option<Vec<Vec<Rows>>> {
+        let assignments = self.judge.assignments(size, tally);
+        assignments.into_iter().find_map(|(n_buckets, slot)| {
             let buckets = self.buckets(tuples, n_buckets, slot);
             buckets.iter().all(|bucket| self.bucket_holds(bucket)).then_some(buckets)
         })
@@ -81,15 +81,15 @@ impl Dealer<'_> {
         let mut sorted = tuples.to_vec();
         sorted.sort_unstable_by_key(|&at| (values[at as usize], place(at), at));
         let mut buckets = vec![Vec::new(); usize::try_from(n_buckets).unwrap_or(usize::MAX)];
-        let mut dealt = 0;
+        let mut n_assigned = 0;
         for tuple in sorted {
             let count = self.judge.rows(tuple);
             for turn in 1..=count.min(n_buckets) {
-                let bucket = ((dealt + turn) % n_buckets) as usize;
+                let bucket = ((n_assigned + turn) % n_buckets) as usize;
                 let rows = count / n_buckets + u64::from(turn <= count % n_buckets);
                 buckets[bucket].push((tuple, rows));
             }
-            dealt += count;
+            n_assigned += count;
         }
         buckets
     }

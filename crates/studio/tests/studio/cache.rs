@@ -3,7 +3,7 @@
 use indistinct::advise::advise;
 use indistinct::compare::{Choices, compare};
 use indistinct::lattice::{lattice, node};
-use indistinct::{Job, Silent, Values, counting_anew};
+use indistinct::{Job, Silent, Values, uncached};
 
 use crate::{Desk, POLICY, table};
 
@@ -42,9 +42,9 @@ fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
     for round in 0..2 {
         for text in &policies {
             std::fs::write(&path, text).expect("written");
-            let kept = Job::open(&path, None).expect("a policy");
-            let anew = Job::open_in(counting_anew(), &path, None).expect("a policy");
-            assert_eq!(shown(&kept), shown(&anew), "{round}: {text}");
+            let cached = Job::open(&path, None).expect("a policy");
+            let fresh = Job::open_in(uncached(), &path, None).expect("a policy");
+            assert_eq!(shown(&cached), shown(&fresh), "{round}: {text}");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{EngineError, files};
 
 /// Something in a file besides its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leftover {
+pub struct ResidualMetadata {
     /// What was looked at, a stable name.
     pub about: &'static str,
     /// What was found, in words; no cell of the table.
@@ -26,7 +26,7 @@ pub struct Leftover {
     pub leaks: bool,
 }
 
-impl Leftover {
+impl ResidualMetadata {
     fn new(about: &'static str, leaks: bool, found: String) -> Self {
         Self { about, found, leaks }
     }
@@ -36,7 +36,7 @@ impl Leftover {
 pub(super) fn of_parquet_files(
     input: &Input,
     observer: &dyn Observer,
-) -> Result<Vec<Leftover>, EngineError> {
+) -> Result<Vec<ResidualMetadata>, EngineError> {
     let mut found = Vec::new();
     for path in input.files() {
         found.extend(of_parquet(path)?);
@@ -49,13 +49,13 @@ pub(super) fn of_parquet_files(
 pub(super) fn of_csv_files(
     input: &Input,
     observer: &dyn Observer,
-) -> Result<Vec<Leftover>, EngineError> {
+) -> Result<Vec<ResidualMetadata>, EngineError> {
     let of_file = |path| of_csv(path, input.delimiter().unwrap_or(b','), observer);
     let found: Vec<_> = input.files().iter().map(|path| of_file(path)).collect::<Result<_, _>>()?;
     Ok(found.concat())
 }
 
-fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
+fn of_parquet(path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
     let opened = ParquetFile::open(path)?;
     let metadata = opened.metadata();
     let file = metadata.metadata().file_metadata();
@@ -73,7 +73,7 @@ fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
     let n_notes = schema.metadata().keys().filter(|key| *key != "ARROW:schema").count()
         + schema.fields().iter().filter(|field| !field.metadata().is_empty()).count();
     Ok(vec![
-        Leftover::new(
+        ResidualMetadata::new(
             "parquet-creator",
             !is_plain,
             if is_plain {
@@ -82,7 +82,7 @@ fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
                 "the name of the program that wrote it holds a path or an address".to_owned()
             },
         ),
-        Leftover::new(
+        ResidualMetadata::new(
             "parquet-metadata",
             !entries.is_empty() || n_notes > 0,
             format!(
@@ -94,7 +94,10 @@ fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
 }
 
 /// Dictionary entries, and limits in the statistics, that no row has.
-fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftover>, EngineError> {
+fn of_dictionaries(
+    input: &Input,
+    observer: &dyn Observer,
+) -> Result<Vec<ResidualMetadata>, EngineError> {
     let texts: Vec<String> = input
         .columns()
         .iter()
@@ -149,12 +152,12 @@ fn of_dictionaries(input: &Input, observer: &dyn Observer) -> Result<Vec<Leftove
         }
     }
     Ok(vec![
-        Leftover::new(
+        ResidualMetadata::new(
             "parquet-dictionaries",
             beyond > 0,
             format!("{} in dictionaries that no row has", words::count(beyond as u64, "value")),
         ),
-        Leftover::new(
+        ResidualMetadata::new(
             "parquet-statistics",
             unlike > 0,
             format!(
@@ -192,7 +195,7 @@ fn of_csv(
     path: &Path,
     delimiter: u8,
     observer: &dyn Observer,
-) -> Result<Vec<Leftover>, EngineError> {
+) -> Result<Vec<ResidualMetadata>, EngineError> {
     let read = |source| EngineError::Read { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, files::open_given(path, files::NO_LIMIT)?);
     let (mut line, mut n_lines) = (Vec::new(), 0u64);
@@ -229,13 +232,13 @@ fn of_csv(
     }
     let mixed = n_crlf > 0 && n_crlf < n_lines;
     Ok(vec![
-        Leftover::new(
+        ResidualMetadata::new(
             "csv-byte-order-mark",
             false,
             if has_mark { "it begins with a byte order mark" } else { "no byte order mark" }
                 .to_owned(),
         ),
-        Leftover::new(
+        ResidualMetadata::new(
             "csv-line-ends",
             mixed,
             if mixed {
@@ -247,12 +250,12 @@ fn of_csv(
                 "all lines end alike".to_owned()
             },
         ),
-        Leftover::new(
+        ResidualMetadata::new(
             "csv-blanks",
             n_blank > 0 && n_blank < n_lines,
             format!("{} with a blank", words::counted(n_blank, "line ends", "lines end")),
         ),
-        Leftover::new(
+        ResidualMetadata::new(
             "csv-quotes",
             n_needless > 0 && n_needless + 1 < n_lines,
             format!(

@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 1 << 30;
 ///
 /// Also counts of fewer columns than were counted once follow from them, without another pass.
 #[derive(Debug, Default)]
-pub struct KeptCounts {
+pub struct CountCache {
     /// What was used last is at the end.
     entries: Mutex<Vec<Entry>>,
     /// Who counts has it: whoever waits probably finds what they need afterwards.
@@ -83,7 +83,7 @@ impl InputState {
     }
 }
 
-impl KeptCounts {
+impl CountCache {
     /// All answers of a kind about these bytes.
     pub(crate) fn all<T: Any + Send + Sync>(&self, read: &InputState) -> Vec<Arc<T>> {
         let entries = self.lock();
@@ -147,17 +147,17 @@ mod tests {
 
     #[test]
     fn what_was_not_used_for_longest_goes_first() {
-        let kept = KeptCounts::default();
+        let cache = CountCache::default();
         let read =
             || InputState::of(&[], Format::Csv, b',', Encoding::Utf8, &[], &[]).expect("no file");
-        let answers = || kept.all::<u32>(&read()).iter().map(|it| **it).collect::<Vec<_>>();
+        let answers = || cache.all::<u32>(&read()).iter().map(|it| **it).collect::<Vec<_>>();
         for answer in [1_u32, 2] {
-            kept.keep(read(), Arc::new(answer), MOST_BYTES / 2);
+            cache.keep(read(), Arc::new(answer), MOST_BYTES / 2);
         }
-        kept.used(&kept.all::<u32>(&read())[0]);
-        kept.keep(read(), Arc::new(3_u32), MOST_BYTES / 2);
+        cache.used(&cache.all::<u32>(&read())[0]);
+        cache.keep(read(), Arc::new(3_u32), MOST_BYTES / 2);
         assert_eq!(answers(), [1, 3]);
-        kept.keep(read(), Arc::new(4_u32), MOST_BYTES + 1);
+        cache.keep(read(), Arc::new(4_u32), MOST_BYTES + 1);
         assert_eq!(answers(), [1, 3], "what is too large leaves the others alone");
     }
 }

@@ -2,7 +2,7 @@
 
 /// What the ways have in common.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Deal {
+pub struct AssignmentFigures {
     /// The probability that all parts hold.
     pub holds: f64,
     /// The share of each sensitive value in the class.
@@ -15,50 +15,54 @@ pub struct Deal {
 /// A number of rows of a sensitive value, by its code.
 type Entry = (u32, u64);
 
-struct Dealer<'a> {
+struct Assigner<'a> {
     sizes: &'a [u64],
     holds: &'a dyn Fn(u64, &[Entry]) -> bool,
     left_to_try: u64,
-    deal: Deal,
+    figures: AssignmentFigures,
     /// How many rows of each sensitive value each part has in the way at hand.
-    dealt: Vec<Vec<u64>>,
+    assigned: Vec<Vec<u64>>,
     codes: Vec<u32>,
 }
 
 /// Deals `entries` to parts of the given sizes in all ways; `None` where there are more than `most`.
-pub fn deal(
+pub fn figures(
     entries: &[Entry],
     sizes: &[u64],
     most: u64,
     holds: &dyn Fn(u64, &[Entry]) -> bool,
-) -> Option<Deal> {
+) -> Option<AssignmentFigures> {
     let size: u64 = sizes.iter().sum();
     let n = entries.len();
     let shares = entries.iter().map(|entry| entry.1 as f64 / size as f64).collect();
-    let mut dealer = Dealer {
+    let mut assigner = Assigner {
         sizes,
         holds,
         left_to_try: most,
-        deal: Deal { holds: 0.0, shares, expected: vec![vec![0.0; n]; sizes.len()] },
-        dealt: vec![vec![0; n]; sizes.len()],
+        figures: AssignmentFigures {
+            holds: 0.0,
+            shares,
+            expected: vec![vec![0.0; n]; sizes.len()],
+        },
+        assigned: vec![vec![0; n]; sizes.len()],
         codes: entries.iter().map(|entry| entry.0).collect(),
     };
     let mut left: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
-    dealer.part(0, &mut left, size, 1.0)?;
-    Some(dealer.deal)
+    assigner.part(0, &mut left, size, 1.0)?;
+    Some(assigner.figures)
 }
 
-impl Dealer<'_> {
+impl Assigner<'_> {
     /// Deals to this part and those after it what is left, so many rows.
     fn part(&mut self, at: usize, left: &mut [u64], n_left: u64, probability: f64) -> Option<()> {
         if at + 1 == self.sizes.len() {
             self.left_to_try = self.left_to_try.checked_sub(1)?;
-            self.dealt[at].copy_from_slice(left);
+            self.assigned[at].copy_from_slice(left);
             if self.part_holds(at) {
-                self.deal.holds += probability;
+                self.figures.holds += probability;
                 for (part, &size) in self.sizes.iter().enumerate() {
                     for (expected, &rows) in
-                        self.deal.expected[part].iter_mut().zip(&self.dealt[part])
+                        self.figures.expected[part].iter_mut().zip(&self.assigned[part])
                     {
                         *expected += probability * rows as f64 / size as f64;
                     }
@@ -73,7 +77,7 @@ impl Dealer<'_> {
         let entries: Vec<Entry> = self
             .codes
             .iter()
-            .zip(&self.dealt[at])
+            .zip(&self.assigned[at])
             .filter(|(_, rows)| **rows > 0)
             .map(|(&code, &rows)| (code, rows))
             .collect();
@@ -108,7 +112,7 @@ impl Dealer<'_> {
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
-            self.dealt[at][value] = taken;
+            self.assigned[at][value] = taken;
             left[value] = rows - taken;
             let result = self.sensitive(
                 at,
@@ -138,15 +142,15 @@ mod tests {
 
     #[test]
     fn all_ways_together_are_certain_and_expect_the_share_of_the_class() {
-        let found =
-            deal(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true).expect("few enough");
+        let found = figures(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true)
+            .expect("few enough");
         assert!((found.holds - 1.0).abs() < 1e-9);
         for part in &found.expected {
             for (expected, share) in part.iter().zip(&found.shares) {
                 assert!((expected - share).abs() < 1e-9);
             }
         }
-        assert_eq!(deal(&[(0, 30), (1, 30), (2, 30)], &[30, 30, 30], 100, &|_, _| true), None);
+        assert_eq!(figures(&[(0, 30), (1, 30), (2, 30)], &[30, 30, 30], 100, &|_, _| true), None);
     }
 
     #[test]
@@ -154,7 +158,7 @@ mod tests {
         // Rows 0, 0, 1, 1, 2 dealt to parts of 2 and 3: no part may have both rows of one sensitive value.
         let values = [0u32, 0, 1, 1, 2];
         let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
-        let found = deal(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");
+        let found = figures(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");
         let (mut n_all, mut n_good, mut of_first) = (0, 0, [0u32; 3]);
         for a in 0..5 {
             for b in a + 1..5 {

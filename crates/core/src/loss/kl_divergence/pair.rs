@@ -10,8 +10,8 @@ use crate::recoding::{Cells, CellsOfAttribute};
 
 /// The divergence of a release, all classes that cover a combination counted. `None` where sensitive values are generalized, perturbed
 /// or apart from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
-pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
-    let (published, original) = (&beside.published, &beside.original);
+pub fn of_pair(pair: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
+    let (published, original) = (&pair.published, &pair.original);
     if published.attachment != Attachment::ToRows {
         return None;
     }
@@ -21,35 +21,36 @@ pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
     {
         return None;
     }
-    let is_kept = |tuple: &usize| Some(published.class_of[*tuple] as usize) != star;
+    let is_retained = |tuple: &usize| Some(published.class_of[*tuple] as usize) != star;
     let of_original = sensitive_values(original);
-    let of_released = sensitive_values_of_released(beside, &of_original)?;
+    let of_released = sensitive_values_of_released(pair, &of_original)?;
     let groups = published.rows.groups();
-    let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
+    let columns = published.rows.quasi_identifiers().iter().zip(&pair.cells);
     let cells = columns.map(|(column, cells)| {
         let codes = groups.iter().map(|tuples| column.codes[tuples.start]);
         CellsOfAttribute::of_keys(codes, |code| cells[code as usize].clone())
     });
     let cells = Cells::of_attributes(groups.len(), cells.collect());
-    let measures = CellMeasure::of_table(covered_share::costs, original, &beside.hierarchies);
+    let measures = CellMeasure::of_table(covered_share::costs, original, &pair.hierarchies);
     let mut group_of = vec![0; published.rows.n_tuples()];
     for (group, tuples) in groups.iter().enumerate() {
         group_of[tuples].fill(group);
     }
-    let place =
-        |tuple: usize| (is_kept(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple]);
+    let place = |tuple: usize| {
+        (is_retained(&tuple) && of_released[tuple].is_some()).then(|| group_of[tuple])
+    };
     let entry =
         |tuple: usize| (of_released[tuple].unwrap_or_default(), published.rows.counts()[tuple]);
     let all = (0..groups.len() as u32).collect();
     let boxes = ReleasedBoxes::new(&cells, all, &measures, (group_of.len(), place, entry));
-    let measure = Measure::new(original, &beside.hierarchies);
+    let measure = Measure::new(original, &pair.hierarchies);
     let mut sum = measure.sum(0);
-    let n_kept: u64 = (0..published.rows.n_tuples())
-        .filter(is_kept)
+    let n_retained: u64 = (0..published.rows.n_tuples())
+        .filter(is_retained)
         .map(|tuple| published.rows.counts()[tuple])
         .sum();
-    sum.spread = (original.n_rows() - n_kept.min(original.n_rows())) as f64 * measure.even;
-    let densities = densities(&boxes, original, &beside.hierarchies, &of_original);
+    sum.spread = (original.n_rows() - n_retained.min(original.n_rows())) as f64 * measure.even;
+    let densities = densities(&boxes, original, &pair.hierarchies, &of_original);
     for (&rows, density) in original.counts().iter().zip(densities) {
         sum.add_rows(rows, density / measure.n_rows);
     }
@@ -59,10 +60,10 @@ pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
 /// For each released tuple the number of its sensitive values; `None` within where the original has no such combination, and
 /// `None` for all where a value is none of the original's.
 fn sensitive_values_of_released(
-    beside: &ReleaseWithOriginal,
+    pair: &ReleaseWithOriginal,
     of_original: &[u32],
 ) -> Option<Vec<Option<u32>>> {
-    let (rows, original) = (&beside.published.rows, &beside.original);
+    let (rows, original) = (&pair.published.rows, &pair.original);
     let columns = rows.sensitive().iter().zip(original.sensitive());
     let same: Vec<Vec<u32>> = columns
         .map(|(released, raw)| {
@@ -73,7 +74,7 @@ fn sensitive_values_of_released(
             values.map(|value| code_of.get(value.as_str()).copied()).collect()
         })
         .collect::<Option<_>>()?;
-    let of_original = original_numbers(beside, of_original);
+    let of_original = original_numbers(pair, of_original);
     let of_tuple = |tuple: usize| {
         let codes = rows.sensitive().iter().zip(&same);
         let key: Vec<u32> =
@@ -83,8 +84,8 @@ fn sensitive_values_of_released(
     Some((0..rows.n_tuples()).map(of_tuple).collect())
 }
 
-fn original_numbers(beside: &ReleaseWithOriginal, of_original: &[u32]) -> FxHashMap<Vec<u32>, u32> {
-    let columns = beside.original.sensitive();
+fn original_numbers(pair: &ReleaseWithOriginal, of_original: &[u32]) -> FxHashMap<Vec<u32>, u32> {
+    let columns = pair.original.sensitive();
     let numbered = of_original.iter().enumerate();
     numbered
         .map(|(tuple, &number)| {
