@@ -5,7 +5,7 @@ use maud::Markup;
 
 use super::bars::legend;
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
-use super::words;
+use indistinct_text::words;
 
 const HEIGHT: i32 = 260;
 const BOTTOM: i32 = 44;

@@ -4,7 +4,7 @@ use indistinct_text::Heat;
 use maud::Markup;
 
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, cut_to_width, text_width};
-use super::words;
+use indistinct_text::words;
 
 const ROW: i32 = 20;
 const TOP: i32 = 24;

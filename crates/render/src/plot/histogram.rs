@@ -5,7 +5,7 @@ use maud::Markup;
 
 use super::bars::legend_of_several;
 use super::canvas::{Anchor, Canvas, WIDTH, text_width, ticks};
-use super::words;
+use indistinct_text::words;
 
 const HEIGHT: i32 = 230;
 const BOTTOM: i32 = 44;

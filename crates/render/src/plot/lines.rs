@@ -4,7 +4,7 @@ use indistinct_text::LinePlot;
 use maud::Markup;
 
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
-use super::words;
+use indistinct_text::words;
 
 const HEIGHT: i32 = 280;
 const BOTTOM: i32 = 44;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_answers::MethodWords;
+use indistinct_answers::report::{ClassContrast, Contrast, Group, Marginal, SensitiveColumn};
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
@@ -11,11 +12,11 @@ use indistinct_core::{
 use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
-use indistinct_report::{
-    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal,
-    PrivatePage, Reason, ReleasePage, Report, SensitiveColumn, SensitiveValues, Suppression,
-    private_page, release_page,
+use indistinct_report::{Report, private_report, release_report};
+use indistinct_text::private::{
+    DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
+use indistinct_text::release::{ColumnSummary, ReleasePage};
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
 pub type Column = (String, Option<(usize, usize)>, Option<u64>, Vec<(String, u64)>);
@@ -387,7 +388,7 @@ impl Sample {
                 values: values.iter().map(|(label, count)| (label.as_str(), *count)).collect(),
             })
             .collect();
-        release_page(&ReleasePage {
+        release_report(&ReleasePage {
             title: Some("Hospital stays for researchers"),
             about: &[("purpose", "Planning of care"), ("contact", "data@example.org")],
             table: None,
@@ -413,7 +414,7 @@ impl Sample {
                 names.zip(levels.iter().copied()).collect()
             })
             .collect();
-        private_page(&PrivatePage {
+        private_report(&PrivatePage {
             title: Some("Hospital stays for researchers"),
             input: InputFacts {
                 location: Some("/data/hospital/stays.csv"),

@@ -4,7 +4,7 @@ use indistinct_answers::advice::{
     Advice, AttributeAdvice, EpsilonUnit, Feasibility, NumericAdvice,
 };
 
-use super::{
+use super::findings::{
     above, conclusions, dont_care, dont_care_list, epsilon_below, findings, most_frequent,
     principle_name, proof, proof_word, ranges, rounded_down, rounded_up,
 };

@@ -4,7 +4,7 @@ use indistinct_answers::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint};
 use indistinct_release::files;
 
 use super::{cell, file, picture, table};
-use crate::advice::{epsilon_below, few_points};
+use crate::advice::findings::{epsilon_below, few_points};
 use crate::document::{Align, Figure};
 use crate::plot::{Curve, Plot};
 use crate::words;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Optimality;
 
-use super::{PrivatePage, SensitiveValues};
+use super::input::{PrivatePage, SensitiveValues};
 use crate::document::{Align, Block, Text, code, strong};
 use crate::figures::{cell, label_cell, table};
 use crate::text;

@@ -3,7 +3,7 @@
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{CountedUnit, SuppressionRule};
 
-use super::{PrivatePage, SensitiveValues, Suppression};
+use super::input::{PrivatePage, SensitiveValues, Suppression};
 use crate::document::{Block, Text, name, strong};
 use crate::figures::fraction;
 use crate::text;

@@ -3,7 +3,8 @@
 use indistinct_core::{Role, principle};
 use indistinct_release::certificate::Certificate;
 
-use super::{Kind, is_by_plan, two_tables};
+use super::kind::{Kind, is_by_plan};
+use super::two_tables;
 use crate::document::{Text, name, strong};
 use crate::{text, words};
 

@@ -1,5 +1,6 @@
 //! The report of a release, for its recipients.
 
+mod kind;
 mod limits;
 mod two_tables;
 
@@ -11,6 +12,7 @@ use crate::document::{Align, Block, Document, Figure, Section, Text, code, name,
 use crate::figures::{self, Reader, cell, fraction, label_cell, table};
 use crate::principles::describe_principles;
 use crate::{text, words};
+use kind::Kind;
 
 /// The input of the report of a release. All of it can be computed from the released files, so the same released rows under
 /// the same policy give the same report.
@@ -44,38 +46,6 @@ pub struct ColumnSummary<'a> {
     /// For a quasi-identifier or sensitive attribute, the released values with their number of rows in display order; empty for
     /// all other columns.
     pub values: Vec<(&'a str, u64)>,
-}
-
-/// What kind of release a certificate describes, as far as the report depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Rows with classes of equal quasi-identifiers.
-    Classes,
-    /// Rows with quasi-identifiers that are the centers of their class.
-    Centers,
-    /// Rows with perturbed sensitive values.
-    Perturbed,
-    /// Rows with noise in quasi-identifiers.
-    Noise,
-    /// Two tables that only the class joins.
-    TwoTables,
-}
-
-impl Kind {
-    fn of(certificate: &Certificate) -> Self {
-        let states = |about| certificate.about(about).next().is_some();
-        match () {
-            () if states(about::PERTURBATION) => Kind::Perturbed,
-            () if states(about::NOISE) => Kind::Noise,
-            () if certificate.claims.reconstruction_error.is_some() => Kind::TwoTables,
-            () if states(about::CENTERS) => Kind::Centers,
-            () => Kind::Classes,
-        }
-    }
-}
-
-fn is_by_plan(certificate: &Certificate) -> bool {
-    certificate.about(about::PLAN).next().is_some()
 }
 
 /// The report of a release.
