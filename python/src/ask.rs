@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use indistinct::anonymize::Replace;
 use indistinct::attack::{AttackRequest, Minimum, Prior, THRESHOLDS, Threshold, find_threshold};
 use indistinct::compare::{self, Choices, Variation};
-use indistinct::linked::{self, OriginalOf};
+use indistinct::linked::{self, OriginalOf, parse_minimum};
 use indistinct::measure::Options;
 use indistinct::profile::Checklist;
 use indistinct::{Aim, Job, Values};
@@ -294,7 +294,7 @@ fn link(
         let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
             sensitive,
-            minimum: minimum.as_deref().map(str::parse).transpose()?,
+            minimum: minimum.as_deref().map(parse_minimum).transpose()?,
             n_worst: worst,
             values,
         };

@@ -64,7 +64,7 @@ fn ledger_check(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     run(py, progress.as_ref(), Values::Hidden, |observer| {
-        let minimum = minimum.as_deref().map(str::parse).transpose()?;
+        let minimum = minimum.as_deref().map(indistinct::linked::parse_minimum).transpose()?;
         let options = CheckOptions { minimum, original, population };
         let checked = match (policy, directory) {
             (Some(policy), _) => {

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use indistinct::text::{Document, Section};
+use indistinct_render::{Color, terminal};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
@@ -48,6 +50,24 @@ pub fn answer<T: Serialize>(global: &Global, answer: &T, print: impl FnOnce(&T))
         Format::Json => json(answer),
         Format::Text => print(answer),
     }
+}
+
+/// Prints an answer: as JSON if requested, otherwise as the document that describes it.
+pub fn described<T: Serialize>(global: &Global, answer: &T, describe: fn(&T) -> Document) {
+    self::answer(global, answer, |answer| document(&describe(answer)));
+}
+
+/// Prints a document.
+pub fn document(document: &Document) {
+    out::block(&terminal(document, stdout_width(), Color::Plain));
+}
+
+/// Prints a section of a document after an empty line.
+pub fn section(section: Section) {
+    let mut found = Document::new();
+    found.push(section);
+    say!();
+    document(&found);
 }
 
 /// Prints a table, two columns in.

@@ -2,10 +2,15 @@
 //!
 //! The computation is with those who narrow it down (linkage); here is only how it is counted and asked for.
 
+use serde::{Serialize, Serializer};
+
 use crate::Rational;
+use crate::model::to_f64;
 
 /// A way to count what remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// How many values.
     Distinct,
@@ -35,10 +40,17 @@ impl Measure {
 }
 
 /// What is required to remain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RemainingRequirement {
     /// How it is counted.
     pub measure: Measure,
     /// At least so many.
+    #[serde(serialize_with = "as_number")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub l: Rational,
+}
+
+fn as_number<S: Serializer>(l: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(to_f64(l))
 }

@@ -128,6 +128,8 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_render::STYLE;
+/// The sentences of answers.
+pub use indistinct_text as text;
 pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};
 

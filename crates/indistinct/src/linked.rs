@@ -12,8 +12,8 @@ use crate::original::original as read_original;
 
 pub use indistinct_release::forms::JointPromise;
 pub use indistinct_release::linked::{
-    Combinations, LinkAnswer, LinkProblem, LinkRequest, LinkRequirement, LinkedRelease,
-    LinkedSensitive, Minimum, NotUnderstood, OriginalOf, ReadBy, Remain, Who, Worst, WorstRelease,
+    Combinations, LinkAnswer, LinkProblem, LinkRequest, LinkedRelease, LinkedSensitive,
+    NotUnderstood, OriginalOf, ReadBy, Remain, Who, Worst, WorstRelease, parse_minimum,
 };
 
 /// Links release directories.

@@ -179,7 +179,7 @@ fn texts_of(path: &Path) -> String {
     for record in ledger.releases().expect("records") {
         texts += &format!("{record:?}");
         texts += &record.policy;
-        texts += &format!("{:?}", ledger.seen(record.id).expect("it says something"));
+        texts += &format!("{:?}", ledger.as_published(record.id).expect("it says something"));
     }
     texts + &format!("{:?}", ledger.events().expect("events"))
 }
@@ -196,7 +196,7 @@ fn the_ledger_has_no_identifier_and_no_row() {
     }
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     for record in ledger.releases().expect("records") {
-        let seen = ledger.seen(record.id).expect("it says something");
+        let seen = ledger.as_published(record.id).expect("it says something");
         // Histograms by class: as many numbers as there are different sensitive values in classes, not as there are
         // rows.
         let n_rows: u64 = seen.classes.iter().flat_map(|it| &it.sensitive[0]).map(|it| it.1).sum();
@@ -223,7 +223,7 @@ fn who_links_with_recorded_releases_can_stop() {
     hospitals.release("b", &NoSteps);
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     let last = ledger.releases().expect("two").pop().expect("two");
-    let seen = ledger.seen(last.id).expect("what it says");
+    let seen = ledger.as_published(last.id).expect("what it says");
     let own = Some(last.certificate_sha256.as_str());
     let earlier = EarlierReleases::read(&ledger, None, own).expect("the other");
     let linked = earlier.effect(&seen, None, None, &Silent).expect("linked");

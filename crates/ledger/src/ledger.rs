@@ -6,7 +6,7 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use indistinct_linkage::seen::SeenRelease;
+use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -245,7 +245,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::Corrupted`] if it cannot be read.
-    pub fn seen(&self, id: ReleaseId) -> Result<SeenRelease, LedgerError> {
+    pub fn as_published(&self, id: ReleaseId) -> Result<LabeledRelease, LedgerError> {
         let bytes = self.seen_bytes(id)?;
         let read = zstd::stream::Decoder::new(bytes.as_slice())
             .map_err(|_| self.corrupted("a release cannot be unpacked"))?;
@@ -359,7 +359,7 @@ impl Entry<'_> {
     /// # Errors
     /// [`LedgerError`] if it cannot be written.
     pub fn record(&self, new: &NewRecord<'_>) -> Result<Record, LedgerError> {
-        let packed = pack(new.seen).map_err(|error| failed(self.path, &error))?;
+        let packed = pack(new.as_published).map_err(|error| failed(self.path, &error))?;
         self.query(|connection| {
             let mut record = Record {
                 id: ReleaseId(0),
@@ -372,8 +372,8 @@ impl Entry<'_> {
                 certificate_sha256: new.certificate_sha256.to_owned(),
                 files: new.files.clone(),
                 policy: new.policy.to_owned(),
-                n_rows: new.seen.n_rows,
-                n_classes: new.seen.classes.len() as u64,
+                n_rows: new.as_published.n_rows,
+                n_classes: new.as_published.classes.len() as u64,
                 added_at: now(connection)?,
                 record_sha256: String::new(),
             };
@@ -453,7 +453,7 @@ fn fill(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn pack(seen: &SeenRelease) -> std::io::Result<Vec<u8>> {
+fn pack(seen: &LabeledRelease) -> std::io::Result<Vec<u8>> {
     let mut encoder = zstd::stream::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
     serde_json::to_writer(&mut encoder, seen)?;
     encoder.finish()

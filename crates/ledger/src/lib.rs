@@ -1,7 +1,7 @@
 //! The ledger: which releases there are about the same people, and what linking a new one with them needs.
 //!
 //! An SQLite file of the holder, mode 0600. It holds what everybody sees of each release
-//! ([`indistinct_linkage::seen::SeenRelease`]), what the holder knows of the labels, digests and the policy; never rows.
+//! ([`indistinct_linkage::as_published::LabeledRelease`]), what the holder knows of the labels, digests and the policy; never rows.
 //!
 //! The key decision: **a release is recorded before it exists**. [`Entry::record`] writes it as *pending*, and only then is it
 //! put in place and [`Ledger::publish`]ed; so whatever a crash leaves is either recorded or not there, and whoever checks a
@@ -23,9 +23,7 @@ mod schema;
 mod tests;
 mod verify;
 
-pub use effect::{
-    Coarser, EarlierReleases, Effect, Linkage, LinkageRefusal, RequiredLevel, SensitiveEffect,
-};
+pub use effect::{Coarser, EarlierReleases, Linkage, LinkageRefusal};
 pub use error::LedgerError;
 pub use event::{Event, What};
 pub use ledger::{Access, Entry, Ledger, Notice};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_linkage::seen::SeenRelease;
+use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::Row;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -54,7 +54,7 @@ pub struct NewRecord<'a> {
     /// Its effective policy.
     pub policy: &'a str,
     /// What it says.
-    pub seen: &'a SeenRelease,
+    pub as_published: &'a LabeledRelease,
 }
 
 /// A recorded release, without what it says.

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use indistinct_linkage::seen::{SeenClass, SeenColumn, SeenRelease};
+use indistinct_linkage::as_published::{LabeledClass, LabeledColumn, LabeledRelease};
 use rusqlite::Connection;
 
 use super::*;
@@ -43,18 +43,18 @@ impl Place {
     }
 }
 
-fn seen(n_rows: u64) -> SeenRelease {
-    let column = |name: &str, labels: &[&str]| SeenColumn {
+fn seen(n_rows: u64) -> LabeledRelease {
+    let column = |name: &str, labels: &[&str]| LabeledColumn {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         chains: vec![vec!["34".to_owned(), "[30, 40)".to_owned(), "*".to_owned()]],
-        ..SeenColumn::default()
+        ..LabeledColumn::default()
     };
-    SeenRelease {
+    LabeledRelease {
         n_rows,
         quasi_identifiers: vec![column("age", &["[30, 40)"])],
         sensitive: vec![column("disease", &["flu", "ulcer"])],
-        classes: vec![SeenClass {
+        classes: vec![LabeledClass {
             regions: vec![vec![0]],
             sensitive: vec![vec![(0, 1), (1, n_rows - 1)]],
         }],
@@ -73,7 +73,7 @@ fn record(ledger: &mut Ledger, name: &str) -> Record {
         certificate_sha256: "ab12",
         files: &files,
         policy: "version = 1\n",
-        seen: &seen,
+        as_published: &seen,
     };
     let entry = ledger.begin().unwrap();
     let record = entry.record(&new).unwrap();
@@ -104,7 +104,7 @@ fn what_is_recorded_is_read_again() {
     let all = ledger.releases().unwrap();
     assert_eq!(all[0], Record { state: State::Published, ..first.clone() });
     assert_eq!(all[1], second);
-    assert_eq!(ledger.seen(first.id).unwrap(), seen(5));
+    assert_eq!(ledger.as_published(first.id).unwrap(), seen(5));
     assert_eq!(ledger.release("one").unwrap().id, first.id);
     let unknown = ledger.release("two").expect_err("there is none");
     assert_eq!(unknown.code(), "E-LEDGER-009");
@@ -129,7 +129,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
         certificate_sha256: "",
         files: &BTreeMap::new(),
         policy: "",
-        seen: &seen,
+        as_published: &seen,
     };
     drop(ledger.begin().unwrap().record(&new).map(|_| ()));
     assert_eq!((ledger.releases().unwrap(), ledger.head().unwrap()), (Vec::new(), head));
@@ -255,7 +255,7 @@ fn a_writer_waits_for_the_other_one() {
             certificate_sha256: "",
             files: &BTreeMap::new(),
             policy: "",
-            seen: &seen,
+            as_published: &seen,
         };
         std::thread::sleep(std::time::Duration::from_millis(50));
         entry.record(&new).unwrap();

@@ -127,7 +127,7 @@ impl Ledger {
             if of_people.as_deref() != people.get(&record.id).copied() {
                 findings.push(Finding::PeopleChanged { name: name.clone() });
             }
-            if self.seen(record.id).is_err() {
+            if self.as_published(record.id).is_err() {
                 findings.push(Finding::Unreadable { name });
             }
         }

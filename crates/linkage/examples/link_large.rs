@@ -104,8 +104,8 @@ fn main() {
                 Ok(linked) => println!(
                     "{name} ({n_classes:?} classes), {who}: {seconds:.2} s, {} combinations of classes, \
                      {} contradictory, least {:?}",
-                    linked.linked.n_patterns,
-                    linked.contradictory.n_patterns,
+                    linked.linked.n_combinations,
+                    linked.contradictory.n_combinations,
                     linked.sensitive[0].distinct_l
                 ),
                 Err(error) => println!("{name}, {who}: {seconds:.2} s, {error}"),

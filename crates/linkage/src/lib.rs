@@ -20,10 +20,10 @@
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
 
+pub mod as_published;
 mod error;
 pub mod planned;
 pub mod post_linkage;
-pub mod seen;
 mod worst_case;
 
 pub use error::LinkageError;

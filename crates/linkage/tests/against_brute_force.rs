@@ -5,8 +5,8 @@ use std::ops::Range;
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Basis, Joint, Target, failure};
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Options, PublishedClass, PublishedRelease, SensitiveDomain, Setting, Tally,
-    link, link_person,
+    Candidates, Combinations, Cover, Options, PublishedClass, PublishedRelease, SensitiveDomain,
+    Setting, link, link_person,
 };
 use indistinct_linkage::worst_case;
 use indistinct_search::planned::{Detail, Largest, greedy, greedy_plan, trade_off};
@@ -351,16 +351,16 @@ fn check(
             *distribution.entry(l).or_default() += people[person];
         }
     }
-    prop_assert_eq!(known.linked.n_people, n_linked);
-    prop_assert_eq!(known.contradictory.n_people, n_empty);
+    prop_assert_eq!(known.linked.n_people, Some(n_linked));
+    prop_assert_eq!(known.contradictory.n_people, Some(n_empty));
     prop_assert_eq!(known.n_not_linked, n_not);
-    let people_of = |(l, tally): &(u64, Tally)| (*l, tally.n_people);
+    let people_of = |(l, of): &(u64, Combinations)| (*l, of.n_people.expect("known"));
     let found: Vec<(u64, u64)> = known.sensitive[0].distribution.iter().map(people_of).collect();
     prop_assert_eq!(found, distribution.into_iter().collect::<Vec<_>>());
     // Everybody who could be is found without knowing anybody.
     prop_assert_eq!(anybody.sensitive[0].distinct_l, fewest);
     prop_assert_eq!(known.sensitive[0].distinct_l, fewest);
-    prop_assert_eq!(anybody.linked.n_patterns, known.linked.n_patterns);
+    prop_assert_eq!(anybody.linked.n_combinations, known.linked.n_combinations);
     if let (Some(l), Some(worst)) = (fewest, known.sensitive[0].worst_case) {
         prop_assert!(worst <= l, "{} {}", worst, l);
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, RemainingRequirement,
-    SensitiveDomain, Setting, effect,
+    Candidate, Candidates, Combinations, Cover, Measure, Options, PublishedClass, PublishedRelease,
+    RemainingRequirement, SensitiveDomain, Setting, effect,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -113,7 +113,10 @@ proptest! {
         };
         let candidates = Candidates::People { codes: &codes, people: &counts };
         let options = Options { required: Some(required), ..Options::default() };
-        let found = effect(&setting, &releases, candidate, candidates, &options)
+        let names: Vec<String> = (0..n_releases).map(|at| at.to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let called = Candidate { at: candidate, releases: &names, sensitive: &["disease"] };
+        let found = effect(&setting, &releases, called, candidates, &options)
             .expect("these can be linked");
 
         let (mut harmed, mut before_below, mut n_linked, mut contradictory) = (0, 0, 0, 0);
@@ -146,13 +149,18 @@ proptest! {
             }
         }
         let value = &found.sensitive[0];
-        prop_assert_eq!(found.linked.n_people, n_linked);
-        prop_assert_eq!(found.contradictory.n_people, contradictory);
-        prop_assert_eq!(value.harmed.n_people, harmed);
-        prop_assert_eq!(value.below_before.n_people, before_below);
+        prop_assert_eq!(found.linked.n_people, Some(n_linked));
+        prop_assert_eq!(found.contradictory.n_people, Some(contradictory));
+        prop_assert_eq!(value.harmed.n_people, Some(harmed));
+        prop_assert_eq!(value.below_before.n_people, Some(before_below));
         prop_assert_eq!(value.distinct_l, least);
-        let found_with: Vec<u64> = value.harmed_with.iter().map(|tally| tally.n_people).collect();
-        prop_assert_eq!(found_with, with);
+        let found_with: Vec<(&str, u64)> = value
+            .harmed_with
+            .iter()
+            .map(|with| (with.release.as_str(), with.harmed.n_people.expect("people are known")))
+            .collect();
+        let with = names.iter().copied().zip(with).filter(|with| with.1 > 0);
+        prop_assert_eq!(found_with, with.collect::<Vec<_>>());
         let mut alone = (0, 0);
         for class in &releases[candidate].classes {
             let mut own = vec![0; N_SENSITIVE_VALUES as usize];
@@ -161,8 +169,8 @@ proptest! {
                 alone = (alone.0 + 1, alone.1 + own.iter().sum::<u64>());
             }
         }
-        prop_assert_eq!((value.alone.n_patterns, value.alone.n_people), alone);
-        prop_assert_eq!(found.holds(), harmed == 0 && alone.0 == 0);
+        prop_assert_eq!((value.n_classes_below, value.n_rows_below), alone);
+        prop_assert_eq!(found.holds, harmed == 0 && alone.0 == 0);
     }
 }
 
@@ -185,9 +193,11 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
     let harmed = |candidate: PublishedRelease| {
         let releases = [halves(&[0, 1], &[0, 1, 2, 3]), candidate];
         let options = Options { required: Some(required), ..Options::default() };
-        let found = effect(&setting, &releases, 1, candidates, &options).expect("linked");
+        let called = Candidate { at: 1, releases: &["a", "b"], sensitive: &["disease"] };
+        let found = effect(&setting, &releases, called, candidates, &options).expect("linked");
         let value = &found.sensitive[0];
-        (value.harmed.n_people, value.below_before.n_people, found.holds())
+        let n = |of: Combinations| of.n_people.expect("people are known");
+        (n(value.harmed), n(value.below_before), found.holds)
     };
     // The first person had 2 of 3 before.
     assert_eq!(harmed(halves(&[0, 1, 2], &[1, 2, 3])), (0, 1, true));

@@ -4,25 +4,25 @@ use indistinct_diagnostics::Coded;
 use std::collections::BTreeSet;
 
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::post_linkage::Options;
-use indistinct_linkage::seen::{
-    Bottoms, People, PeopleColumn, SeenClass, SeenColumn, SeenRelease, common,
+use indistinct_linkage::as_published::{
+    Bottoms, LabeledClass, LabeledColumn, LabeledRelease, People, PeopleColumn, common,
 };
+use indistinct_linkage::post_linkage::Options;
 
 type Chains<'a> = &'a [&'a [&'a str]];
 
-fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> SeenColumn {
+fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> LabeledColumn {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-    SeenColumn {
+    LabeledColumn {
         name: name.to_owned(),
         labels: owned(labels),
         chains: chains.iter().map(|chain| owned(chain)).collect(),
-        ..SeenColumn::default()
+        ..LabeledColumn::default()
     }
 }
 
 /// A release with one quasi-identifier, each label a class, and the sensitive values of each.
-fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> SeenRelease {
+fn simple(qi: LabeledColumn, sensitive_values: &[&[&str]]) -> LabeledRelease {
     let values: BTreeSet<&str> =
         sensitive_values.iter().flat_map(|of| of.iter().copied()).collect();
     let values: Vec<&str> = values.into_iter().collect();
@@ -30,9 +30,9 @@ fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> SeenRelease {
     let class = |(at, texts): (u32, &&[&str])| {
         let mut counts: Vec<(u32, u64)> = texts.iter().map(|text| (code(text), 1)).collect();
         counts.sort_unstable();
-        SeenClass { regions: vec![vec![at]], sensitive: vec![counts] }
+        LabeledClass { regions: vec![vec![at]], sensitive: vec![counts] }
     };
-    SeenRelease {
+    LabeledRelease {
         n_rows: 0,
         quasi_identifiers: vec![qi],
         sensitive: vec![column("disease", &values, &[])],
@@ -41,21 +41,21 @@ fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> SeenRelease {
 }
 
 /// How many sensitive values remain for how many combinations of classes, and the labels that are not understood.
-fn remaining(releases: &[&SeenRelease]) -> (Vec<(u64, u64)>, u64, usize) {
+fn remaining(releases: &[&LabeledRelease]) -> (Vec<(u64, u64)>, u64, usize) {
     let common = common(releases, None).expect("they agree");
     let linked = common.link(&Options::default()).expect("few");
     let distribution = linked.sensitive[0].distribution.iter();
     (
-        distribution.map(|(l, tally)| (*l, tally.n_patterns)).collect(),
-        linked.contradictory.n_patterns,
+        distribution.map(|(l, tally)| (*l, tally.n_combinations)).collect(),
+        linked.contradictory.n_combinations,
         common.not_understood.iter().map(|it| it.n_labels).sum(),
     )
 }
 
 /// For how many combinations it is not known whether values contradict each other or are written in different ways.
-fn unclear(releases: &[&SeenRelease]) -> u64 {
+fn unclear(releases: &[&LabeledRelease]) -> u64 {
     let common = common(releases, None).expect("they agree");
-    common.link(&Options::default()).expect("few").unclear.n_patterns
+    common.link(&Options::default()).expect("few").unclear.n_combinations
 }
 
 const TWO: &[&[&str]] = &[&["flu", "gout"], &["ulcer", "asthma"]];
@@ -249,7 +249,7 @@ fn values_of_quasi_identifiers_may_be_written_in_two_ways() {
     let people = People { columns, codes: &[0, 1], counts: &[3, 4] };
     let common = common(&[&one, &values(&["F", "M "], OTHER)], Some(&people)).expect("they agree");
     let linked = common.link(&Options::default()).expect("few").linked;
-    assert_eq!((linked.n_patterns, linked.n_people), (2, 7));
+    assert_eq!((linked.n_combinations, linked.n_people), (2, Some(7)));
 }
 
 #[test]
@@ -281,8 +281,8 @@ fn releases_that_do_not_go_together_are_refused() {
     let two: &[&[&str]] = &[&["Bonn"], &["Kiel"]];
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), two);
     let (mut west, mut north) = (one.clone(), one.clone());
-    west.sensitive[0] = SeenColumn { name: "disease".to_owned(), ..of("west") };
-    north.sensitive[0] = SeenColumn { name: "disease".to_owned(), ..of("north") };
+    west.sensitive[0] = LabeledColumn { name: "disease".to_owned(), ..of("west") };
+    north.sensitive[0] = LabeledColumn { name: "disease".to_owned(), ..of("north") };
     assert_eq!(common(&[&west, &north], None).map(drop), contradiction("disease"));
 
     let values = ["25".to_owned()];
@@ -295,7 +295,7 @@ fn releases_that_do_not_go_together_are_refused() {
 #[test]
 fn a_release_that_names_labels_it_does_not_have_is_refused() {
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
-    let refused = |change: &dyn Fn(&mut SeenRelease)| {
+    let refused = |change: &dyn Fn(&mut LabeledRelease)| {
         let mut wrong = one.clone();
         change(&mut wrong);
         common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()
@@ -333,11 +333,11 @@ fn people_without_a_quasi_identifier_leave_it_to_anybody() {
     };
     let known = common(&[&one, &one], Some(&people("age"))).expect("they agree");
     let linked = known.link(&Options::default()).expect("few");
-    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (1, 3));
+    assert_eq!((linked.linked.n_combinations, linked.linked.n_people), (1, Some(3)));
     let unknown = common(&[&one, &one], Some(&people("zip"))).expect("they agree");
     assert_eq!(unknown.people, None);
     let linked = unknown.link(&Options::default()).expect("few");
-    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (2, 0));
+    assert_eq!((linked.linked.n_combinations, linked.linked.n_people), (2, None));
 
     // With people it does not matter what a mask and a range have in common beside their values; without them it does.
     let masks: Chains<'_> = &[&["13", "1*", "*"], &["25", "2*", "*"]];
@@ -352,8 +352,8 @@ fn people_without_a_quasi_identifier_leave_it_to_anybody() {
         (n_labels, common.link(&Options::default()).expect("few").linked)
     };
     let (n_labels, linked) = known(columns.clone(), &[0, 1]);
-    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (0, 2, 2));
+    assert_eq!((n_labels, linked.n_combinations, linked.n_people), (0, 2, Some(2)));
     columns[0].name = "town";
     let (n_labels, linked) = known(columns, &[0, 1]);
-    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (2, 4, 0));
+    assert_eq!((n_labels, linked.n_combinations, linked.n_people), (2, 4, None));
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use indistinct_core::{Observer, Rational};
 use indistinct_linkage::planned::{
-    Basis, Composition, Difference, Joint, Marginal, Plan, Target, compose, equal_size, failure,
-    sample_size,
+    Basis, Composition, Joint, Marginal, Plan, PlanDifference, Target, compose, equal_size,
+    failure, sample_size,
 };
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, RemainingRequirement,
@@ -155,8 +155,8 @@ fn d8_at_least_l_and_classes_without_rows_ignored() {
     let linked = linked.expect("valid");
     let report = &linked.sensitive[0];
     assert_eq!((&report.l_each[..], report.distinct_l), (&[Some(3), Some(3)][..], Some(3)));
-    assert_eq!(report.below.map(|below| below.n_patterns), Some(0));
-    assert_eq!(linked.contradictory.n_patterns, 1);
+    assert_eq!(report.below.map(|below| below.n_combinations), Some(0));
+    assert_eq!(linked.contradictory.n_combinations, 1);
     let nobody = [release(vec![]), release(vec![])];
     let linked = link(&setting(2, 3), &nobody, Candidates::Anybody, &options).expect("valid");
     assert_eq!((linked.sensitive[0].distinct_l, linked.sensitive[0].worst_case), (None, None));
@@ -191,19 +191,19 @@ fn d10_releases_with_other_classes_do_not_compose() {
         Composition::Refused { difference, worst_case } => (difference, worst_case),
         Composition::Holds { .. } => panic!("they differ"),
     };
-    assert_eq!(refused(&plan(&uniform_joint(6), r(1, 12), 2)).0, Difference::Classes);
+    assert_eq!(refused(&plan(&uniform_joint(6), r(1, 12), 2)).0, PlanDifference::Classes);
     let threshold = plan(&uniform_joint(6), r(1, 5), 2);
     assert_eq!((same.classes.len(), threshold.classes.len()), (3, 2));
-    assert_eq!(refused(&threshold).0, Difference::Classes);
+    assert_eq!(refused(&threshold).0, PlanDifference::Classes);
     // The same classes, another p: 1/8 and 1/7 both need two combinations or more.
-    assert_eq!(refused(&plan(&uniform_joint(6), r(1, 7), 2)).0, Difference::Threshold);
+    assert_eq!(refused(&plan(&uniform_joint(6), r(1, 7), 2)).0, PlanDifference::Threshold);
     let entries: Vec<(u32, u32, u64)> = (0..6).flat_map(|q| [(q, 0, 1), (q, 2, 1)]).collect();
     let others = Joint::of_counts(6, 3, &entries).expect("a distribution");
-    assert_eq!(refused(&plan(&others, r(1, 8), 2)), (Difference::Designated, 2));
+    assert_eq!(refused(&plan(&others, r(1, 8), 2)), (PlanDifference::Designated, 2));
     let many = vec![&same; 10];
     assert!(matches!(
         compose(&many),
-        Ok(Composition::Refused { difference: Difference::NothingLeft, .. })
+        Ok(Composition::Refused { difference: PlanDifference::NothingLeft, .. })
     ));
     assert_eq!(compose(&[]), Err(LinkageError::TooFewReleases { got: 0 }));
 }
@@ -220,7 +220,7 @@ fn d11_linked_counts_are_upper_bounds() {
     let two = release(vec![class(&[0], &[(1, 1)])]);
     let people = Candidates::People { codes: &[0], people: &[3] };
     let linked = link(&setting(3, 2), &[one, two], people, &Options::default()).expect("valid");
-    assert_eq!((linked.contradictory.n_people, linked.sensitive[0].distinct_l), (3, None));
+    assert_eq!((linked.contradictory.n_people, linked.sensitive[0].distinct_l), (Some(3), None));
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 #![deny(missing_docs)]
 
+pub mod as_published;
 pub mod certificate;
 mod check;
 pub mod directory;
@@ -23,7 +24,6 @@ pub mod plan;
 pub mod requirements;
 mod rows;
 pub mod rules;
-pub mod seen;
 pub mod statements;
 pub mod verify;
 mod view;

@@ -17,6 +17,7 @@ pub mod advice;
 pub mod comparison;
 mod document;
 mod figures;
+mod linkage;
 pub mod plan;
 mod plot;
 mod principles;
@@ -29,6 +30,9 @@ pub use document::{
 };
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
+pub use linkage::{
+    describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
+};
 pub use plot::{
     Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,
 };

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use indistinct::anonymize::{Infeasible, NoiseAlone, NotByPlan, Shortfall};
+use indistinct::text::describe_refusal;
 use indistinct::{Nearest, NodeCounts, words};
 
-use super::linkage::print_refusal;
 use super::principles::print_principles;
 use super::versions::print_no_version;
 use crate::render;
@@ -66,7 +66,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
 /// Why there is no release.
 pub fn print_infeasible(infeasible: &Infeasible) {
     if let Some(refusal) = &infeasible.linkage {
-        return print_refusal(refusal);
+        return render::document(&describe_refusal(refusal));
     }
     render::sentence(
         "",

@@ -7,11 +7,11 @@ use indistinct::anonymize::{
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::population::SampleRisk;
+use indistinct::text::describe_linkage;
 use indistinct::{CountedUnit, NodeCounts, Risk, words};
 
 use super::{open_job, warn_all};
 use crate::answers::infeasible::{levels, print_infeasible};
-use crate::answers::linkage::print_linkage;
 use crate::answers::principles::print_principles;
 use crate::answers::versions::print_version;
 use crate::args::{Anonymize, Format, Global};
@@ -146,7 +146,7 @@ fn print_released(released: &WrittenRelease) {
         _ => {}
     }
     if let Some(linkage) = &released.linkage {
-        print_linkage(linkage);
+        render::section(describe_linkage(linkage));
     }
     if let Some(nodes) = released.minimal_nodes() {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));

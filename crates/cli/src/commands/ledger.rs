@@ -4,11 +4,12 @@ use indistinct::ledger::{
     AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, RepairedRelease,
     State, VerifiedLedger,
 };
+use indistinct::linked::parse_minimum;
+use indistinct::text::{describe_coarser, describe_effect};
 use indistinct::{Error, words};
 
 use super::{is_policy, open_job, warn_all};
 use crate::answers::infeasible::print_infeasible;
-use crate::answers::linkage::{print_coarser, print_effect};
 use crate::answers::versions::print_series;
 use crate::answers::written::{NewLedger, RemovedRelease};
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
@@ -84,7 +85,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
 }
 
 fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
-    let minimum = options.minimum.as_deref().map(str::parse).transpose();
+    let minimum = options.minimum.as_deref().map(parse_minimum).transpose();
     let checking = CheckOptions {
         minimum: minimum.map_err(Error::from)?,
         original: options.original.clone(),
@@ -112,24 +113,24 @@ fn print_checked(checked: &CheckedLinkage) {
     say!(
         "{}",
         match (checked.holds, &effect.required) {
-            (true, None) => "Linked with the releases in the ledger; nothing was required.",
-            (true, Some(_)) => "Linked with the releases in the ledger, enough remains.",
+            (true, None) => "Linked with the releases in the ledger. Nothing is required.",
+            (true, Some(_)) => "After linkage with the releases in the ledger, enough remains.",
             (false, _) =>
-                "Linked with the releases in the ledger, less than required is sure to remain.",
+                "After linkage with the releases in the ledger, less than required is certain to remain.",
         }
     );
     if let Some(name) = &checked.recorded_as {
         render::sentence(
             "  ",
-            &format!("The ledger has it as '{name}'; it was linked with the others."),
+            &format!("It is recorded as '{name}', and was linked with the others."),
         );
     }
-    print_effect(effect);
+    render::section(describe_effect(effect));
     if let Some(versions) = &checked.versions {
         print_series(versions);
     }
     if let Some(coarser) = &checked.coarser {
-        print_coarser(coarser);
+        render::sentence("", &describe_coarser(coarser));
     }
 }
 

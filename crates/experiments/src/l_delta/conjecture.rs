@@ -50,7 +50,7 @@ fn left(way: Way, n_rows: u64, n_patients: usize, seed: u64) -> Result<Left, Err
     let found = link(&setting, &releases, candidates, &Options::default())?;
     let distribution = &found.sensitive[0].distribution;
     let sum = |of: &dyn Fn(u64) -> u64| -> u64 {
-        distribution.iter().map(|&(n_left, tally)| of(n_left) * tally.n_people).sum()
+        distribution.iter().map(|&(n_left, tally)| of(n_left) * tally.n_people.unwrap_or(0)).sum()
     };
     let all = sum(&|_| 1).max(1) as f64;
     Ok(Left {

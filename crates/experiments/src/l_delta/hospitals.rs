@@ -103,10 +103,11 @@ fn one_run(
         }
         let candidates = Candidates::People { codes: &codes, people: &people };
         let found = link(&setting, &linked, candidates, &Options::default())?;
-        for &(n_left, tally) in &found.sensitive[0].distribution {
-            left.revealed[t - 1] += if n_left == 1 { tally.n_people } else { 0 };
-            left.below[t - 1] += if n_left < L { tally.n_people } else { 0 };
-            left.diseases[t - 1] += n_left * tally.n_people;
+        for &(n_left, combinations) in &found.sensitive[0].distribution {
+            let people = combinations.n_people.unwrap_or(0);
+            left.revealed[t - 1] += if n_left == 1 { people } else { 0 };
+            left.below[t - 1] += if n_left < L { people } else { 0 };
+            left.diseases[t - 1] += n_left * people;
         }
     }
     Ok(())

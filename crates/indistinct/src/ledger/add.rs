@@ -6,15 +6,14 @@ use std::time::Instant;
 use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
-    Record,
+    Access, Coarser, EarlierReleases, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
 };
-use indistinct_linkage::post_linkage::RemainingRequirement;
-use indistinct_linkage::seen::people;
+use indistinct_linkage::as_published::people;
+use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
-use indistinct_release::linked::{Minimum, OpenedRelease, view_of};
+use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
@@ -67,7 +66,7 @@ pub fn add(
         certificate_sha256: &certificate_sha256,
         files: &read_certificate(directory)?.claims.sha256,
         policy: &files::read_text(&directory.join(files::POLICY))?,
-        seen: &release.seen,
+        as_published: &release.as_published,
     };
     let entry = ledger.begin()?;
     let known = entry.releases()?;
@@ -87,7 +86,7 @@ pub fn add(
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
     /// What must remain; what the policy says if left out.
-    pub minimum: Option<Minimum>,
+    pub minimum: Option<RemainingRequirement>,
     /// The table that the release was made of; the one that its private part names, where it is there, if left out.
     pub original: Option<PathBuf>,
     /// Whom it is about; what the policy says if left out.
@@ -148,7 +147,8 @@ pub fn check_release(
     let table = release.original.as_ref();
     let all_people = table.and_then(|table| people(&[table]));
     let known = all_people.as_ref().map(|it| it.borrowed());
-    let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref(), observer)?;
+    let effect =
+        earlier.effect(&release.as_published, known.as_ref(), required.as_ref(), observer)?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
             let method = policy_of(&methods.kinds(), directory)?.recoding.method;
@@ -225,7 +225,7 @@ fn required(
     checking: &CheckOptions,
     of_policy: Option<RemainingRequirement>,
 ) -> Option<RemainingRequirement> {
-    checking.minimum.map(|minimum| minimum.0).or(of_policy)
+    checking.minimum.or(of_policy)
 }
 
 fn certificate_sha256(directory: &Path) -> Result<String, Error> {

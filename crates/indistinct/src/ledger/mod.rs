@@ -18,9 +18,9 @@ use crate::error::Error;
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
 pub use heal::{Repair, RepairedRelease};
 pub use indistinct_ledger::{
-    Coarser, Effect, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record,
-    SensitiveEffect, State,
+    Coarser, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record, State,
 };
+pub use indistinct_linkage::post_linkage::{Effect, SensitiveEffect};
 pub use protocol::{NoSteps, Step, Steps, anonymize};
 pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
 

@@ -18,13 +18,14 @@ use indistinct_engine::objects::{ObjectError, is_object};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
+    Access, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
-use indistinct_linkage::seen::{SeenRelease, people};
+use indistinct_linkage::as_published::{LabeledRelease, people};
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, PreparedTable, Task};
 use indistinct_release::View;
+use indistinct_release::as_published::{Holder, as_published};
 use indistinct_release::directory::read_certificate;
-use indistinct_release::seen::{Holder, seen};
+use indistinct_text::describe_coarser;
 
 use super::{heal, notices};
 use crate::anonymize::{Infeasible, Outcome, WriteContext, describe};
@@ -185,7 +186,7 @@ pub fn anonymize(
         let (mut released, _) =
             writing.write(&proposal, &certified, &staged, observer, |released| {
                 released.warnings.extend(warnings.iter().cloned());
-                released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
+                released.warnings.extend(linkage.coarser.as_ref().map(describe_coarser));
                 released.linkage = Some(linkage.clone());
             })?;
         steps.done(Step::Staged);
@@ -265,11 +266,11 @@ fn read_back(
     job: &Job,
     prepared: &PreparedTable,
     observer: &dyn Observer,
-) -> Result<SeenRelease, Error> {
+) -> Result<LabeledRelease, Error> {
     let view = View::read_with(&[job.method().kind()], &staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
     let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
-    Ok(seen(&view, Some(&holder)))
+    Ok(as_published(&view, Some(&holder)))
 }
 
 /// Records a staged release as pending, unless the ledger is no longer as it was.
@@ -277,7 +278,7 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    (staged, seen): (&Staging, &SeenRelease),
+    (staged, seen): (&Staging, &LabeledRelease),
     prepared: &PreparedTable,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
@@ -298,7 +299,7 @@ fn record(
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
         policy: &policy,
-        seen,
+        as_published: seen,
     };
     let entry = ledger.begin()?;
     if entry.head()? != as_of {

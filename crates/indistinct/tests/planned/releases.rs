@@ -1,6 +1,7 @@
 //! Releases by a plan: what is promised of them, and what `verify` finds.
 
 use super::*;
+use indistinct_linkage::planned::PlanDifference;
 
 #[test]
 fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
@@ -312,7 +313,8 @@ fn releases_by_other_plans_do_not_compose() {
     let same = together(["first", "align"]);
     assert!(same.same_plan && same.delta == Some(0.002), "{same:?}");
     let other = together(["first", "second"]);
-    assert!(!other.same_plan && other.delta.is_none() && other.meaning.contains("D-10"));
+    assert_eq!((other.same_plan, other.delta), (false, None));
+    assert_eq!(other.difference, Some(PlanDifference::Classes));
     // Five sensitive values, of which each release excludes two at most.
     assert_eq!(other.l, 1);
     // With a release that nobody planned nothing is said of plans.

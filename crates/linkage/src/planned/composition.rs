@@ -11,20 +11,23 @@
 
 use indistinct_core::Rational;
 use num_traits::{One, Zero};
+use serde::Serialize;
 
 use super::plan::Plan;
 use crate::{LinkageError, worst_case};
 
-/// In what plans differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Difference {
-    /// The classes.
+/// Why the promise of plans does not hold for several releases together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanDifference {
+    /// The plans have different classes.
     Classes,
-    /// p, or l.
+    /// The plans have a different l or p.
     Threshold,
-    /// The designated values of a class.
+    /// The plans have different designated values.
     Designated,
-    /// Nothing, but the failure probabilities add up to 1 or more.
+    /// The plans are the same, but the failure probabilities of all releases add up to 1 or more.
     NothingLeft,
 }
 
@@ -41,7 +44,7 @@ pub enum Composition {
     /// The theorem does not apply.
     Refused {
         /// Why.
-        difference: Difference,
+        difference: PlanDifference,
         /// So many sensitive values remain in the worst case, if each release has the l of its plan.
         worst_case: u64,
     },
@@ -59,7 +62,7 @@ pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
     let difference = others
         .iter()
         .find_map(|other| difference(first, other))
-        .or((delta >= Rational::one()).then_some(Difference::NothingLeft));
+        .or((delta >= Rational::one()).then_some(PlanDifference::NothingLeft));
     let Some(difference) = difference else {
         return Ok(Composition::Holds { l: first.target.l(), delta });
     };
@@ -68,15 +71,15 @@ pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
     Ok(Composition::Refused { difference, worst_case: worst_case(n_sensitive_values, &l_each)? })
 }
 
-fn difference(a: &Plan, b: &Plan) -> Option<Difference> {
+fn difference(a: &Plan, b: &Plan) -> Option<PlanDifference> {
     let pairs = || a.classes.iter().zip(&b.classes);
     if a.classes.len() != b.classes.len() || pairs().any(|(a, b)| a.combinations != b.combinations)
     {
-        Some(Difference::Classes)
+        Some(PlanDifference::Classes)
     } else if a.p != b.p || a.target.l() != b.target.l() {
-        Some(Difference::Threshold)
+        Some(PlanDifference::Threshold)
     } else if pairs().any(|(a, b)| a.designated != b.designated) {
-        Some(Difference::Designated)
+        Some(PlanDifference::Designated)
     } else {
         None
     }

@@ -20,7 +20,7 @@ mod plan;
 mod samples;
 mod wrong_distribution;
 
-pub use composition::{Composition, Difference, compose};
+pub use composition::{Composition, PlanDifference, compose};
 pub use entropy::{EntropySize, rows_for_entropy};
 pub use equal_size::{EqualSize, equal_size};
 pub use exact::Target;

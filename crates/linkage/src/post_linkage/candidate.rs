@@ -9,62 +9,114 @@
 //! **Complexity.** As [`link`](super::link).
 //! **Errors.** As [`link`](super::link).
 //! **Does not protect against.** Releases that are not given.
-//! **Source.** Section 2.3 of the linkage text; that there is a ledger of releases is ours.
+//! **Source.** Section 2.3 of the linkage text. The text has no ledger of releases.
 
 use std::cmp::Ordering;
 
-use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use serde::Serialize;
 
 use super::found::Pattern;
 use super::patterns::{self, TURN};
 use super::release::{PublishedRelease, Setting};
 use super::remaining::{Counter, RemainingValues};
-use super::{Candidates, Measure, Options, RemainingRequirement, Tally};
+use super::{Candidates, Combinations, Measure, Options, RemainingRequirement};
 use crate::LinkageError;
 
-/// What a candidate does to one sensitive attribute.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SensitiveEffect {
-    /// The fewest sensitive values that remain for somebody whom the candidate and another release cover; `None` if
-    /// nobody is.
-    pub distinct_l: Option<u64>,
-    /// The least total / largest.
-    pub frequency_l: Option<Rational>,
-    /// The least exponential of the entropy.
-    pub entropy_l: Option<f64>,
-    /// Whom the candidate takes below what is required, or further below.
-    pub harmed: Tally,
-    /// For each other release how many of the harmed people it covers, or combinations where nobody is known.
-    pub harmed_with: Vec<Tally>,
-    /// Who was below before, and is as she was.
-    pub below_before: Tally,
-    /// Classes of the candidate that are below what is required by themselves, with their rows.
-    pub alone: Tally,
+/// The release to examine, and what releases and attributes are called.
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate<'a> {
+    /// Its position among the releases.
+    pub at: usize,
+    /// The names of the releases in their order; that of the candidate is not used.
+    pub releases: &'a [&'a str],
+    /// The names of the sensitive attributes in their order.
+    pub sensitive: &'a [&'a str],
 }
 
-/// What a candidate does to people.
-#[derive(Debug, Clone, PartialEq)]
+/// What a candidate does to one sensitive attribute.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SensitiveEffect {
+    /// Its name.
+    pub attribute: String,
+    /// The fewest sensitive values that remain for a person whom the candidate and another release cover; `None` if nobody
+    /// is linked.
+    pub distinct_l: Option<u64>,
+    /// The least total / largest count that remains.
+    pub frequency_l: Option<f64>,
+    /// The least exponential of the entropy that remains.
+    pub entropy_l: Option<f64>,
+    /// People for whom less than required remains because of the candidate.
+    pub harmed: Combinations,
+    /// The other releases that harm people together with the candidate.
+    pub harmed_with: Vec<HarmedWith>,
+    /// People for whom less than required remained before, and whom the candidate does not lower further.
+    pub below_before: Combinations,
+    /// Classes of the candidate that have less than required by themselves.
+    pub n_classes_below: u64,
+    /// Their rows.
+    pub n_rows_below: u64,
+}
+
+/// A release that harms people together with the candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HarmedWith {
+    /// Its name.
+    pub release: String,
+    /// The harmed people whom it covers.
+    #[serde(flatten)]
+    pub harmed: Combinations,
+}
+
+/// What linking a candidate with other releases does to people.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effect {
+    /// Whether the candidate harms nobody, shows enough by itself, and it is known what remains for everybody; true if nothing is
+    /// required.
+    pub holds: bool,
+    /// What is required to remain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<RemainingRequirement>,
+    /// The releases that it was linked with.
+    pub linked_with: Vec<String>,
+    /// Releases that share no quasi-identifier or no sensitive attribute with the others.
+    pub nothing_in_common: Vec<String>,
     /// Whom the candidate and another release cover, and for whom something remains.
-    pub linked: Tally,
-    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11), but for those that are unclear.
-    pub contradictory: Tally,
-    /// Of these the combinations that somebody may be in, if her value is written in different ways: nobody knows what remains for her.
-    pub unclear: Tally,
+    pub linked: Combinations,
+    /// Combinations of classes that share no sensitive value as written: nobody can be in all of them (reading D-11), except for those
+    /// that are unclear.
+    pub contradictory: Combinations,
+    /// Of these the combinations that a person may be in if a value is written in different ways: what remains is unknown.
+    pub unclear: Combinations,
+    /// Released labels whose meaning is unknown; they are taken to cover anything.
+    pub n_labels_not_understood: u64,
     /// Each sensitive attribute.
     pub sensitive: Vec<SensitiveEffect>,
 }
 
 impl Effect {
-    /// Whether the candidate harms nobody, shows enough by itself, and it is known what remains for everybody.
-    pub fn holds(&self) -> bool {
-        let is_harmless =
-            |it: &SensitiveEffect| it.harmed.n_patterns == 0 && it.alone.n_patterns == 0;
-        self.unclear.n_patterns == 0 && self.sensitive.iter().all(is_harmless)
+    /// Whether it is known who the people are. Otherwise every combination of quasi-identifiers that the releases cover counts.
+    pub fn people_known(&self) -> bool {
+        self.linked.n_people.is_some()
+    }
+
+    /// People and rows that keep the requirement from being met.
+    pub fn n_violations(&self) -> u64 {
+        let n = |of: &Combinations| of.n_people.unwrap_or(0).max(of.n_combinations);
+        let of = |it: &SensitiveEffect| n(&it.harmed) + it.n_rows_below;
+        n(&self.unclear) + self.sensitive.iter().map(of).sum::<u64>()
+    }
+
+    fn is_harmless(&self) -> bool {
+        let is_harmless = |it: &SensitiveEffect| it.harmed.is_empty() && it.n_classes_below == 0;
+        self.unclear.is_empty() && self.sensitive.iter().all(is_harmless)
     }
 }
 
-/// What the release at position `candidate` does to people who are in the others.
+/// What a release does to people who are in the others.
 ///
 /// # Errors
 /// As [`link`](super::link).
@@ -74,32 +126,45 @@ impl Effect {
 pub fn effect(
     setting: &Setting,
     releases: &[PublishedRelease],
-    candidate: usize,
+    candidate: Candidate<'_>,
     candidates: Candidates<'_>,
     options: &Options<'_>,
 ) -> Result<Effect, LinkageError> {
+    let names = candidate;
+    let candidate = names.at;
     assert!(candidate < releases.len(), "the candidate is one of the releases");
     setting.check(releases)?;
     let (limits, required) = (options.limits(candidates), options.required.as_ref());
     let found =
         patterns::patterns(releases, &setting.n_codes, candidates, limits, options.observer)?;
+    let none = Combinations::none(candidates);
+    let others = names.releases.iter().enumerate().filter(|(at, _)| *at != candidate);
     let mut effect = Effect {
-        linked: Tally::default(),
-        contradictory: Tally::default(),
-        unclear: Tally::default(),
+        holds: true,
+        required: options.required,
+        linked_with: others.map(|(_, name)| (*name).to_owned()).collect(),
+        nothing_in_common: Vec::new(),
+        linked: none,
+        contradictory: none,
+        unclear: none,
+        n_labels_not_understood: 0,
         sensitive: Vec::new(),
     };
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
+    let with = |name: &&str| HarmedWith { release: (*name).to_owned(), harmed: none };
     for (sensitive, counter) in counters.iter_mut().enumerate() {
-        let alone = required.map(|it| alone(&releases[candidate], counter, sensitive, it));
+        let below = required.map(|it| classes_below(&releases[candidate], counter, sensitive, it));
+        let (n_classes_below, n_rows_below) = below.unwrap_or_default();
         effect.sensitive.push(SensitiveEffect {
+            attribute: names.sensitive[sensitive].to_owned(),
             distinct_l: None,
             frequency_l: None,
             entropy_l: None,
-            harmed: Tally::default(),
-            harmed_with: vec![Tally::default(); releases.len()],
-            below_before: Tally::default(),
-            alone: alone.unwrap_or_default(),
+            harmed: none,
+            harmed_with: names.releases.iter().map(with).collect(),
+            below_before: none,
+            n_classes_below,
+            n_rows_below,
         });
     }
     for (at, pattern) in found.iter().enumerate() {
@@ -129,32 +194,37 @@ pub fn effect(
             }
         }
     }
+    for sensitive in &mut effect.sensitive {
+        sensitive.harmed_with.retain(|with| !with.harmed.is_empty());
+    }
+    effect.holds = required.is_none() || effect.is_harmless();
     Ok(effect)
 }
 
-/// Classes that are below what is required, whoever else publishes.
-fn alone(
+/// Classes that have less than required by themselves, and their rows.
+fn classes_below(
     release: &PublishedRelease,
     counter: &mut Counter<'_>,
     sensitive: usize,
     required: &RemainingRequirement,
-) -> Tally {
-    let mut tally = Tally::default();
+) -> (u64, u64) {
+    let (mut n_classes, mut n_rows) = (0, 0);
     for (class, published) in release.classes.iter().enumerate() {
         let one = [class as u32];
         let remaining = counter.remaining(std::slice::from_ref(release), |_| &one, sensitive);
         if remaining.is_some_and(|it| it.compare(required.measure, &required.l).is_lt()) {
-            tally.add(published.sensitive[sensitive].iter().map(|entry| entry.1).sum());
+            n_classes += 1;
+            n_rows += published.sensitive[sensitive].iter().map(|entry| entry.1).sum::<u64>();
         }
     }
-    tally
+    (n_classes, n_rows)
 }
 
 impl SensitiveEffect {
     fn lower(&mut self, with: &RemainingValues) {
         let distinct = with.distinct_l();
         self.distinct_l = Some(self.distinct_l.map_or(distinct, |least| least.min(distinct)));
-        let frequency = with.frequency_l();
+        let frequency = to_f64(&with.frequency_l());
         self.frequency_l = Some(self.frequency_l.map_or(frequency, |least| least.min(frequency)));
         self.entropy_l =
             Some(self.entropy_l.map_or(with.entropy_l, |least| least.min(with.entropy_l)));
@@ -175,9 +245,9 @@ impl SensitiveEffect {
             return;
         }
         self.harmed.add(pattern.people());
-        for (release, tally) in self.harmed_with.iter_mut().enumerate() {
+        for (release, with) in self.harmed_with.iter_mut().enumerate() {
             if release != candidate && !pattern.classes(release).is_empty() {
-                tally.add(pattern.people());
+                with.harmed.add(pattern.people());
             }
         }
     }

@@ -28,7 +28,7 @@ mod remaining;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-pub use candidate::{Effect, SensitiveEffect, effect};
+pub use candidate::{Candidate, Effect, HarmedWith, SensitiveEffect, effect};
 use found::{Limits, Pattern};
 pub use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{Observer, Rational, Silent};
@@ -36,6 +36,7 @@ use patterns::TURN;
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting};
 use remaining::Counter;
 pub use remaining::RemainingValues;
+use serde::Serialize;
 
 use crate::{LinkageError, worst_case};
 
@@ -93,19 +94,31 @@ impl Options<'_> {
     }
 }
 
-/// A number of combinations of classes, and of people in them (0 where nobody is known).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Combinations of classes.
-    pub n_patterns: u64,
-    /// People.
-    pub n_people: u64,
+/// Combinations of classes, and the people in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Combinations {
+    /// Combinations of classes, of each release one or more that overlap.
+    pub n_combinations: u64,
+    /// The people in them; `None` if it is not known who the people are.
+    pub n_people: Option<u64>,
 }
 
-impl Tally {
+impl Combinations {
+    /// No combinations.
+    pub fn none(candidates: Candidates<'_>) -> Self {
+        let is_known = matches!(candidates, Candidates::People { .. });
+        Self { n_combinations: 0, n_people: is_known.then_some(0) }
+    }
+
     fn add(&mut self, people: u64) {
-        self.n_patterns += 1;
-        self.n_people += people;
+        self.n_combinations += 1;
+        self.n_people = self.n_people.map(|n| n + people);
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.n_combinations == 0
     }
 }
 
@@ -138,9 +151,9 @@ pub struct SensitiveReport {
     /// The fewest that could remain with these `l_each`, by Proposition 3.1 (reading D-9).
     pub worst_case: Option<u64>,
     /// How many combinations and people have how many sensitive values left, ascending.
-    pub distribution: Vec<(u64, Tally)>,
+    pub distribution: Vec<(u64, Combinations)>,
     /// Who is below what is required.
-    pub below: Option<Tally>,
+    pub below: Option<Combinations>,
     /// The worst combinations: the fewest sensitive values first, then the most frequent one, then the most people.
     pub worst: Vec<WorstCombination>,
 }
@@ -149,11 +162,11 @@ pub struct SensitiveReport {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkageResult {
     /// Whom at least two releases cover, and for whom something remains.
-    pub linked: Tally,
+    pub linked: Combinations,
     /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11), but for those that are unclear.
-    pub contradictory: Tally,
+    pub contradictory: Combinations,
     /// Of these the combinations that somebody may be in, if her value is written in different ways.
-    pub unclear: Tally,
+    pub unclear: Combinations,
     /// People whom fewer than two releases cover.
     pub n_not_linked: u64,
     /// Each sensitive attribute.
@@ -183,12 +196,12 @@ pub fn link(
     let found =
         patterns::patterns(releases, &setting.n_codes, candidates, limits, options.observer)?;
     let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
+    let none = Combinations::none(candidates);
     let mut summaries: Vec<Summary> = Vec::new();
     for (sensitive, counter) in counters.iter_mut().enumerate() {
-        summaries.push(Summary::new(releases, counter, sensitive, options));
+        summaries.push(Summary::new(releases, counter, sensitive, options, none));
     }
-    let mut linked = Tally::default();
-    let (mut contradictory, mut unclear) = (Tally::default(), Tally::default());
+    let (mut linked, mut contradictory, mut unclear) = (none, none, none);
     for (at, pattern) in found.iter().enumerate() {
         if at.is_multiple_of(TURN) && options.observer.is_cancelled() {
             return Err(LinkageError::Cancelled);
@@ -280,8 +293,9 @@ struct Summary {
     l_each: Vec<Option<u64>>,
     required: Option<RemainingRequirement>,
     n_worst: usize,
-    below: Tally,
-    distribution: BTreeMap<u64, Tally>,
+    none: Combinations,
+    below: Combinations,
+    distribution: BTreeMap<u64, Combinations>,
     frequency: Option<RemainingValues>,
     entropy_l: Option<f64>,
     width: Option<i128>,
@@ -294,6 +308,7 @@ impl Summary {
         counter: &mut Counter<'_>,
         sensitive: usize,
         options: &Options<'_>,
+        none: Combinations,
     ) -> Self {
         let mut fewest = |release: &PublishedRelease| {
             release
@@ -306,7 +321,8 @@ impl Summary {
             l_each: releases.iter().map(&mut fewest).collect(),
             required: options.required,
             n_worst: options.n_worst,
-            below: Tally::default(),
+            none,
+            below: none,
             distribution: BTreeMap::new(),
             frequency: None,
             entropy_l: None,
@@ -317,7 +333,7 @@ impl Summary {
 
     fn add(&mut self, pattern: Pattern<'_>, n_releases: usize, remaining: RemainingValues) {
         let people = pattern.people();
-        self.distribution.entry(remaining.distinct_l()).or_default().add(people);
+        self.distribution.entry(remaining.distinct_l()).or_insert(self.none).add(people);
         if let Some(RemainingRequirement { measure, l }) = &self.required
             && remaining.compare(*measure, l).is_lt()
         {

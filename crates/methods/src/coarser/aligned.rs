@@ -1,7 +1,7 @@
 //! A recoding by the classes of an earlier release: then linking the two tells nothing that either did not tell.
 
 use indistinct_core::{Cell, Classes, Generalization, Recoding};
-use indistinct_linkage::seen::SeenRelease;
+use indistinct_linkage::as_published::LabeledRelease;
 use rustc_hash::FxHashMap;
 
 use crate::bound::BoundPolicy;
@@ -21,7 +21,7 @@ struct OfLevels {
 pub(super) fn aligned(
     bound: &BoundPolicy,
     prepared: &PreparedTable,
-    earlier: &SeenRelease,
+    earlier: &LabeledRelease,
 ) -> Option<Recoding> {
     let table = &prepared.counted.table;
     let (columns, policy) = (table.quasi_identifiers(), &prepared.policy);

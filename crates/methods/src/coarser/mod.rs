@@ -25,11 +25,11 @@ use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anony
 use indistinct_core::{
     CertifiedRelease, Observer, Optimality, Others, Rational, Requirement, loss,
 };
-use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
-use indistinct_linkage::post_linkage::RemainingRequirement;
-use indistinct_linkage::seen::People;
+use indistinct_ledger::{Coarser, EarlierReleases, LinkageRefusal};
+use indistinct_linkage::as_published::People;
+use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
 use indistinct_release::ReleaseError;
-use indistinct_release::seen::of_certified;
+use indistinct_release::as_published::from_certified;
 
 use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
@@ -127,7 +127,7 @@ impl LinkedSearch<'_> {
         }
         let deadline = self.bound.file.search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
-        let (harmed, without) = (effect.n_in_the_way(), first.objective);
+        let (harmed, without) = (effect.n_violations(), first.objective);
         let found = match self.method.coarsening() {
             Coarsening::Never => None,
             Coarsening::Levels(within) => {
@@ -204,7 +204,7 @@ impl LinkedSearch<'_> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
-        let seen = of_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
+        let seen = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
         Ok(self.earlier.effect(&seen, Some(self.people), self.required, observer)?)
     }
@@ -452,7 +452,7 @@ impl Trial {
     /// Whether an effect will do; counts it.
     fn holds(&mut self, effect: &Effect) -> bool {
         self.n_tried += 1;
-        if effect.n_in_the_way() < self.nearest.n_in_the_way() {
+        if effect.n_violations() < self.nearest.n_violations() {
             self.nearest = effect.clone();
         }
         effect.holds

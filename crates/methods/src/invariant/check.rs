@@ -96,7 +96,7 @@ fn version(
     here: &[(PersonKey, Signature)],
 ) -> Result<VersionCheck, Error> {
     let retained = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
-    let seen = ledger.seen(record.id)?;
+    let seen = ledger.as_published(record.id)?;
     // For each set of sensitive values the rows that classes with it have.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     let mut m = None;

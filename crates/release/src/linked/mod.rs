@@ -1,30 +1,30 @@
 //! Releases read back and joined: what an adversary learns who has several of overlapping people.
 //!
-//! Each directory is read as what everybody sees of it ([`seen`](crate::seen)); the mathematics is
+//! Each directory is read as what everybody sees of it ([`as_published`](crate::as_published)); the mathematics is
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what [`verify`](crate::verify) is for.
 
 mod answer;
 mod problem;
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use indistinct_core::{FrequencyTable, Observer, Rational, parse_decimal};
 use indistinct_diagnostics::Values;
 use indistinct_linkage::LinkageError;
+use indistinct_linkage::as_published::{Common, LabeledRelease, MergedPeople, common, people};
 use indistinct_linkage::post_linkage::{Measure, Options, RemainingRequirement};
-use indistinct_linkage::seen::{Common, MergedPeople, SeenRelease, common, people};
 use indistinct_policy::Method;
 
+use crate::as_published::{Holder, as_published};
 use crate::certificate::Certificate;
 use crate::forms::FollowedPlan;
-use crate::seen::{Holder, seen};
 use crate::{HoldersPolicy, Original, ReleaseError, View};
 
 pub use answer::{
-    Combinations, LinkAnswer, LinkRequirement, LinkedRelease, LinkedSensitive, NotUnderstood,
-    ReadBy, Remain, Who, Worst, WorstRelease,
+    LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain, Who, Worst,
+    WorstRelease,
 };
+pub use indistinct_linkage::post_linkage::Combinations;
 pub use problem::LinkProblem;
 
 /// What is asked of `link`.
@@ -35,7 +35,7 @@ pub struct LinkRequest {
     /// The only sensitive attribute to look at; all that releases share if left out.
     pub sensitive: Option<String>,
     /// What must remain for everybody.
-    pub minimum: Option<Minimum>,
+    pub minimum: Option<RemainingRequirement>,
     /// How many of the worst combinations are listed for each sensitive attribute; 10 if left out.
     pub n_worst: Option<usize>,
     /// Whether combinations are shown.
@@ -79,30 +79,25 @@ impl OriginalOf {
     }
 }
 
-/// What must remain for everybody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Minimum(pub RemainingRequirement);
-
-impl FromStr for Minimum {
-    type Err = LinkProblem;
-
-    /// Reads `l=3` or `l=2.5,measure=entropy`.
-    fn from_str(text: &str) -> Result<Self, LinkProblem> {
-        let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
-        let (mut l, mut measure) = (None, None);
-        for part in text.split(',') {
-            let (key, value) = part.trim().split_once('=').ok_or_else(wrong)?;
-            match key {
-                "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
-                "measure" if measure.is_none() => {
-                    measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
-                }
-                _ => return Err(wrong()),
+/// Reads what must remain for everybody: `l=3` or `l=2.5,measure=entropy`.
+///
+/// # Errors
+/// [`LinkProblem::NotAMinimum`] if the text has another form.
+pub fn parse_minimum(text: &str) -> Result<RemainingRequirement, LinkProblem> {
+    let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
+    let (mut l, mut measure) = (None, None);
+    for part in text.split(',') {
+        let (key, value) = part.trim().split_once('=').ok_or_else(wrong)?;
+        match key {
+            "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
+            "measure" if measure.is_none() => {
+                measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
             }
+            _ => return Err(wrong()),
         }
-        let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
-        Ok(Self(RemainingRequirement { measure: measure.unwrap_or(Measure::Distinct), l }))
     }
+    let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
+    Ok(RemainingRequirement { measure: measure.unwrap_or(Measure::Distinct), l })
 }
 
 /// Links releases that were read, each from the directory of its place.
@@ -116,7 +111,7 @@ pub fn link(
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
-    let seen: Vec<&SeenRelease> = read.iter().map(|it| &it.seen).collect();
+    let seen: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, request.sensitive.as_deref())?;
@@ -124,7 +119,7 @@ pub fn link(
         return Err(ReleaseError::Cancelled);
     }
     let options = Options {
-        required: request.minimum.map(|minimum| minimum.0),
+        required: request.minimum,
         n_worst: match request.values {
             Values::Shown => request.n_worst.unwrap_or(10),
             Values::Hidden => 0,
@@ -142,7 +137,7 @@ pub fn link(
 /// What linkage takes of a release that was read.
 pub struct OpenedRelease {
     /// The release in its own words.
-    pub seen: SeenRelease,
+    pub as_published: LabeledRelease,
     /// The table that it was made of, where that is at hand.
     pub original: Option<FrequencyTable>,
     read_by: ReadBy,
@@ -184,7 +179,7 @@ impl OpenedRelease {
             }
         };
         Ok(Self {
-            seen: seen(&view, holder.as_ref()),
+            as_published: as_published(&view, holder.as_ref()),
             read_by: match (&original, &holder) {
                 (Some(_), _) => ReadBy::Original,
                 (None, Some(_)) => ReadBy::Holder,

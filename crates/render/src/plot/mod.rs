@@ -11,7 +11,7 @@ mod histogram;
 mod lines;
 mod steps;
 
-use indistinct_text::{Picture, Plot, words};
+use indistinct_text::{Picture, Plot};
 use maud::{Markup, PreEscaped};
 
 pub use lines::line_plot;

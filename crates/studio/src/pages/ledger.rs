@@ -1,12 +1,11 @@
 //! Earlier releases about the same people, and what joining them with this one would leave.
 
 use indistinct::ledger::{CheckedLinkage, Listing, State as Recorded, list};
+use indistinct::text::describe_coarser;
 use indistinct::{Values, words};
 use maud::{Markup, html};
 
-use super::parts::{
-    Set, answer, button, choice, failed, form_on, line, name, sentence, table, word,
-};
+use super::parts::{Set, answer, button, choice, failed, form_on, line, name, table, word};
 use super::{Body, Context};
 use crate::studio::Opened;
 use crate::texts;
@@ -142,21 +141,21 @@ fn checked(checked: &CheckedLinkage) -> Markup {
     };
     html! {
         div.note.(if checked.holds { "done" } else { "refused" }) { p { (verdict) } }
-        @if let Some(coarser) = &checked.coarser { p { (sentence(&coarser.text())) } }
+        @if let Some(coarser) = &checked.coarser { p { (describe_coarser(coarser)) } }
         @match effect.linked_with.as_slice() {
             [] => p { (texts::LINKED_WITH_NONE) },
             names => p { (texts::linked_with(names)) },
         }
-        @if effect.n_unclear_combinations > 0 {
-            p { (texts::unclear(effect.n_unclear, effect.n_unclear_combinations)) }
+        @if !effect.unclear.is_empty() {
+            p { (texts::unclear(effect.unclear.n_people.unwrap_or(0), effect.unclear.n_combinations)) }
         }
         ul {
             @for sensitive in &effect.sensitive {
                 @if let Some(distinct) = sensitive.distinct_l {
                     li { (name(&sensitive.attribute)) ": " (texts::remain(distinct)) }
                 }
-                @if sensitive.n_harmed_combinations > 0 {
-                    li { (name(&sensitive.attribute)) ": " (texts::harmed(sensitive.n_harmed)) }
+                @if !sensitive.harmed.is_empty() {
+                    li { (name(&sensitive.attribute)) ": " (texts::harmed(sensitive.harmed.n_people.unwrap_or(0))) }
                 }
             }
         }

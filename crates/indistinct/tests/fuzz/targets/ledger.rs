@@ -8,7 +8,7 @@ use indistinct::{Silent, Within};
 use indistinct_core::Rational;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_ledger::{Access, EarlierReleases, Ledger, people};
-use indistinct_linkage::seen::SeenRelease;
+use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -49,7 +49,7 @@ const LINKED_WITHIN: Duration = Duration::from_secs(5);
 struct Honest {
     whole: Vec<u8>,
     empty: Vec<u8>,
-    seen: SeenRelease,
+    seen: LabeledRelease,
 }
 
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
@@ -63,7 +63,7 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     Connection::open(&path).and_then(|it| it.execute_batch(person)).expect("a ledger");
     let whole = std::fs::read(&path).expect("a ledger");
     let ledger = Ledger::open(&path, Access::Read).expect("a ledger");
-    let seen = ledger.seen(ledger.releases().expect("one")[0].id).expect("what it says");
+    let seen = ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
     Honest { whole, empty, seen }
 });
 
@@ -117,7 +117,7 @@ fn linked(ledger: &Ledger) -> String {
     match (effect(), effect()) {
         (Ok(effect), Ok(again)) => {
             assert_eq!(effect, again);
-            let n = about(usize::try_from(effect.n_combinations).unwrap_or(usize::MAX));
+            let n = about(usize::try_from(effect.linked.n_combinations).unwrap_or(usize::MAX));
             format!("linked: {} {n} {}", effect.holds, effect.linked_with.len())
         }
         (Err(error), _) | (_, Err(error)) => format!("not linked: {}", kind(&error)),

@@ -1,7 +1,7 @@
-//! One release in its own words: what an adversary reads of it, before it is compared with others; and [`common`], which lays
-//! several of them over the same domains, so that they can be [linked](crate::post_linkage::link).
+//! One release as published: its labels, classes and histograms, before it is compared with others; and [`common`], which
+//! maps several of them to the same domains, so that they can be [linked](crate::post_linkage::link).
 //!
-//! A release as seen is also what a ledger keeps of it: labels, histograms and what labels cover; never rows.
+//! A release as published is also what a ledger records of it: labels, histograms and what labels cover; never rows.
 //!
 //! Equal labels are the same, and so are those that differ in case, blanks or look-alike letters alone unless a release contains both. A label covers what chains show below it, and what it says itself: numbers, intervals, parts of
 //! dates, sets, masked characters. Where it cannot be known whether two labels of different releases have values in common, the
@@ -9,6 +9,7 @@
 
 mod common;
 mod domain;
+mod effect;
 mod meaning;
 mod people;
 mod sensitive;
@@ -20,26 +21,27 @@ use serde::{Deserialize, Serialize};
 pub use common::{
     Common, CommonColumn, CommonSensitive, NotUnderstood, People, PeopleColumn, common,
 };
+pub use effect::{NamedRelease, effect};
 pub use people::{MergedPeople, people};
 
-/// A release as it reads.
+/// A release as published.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeenRelease {
+pub struct LabeledRelease {
     /// Rows of the release.
     pub n_rows: u64,
     /// The quasi-identifiers, with their released labels.
-    pub quasi_identifiers: Vec<SeenColumn>,
+    pub quasi_identifiers: Vec<LabeledColumn>,
     /// The sensitive attributes, with their released values.
-    pub sensitive: Vec<SeenColumn>,
+    pub sensitive: Vec<LabeledColumn>,
     /// The classes.
-    pub classes: Vec<SeenClass>,
+    pub classes: Vec<LabeledClass>,
 }
 
 /// A released column.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeenColumn {
+pub struct LabeledColumn {
     /// Its name.
     pub name: String,
     /// The distinct released labels; classes name them by their position.
@@ -71,7 +73,7 @@ pub enum Bottoms {
 /// A class of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeenClass {
+pub struct LabeledClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.
     pub regions: Vec<Vec<u32>>,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::model::{Numbers, Taxonomy};
 use indistinct_core::{Dictionary, STAR, parse_decimal};
 
-use super::SeenColumn;
+use super::LabeledColumn;
 use super::spelling::{Key, Spellings};
 use crate::LinkageError;
 use crate::post_linkage::SensitiveDomain;
@@ -25,24 +25,26 @@ pub(super) struct SensitiveValues {
 
 /// # Errors
 /// How many labels contradict each other.
-pub(super) fn sensitive_values(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
-    let texts = |column: &&SeenColumn| -> BTreeSet<String> {
+pub(super) fn sensitive_values(
+    columns: &[Option<&LabeledColumn>],
+) -> Result<SensitiveValues, usize> {
+    let texts = |column: &&LabeledColumn| -> BTreeSet<String> {
         column.labels.iter().chain(column.chains.iter().flatten()).cloned().collect()
     };
     let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(texts).collect();
     let borrowed = texts.iter().map(|of| of.iter().map(String::as_str).collect());
     let borrowed: Vec<BTreeSet<&str>> = borrowed.collect();
     let spellings = Spellings::of(&borrowed, &BTreeSet::new(), Key::of_any);
-    let in_one_spelling = |column: &SeenColumn| {
+    let in_one_spelling = |column: &LabeledColumn| {
         let mut column = column.clone();
         for text in column.labels.iter_mut().chain(column.chains.iter_mut().flatten()) {
             *text = spellings.one(text).to_owned();
         }
         column
     };
-    let columns: Vec<Option<SeenColumn>> =
+    let columns: Vec<Option<LabeledColumn>> =
         columns.iter().map(|column| column.map(in_one_spelling)).collect();
-    let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
+    let columns: Vec<Option<&LabeledColumn>> = columns.iter().map(Option::as_ref).collect();
     let mut found = of_columns(&columns)?;
     let known = columns.iter().map(|column| known(*column, &found.values, &spellings)).collect();
     found.domain = found.domain.with_known(known);
@@ -51,7 +53,11 @@ pub(super) fn sensitive_values(columns: &[Option<&SeenColumn>]) -> Result<Sensit
 
 /// Of each value whether a release that has it in a class shows it by this text: whether it knows the text, and nobody writes the value in
 /// another way. Two numbers are two values.
-fn known(column: Option<&SeenColumn>, values: &[String], spellings: &Spellings<'_>) -> Vec<bool> {
+fn known(
+    column: Option<&LabeledColumn>,
+    values: &[String],
+    spellings: &Spellings<'_>,
+) -> Vec<bool> {
     let Some(column) = column else { return vec![true; values.len()] };
     let texts: BTreeSet<&str> =
         column.labels.iter().chain(column.chains.iter().flatten()).map(String::as_str).collect();
@@ -65,7 +71,7 @@ fn known(column: Option<&SeenColumn>, values: &[String], spellings: &Spellings<'
     values.iter().map(is_known).collect()
 }
 
-fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
+fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usize> {
     let below = below(columns);
     let taxonomies: Vec<Option<Taxonomy>> =
         columns.iter().map(|column| column.map(|column| taxonomy(column, &below))).collect();
@@ -110,7 +116,7 @@ fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize>
 }
 
 /// For each label that some release knows values of, these values.
-fn below<'a>(columns: &[Option<&'a SeenColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+fn below<'a>(columns: &[Option<&'a LabeledColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
     let mut below: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for chain in columns.iter().flatten().flat_map(|column| &column.chains) {
         for label in chain.iter().skip(1).filter(|label| **label != chain[0]) {
@@ -121,7 +127,7 @@ fn below<'a>(columns: &[Option<&'a SeenColumn>]) -> BTreeMap<&'a str, BTreeSet<&
 }
 
 /// What one release says of its sensitive values. A label without values of its own has those that other releases know.
-fn taxonomy(column: &SeenColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
+fn taxonomy(column: &LabeledColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();
     let lonely = column.labels.iter().filter(|label| !in_chains.contains(label.as_str()));

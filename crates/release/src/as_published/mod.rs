@@ -11,7 +11,7 @@ use indistinct_core::{
     DROPPED, Dictionary, FrequencyTable, Hierarchy, MISSING, STAR, parse_decimal,
 };
 use indistinct_labels::Label;
-use indistinct_linkage::seen::{Bottoms, SeenClass, SeenColumn, SeenRelease};
+use indistinct_linkage::as_published::{Bottoms, LabeledClass, LabeledColumn, LabeledRelease};
 use rustc_hash::FxHashMap;
 
 use crate::forms::FollowedPlan;
@@ -19,7 +19,7 @@ use crate::plan::PlanColumn;
 use crate::rules::NamedRule;
 use crate::{View, files};
 
-pub use certified::of_certified;
+pub use certified::from_certified;
 
 /// What the holder of a release knows of its labels.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +31,7 @@ pub struct Holder {
 }
 
 /// A release as it reads: to everybody, or to its holder.
-pub fn seen(view: &View, holder: Option<&Holder>) -> SeenRelease {
+pub fn as_published(view: &View, holder: Option<&Holder>) -> LabeledRelease {
     let published = &view.published;
     let rows = &published.rows;
     let sensitive = sensitive_values(view);
@@ -56,7 +56,7 @@ pub fn seen(view: &View, holder: Option<&Holder>) -> SeenRelease {
     let regions = regions(rows, &published.class_of, published.n_classes);
     let histograms = published.sensitive.iter().map(|it| it.histograms.as_slice());
     let classes = classes(regions, &histograms.collect::<Vec<_>>());
-    SeenRelease { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
+    LabeledRelease { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
 }
 
 /// For each class the distinct combinations of its rows, ascending.
@@ -78,21 +78,21 @@ fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec
 }
 
 /// Classes of their regions and, for each sensitive attribute, their histograms.
-fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<SeenClass> {
+fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<LabeledClass> {
     let regions = regions.into_iter().enumerate();
-    let class = |(class, regions): (usize, _)| SeenClass {
+    let class = |(class, regions): (usize, _)| LabeledClass {
         regions,
         sensitive: histograms.iter().map(|of| of[class].clone()).collect(),
     };
     regions.map(class).collect()
 }
 
-fn sensitive_values(view: &View) -> Vec<SeenColumn> {
-    let sensitive_columns = view.published.sensitive.iter().map(|sensitive| SeenColumn {
+fn sensitive_values(view: &View) -> Vec<LabeledColumn> {
+    let sensitive_columns = view.published.sensitive.iter().map(|sensitive| LabeledColumn {
         name: sensitive.name.clone(),
         labels: sensitive.dictionary.values().to_vec(),
         chains: sensitive.taxonomy.as_ref().map_or(Vec::new(), paths),
-        ..SeenColumn::default()
+        ..LabeledColumn::default()
     });
     sensitive_columns.collect()
 }
@@ -102,8 +102,8 @@ fn by_plan(
     view: &View,
     followed: &FollowedPlan,
     holder: Option<&Holder>,
-    sensitive: Vec<SeenColumn>,
-) -> SeenRelease {
+    sensitive: Vec<LabeledColumn>,
+) -> LabeledRelease {
     let published = &view.published;
     let columns: Vec<&PlanColumn> = published
         .rows
@@ -127,12 +127,12 @@ fn by_plan(
         let region = |at: usize| columns.iter().map(|column| column.codes[at]).collect();
         let mut regions: Vec<Vec<u32>> = combinations.map(region).collect();
         regions.sort_unstable();
-        SeenClass {
+        LabeledClass {
             regions,
             sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
         }
     });
-    SeenRelease {
+    LabeledRelease {
         n_rows: published.rows.n_rows(),
         quasi_identifiers: quasi_identifiers.collect(),
         sensitive,
@@ -152,14 +152,14 @@ fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
 }
 
 /// A column whose hierarchy is known from the values of the table on.
-fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
+fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> LabeledColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
         let level = hierarchy.domain_level(level);
         level.labels[level.map[value] as usize].clone()
     };
     let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
-    SeenColumn {
+    LabeledColumn {
         name: name.to_owned(),
         labels: labels.to_vec(),
         chains: (0..n_values).map(chain).collect(),
@@ -169,7 +169,7 @@ fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn
 }
 
 /// A column whose rule lists all its values.
-fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<SeenColumn> {
+fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<LabeledColumn> {
     // A missing value need not be listed.
     let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
     let hierarchy = rule.resolve(name, &Dictionary::from_distinct(missing).0).ok()?;
@@ -182,7 +182,7 @@ fn of_labels(
     name: &str,
     labels: &[String],
     rule: Option<&HierarchyRule>,
-) -> SeenColumn {
+) -> LabeledColumn {
     let text = files::published_hierarchy(&view.directory, name, &view.policy).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
     let is_as_it_was = view.published.attachment == Attachment::ToClasses
@@ -193,7 +193,7 @@ fn of_labels(
         let line = line_of.get(label.as_str());
         *label != STAR && (is_as_it_was || line.is_some_and(|line| line.is_value(rule)))
     };
-    SeenColumn {
+    LabeledColumn {
         name: name.to_owned(),
         labels: labels.to_vec(),
         single: (0..).zip(labels).filter(|(_, label)| is_single(label)).map(|it| it.0).collect(),

@@ -20,7 +20,7 @@ use indistinct_core::STAR;
 use super::domain::{Domain, Leading};
 use super::sensitive::{SensitiveValues, sensitive_values};
 use super::words::{Singles, Vocabulary};
-use super::{Bottoms, SeenColumn, SeenRelease};
+use super::{Bottoms, LabeledColumn, LabeledRelease};
 use crate::LinkageError;
 use crate::post_linkage::{
     Candidates, Cover, LinkageResult, Options, PublishedClass, PublishedRelease, Region, Setting,
@@ -131,7 +131,7 @@ struct Column {
 /// [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`],
 /// [`LinkageError::People`].
 pub fn common(
-    releases: &[&SeenRelease],
+    releases: &[&LabeledRelease],
     people: Option<&People<'_>>,
 ) -> Result<Common, LinkageError> {
     if releases.len() < 2 {
@@ -159,7 +159,7 @@ pub fn common(
     let named = named.into_iter().filter(|(_, of)| of.iter().flatten().count() > 1);
     let found: Vec<(&str, SensitiveValues)> = named
         .map(|(name, of_releases)| {
-            let columns: Vec<Option<&SeenColumn>> =
+            let columns: Vec<Option<&LabeledColumn>> =
                 of_releases.iter().map(|at| at.map(|(_, column)| column)).collect();
             let contradiction = |n_labels| LinkageError::HierarchiesContradict {
                 column: name.to_owned(),
@@ -195,12 +195,12 @@ pub fn common(
 }
 
 /// Whether classes name only labels that there are, and their rows can be counted together.
-fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
+fn check(release: usize, seen: &LabeledRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
         false => Err(LinkageError::Length { release, what, got, expected }),
     };
-    let known = |entry: usize, what, label: u32, column: &SeenColumn| {
+    let known = |entry: usize, what, label: u32, column: &LabeledColumn| {
         let (got, n) = (u64::from(label), column.labels.len() as u64);
         match got < n {
             true => Ok(()),
@@ -228,15 +228,15 @@ fn check(release: usize, seen: &SeenRelease) -> Result<(), LinkageError> {
 }
 
 /// A column with its place, for each release that has it.
-type OfReleases<'a> = Vec<Option<(usize, &'a SeenColumn)>>;
+type OfReleases<'a> = Vec<Option<(usize, &'a LabeledColumn)>>;
 
 /// All columns by name, in the order in which they appear.
 ///
 /// # Errors
 /// The first release without a column of another one.
 fn shared<'a>(
-    releases: &[&'a SeenRelease],
-    columns: impl Fn(&'a SeenRelease) -> &'a [SeenColumn],
+    releases: &[&'a LabeledRelease],
+    columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],
 ) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
     let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
     for (release, seen) in releases.iter().enumerate() {
@@ -330,7 +330,7 @@ fn add_columns(
 }
 
 /// Labels that are not understood as values of their own, beside one for all others.
-fn further_column(column: &SeenColumn, known: &[Option<Cover>]) -> (Vec<String>, Vec<Cover>) {
+fn further_column(column: &LabeledColumn, known: &[Option<Cover>]) -> (Vec<String>, Vec<Cover>) {
     let mut texts = vec![String::new()];
     for (label, _) in column.labels.iter().zip(known).filter(|(_, cover)| cover.is_none()) {
         texts.push(label.clone());
@@ -374,11 +374,12 @@ enum Restriction<'a> {
 
 fn published(
     release: usize,
-    seen: &SeenRelease,
+    seen: &LabeledRelease,
     columns: &[Column],
     sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {
-    let place = |columns: &[SeenColumn], name: &str| columns.iter().position(|it| it.name == name);
+    let place =
+        |columns: &[LabeledColumn], name: &str| columns.iter().position(|it| it.name == name);
     let restrictions: Vec<Restriction<'_>> = columns
         .iter()
         .map(|column| {

@@ -4,7 +4,7 @@ use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::histograms;
 use indistinct_core::{CertifiedRelease, DROPPED, Hierarchy};
-use indistinct_linkage::seen::{SeenColumn, SeenRelease};
+use indistinct_linkage::as_published::{LabeledColumn, LabeledRelease};
 use indistinct_policy::PolicyFile;
 
 use super::{classes, of_values, paths, regions};
@@ -15,12 +15,12 @@ use crate::rules::NamedRule;
 ///
 /// # Errors
 /// [`HierarchyError`] if a taxonomy misses values.
-pub fn of_certified(
+pub fn from_certified(
     policy: &PolicyFile,
     taxonomies: &[NamedRule],
     hierarchies: &[Hierarchy],
     certified: &CertifiedRelease<'_>,
-) -> Result<SeenRelease, HierarchyError> {
+) -> Result<LabeledRelease, HierarchyError> {
     let (table, class_of) = (certified.table(), certified.class_of());
     let (labels, regions): (Vec<Vec<String>>, Vec<_>) = match certified {
         CertifiedRelease::Rows(release, _) => {
@@ -42,7 +42,7 @@ pub fn of_certified(
         .zip(labels)
         .map(|((column, hierarchy), labels)| of_values(&column.name, &labels, hierarchy))
         .collect();
-    let sensitive: Vec<SeenColumn> = table
+    let sensitive: Vec<LabeledColumn> = table
         .sensitive()
         .iter()
         .map(|column| {
@@ -52,7 +52,7 @@ pub fn of_certified(
                 None => Vec::new(),
             };
             let (name, labels) = (column.name.clone(), column.dictionary.values().to_vec());
-            Ok(SeenColumn { name, labels, chains, ..SeenColumn::default() })
+            Ok(LabeledColumn { name, labels, chains, ..LabeledColumn::default() })
         })
         .collect::<Result<_, HierarchyError>>()?;
     let of =
@@ -61,5 +61,5 @@ pub fn of_certified(
     let histograms: Vec<&[_]> = histograms.iter().map(Vec::as_slice).collect();
     let classes = classes(regions, &histograms);
     let n_rows = certified.claims().n_released;
-    Ok(SeenRelease { n_rows, quasi_identifiers, sensitive, classes })
+    Ok(LabeledRelease { n_rows, quasi_identifiers, sensitive, classes })
 }

@@ -1,0 +1,317 @@
+//! What `verify` finds.
+
+use indistinct_core::Claims;
+use indistinct_release::verify::{Check, Difference, Subject, Verification};
+
+use crate::facts;
+use crate::words::{self, counted, thousands};
+use crate::{Block, Document, Section, Text, Verdict, code, name, text};
+
+/// The outcome of a verification in a sentence.
+pub fn outcome(verified: &Verification) -> &'static str {
+    match verified.holds {
+        true => "Verification passed: the release matches its certificate.",
+        false => "Verification failed: the release does not match its certificate.",
+    }
+}
+
+/// What `verify` finds.
+pub fn describe_verification(verified: &Verification) -> Document {
+    let mut document = Document::new();
+    document.paragraph(outcome(verified));
+    let mut checks = Section::new("Checks of the released files");
+    for check in &verified.checks {
+        checks.push(describe_check(check));
+    }
+    document.push(checks);
+    if let Some(claims) = &verified.claims {
+        document.push(recomputed(claims));
+    }
+    let mut attested = Section::new("Further facts of the certificate");
+    attested.list(verified.facts.iter().map(|fact| {
+        text![
+            facts::sentence(fact),
+            format!(" ({}; rests on: {})", fact.basis().name(), facts::rests_on(fact))
+        ]
+    }));
+    document.push(attested);
+    document.paragraph("Digests detect changes, not forgery: the certificate is not signed.");
+    document
+}
+
+/// A check with its outcome and the differences.
+pub fn describe_check(check: &Check) -> Block {
+    let details = check.differences.iter().map(difference).collect();
+    Block::Verdict(Verdict::of_check(check.holds), subject(&check.about), details)
+}
+
+fn recomputed(claims: &Claims) -> Section {
+    let mut section = Section::new("Levels of the released rows");
+    section.paragraph(format!(
+        "{} in {}; the smallest has {}.",
+        words::rows(claims.n_released),
+        words::classes(claims.n_classes),
+        words::rows(claims.smallest_class.unwrap_or(0))
+    ));
+    section.list(claims.principles.iter().map(words::claim));
+    section
+}
+
+/// What a check is about.
+pub fn subject(about: &Subject) -> Text {
+    match about {
+        Subject::Files => "files and digests".into(),
+        Subject::Policy => "policy".into(),
+        Subject::Facts => "facts".into(),
+        Subject::Rows => "rows".into(),
+        Subject::Principles => "principles".into(),
+        Subject::GeneralizedValues => "generalized sensitive values".into(),
+        Subject::Overlap => "overlapping classes".into(),
+        Subject::Labels => "labels".into(),
+        Subject::SuppressedCells => "suppressed cells".into(),
+        Subject::ClassColumn => "class column".into(),
+        Subject::Counts => "counts".into(),
+        Subject::Risk => "risk".into(),
+        Subject::ReconstructionError => "reconstruction error".into(),
+        Subject::Principle { principle, attribute: None } => principle.clone().into(),
+        Subject::Principle { principle, attribute: Some(attribute) } => {
+            text![principle.clone(), " of ", name(attribute)]
+        }
+        Subject::Population => "presence in a population".into(),
+        Subject::Counterfeits => "counterfeits".into(),
+        Subject::Centers => "centers of classes".into(),
+        Subject::Noise => "noise".into(),
+        Subject::Perturbation => "perturbation".into(),
+        Subject::Plan => "plan".into(),
+        Subject::Report => "report".into(),
+        other => format!("{other:?}").into(),
+    }
+}
+
+/// A difference in a sentence.
+pub fn difference(found: &Difference) -> Text {
+    file_difference(found)
+        .or_else(|| fact_difference(found))
+        .or_else(|| row_difference(found))
+        .or_else(|| perturbation_difference(found))
+        .or_else(|| form_difference(found))
+        .unwrap_or_else(|| format!("{found:?}").into())
+}
+
+/// Files, columns, and the policy.
+fn file_difference(found: &Difference) -> Option<Text> {
+    Some(match found {
+        Difference::NotRegularFile { file, found } => {
+            text![name(file), format!(" is not a regular file but {found}")]
+        }
+        Difference::PathOutside { file } => text![name(file), " is outside the release directory"],
+        Difference::FileChanged { file } => {
+            text![name(file), " was changed: its SHA-256 digest differs"]
+        }
+        Difference::FileMissing { file } => text![name(file), " is missing or unreadable"],
+        Difference::FileUnexpected { file } => text![name(file), " is not part of the release"],
+        Difference::FileNotCertified { file } => {
+            text!["the certificate does not list the file ", name(file)]
+        }
+        Difference::FileNotInPolicy { file } => {
+            text!["the certificate lists the file ", name(file), ", which the policy does not imply"]
+        }
+        Difference::Error { message } => message.clone().into(),
+        Difference::OtherPrinciples => {
+            "the certificate claims other principles than the policy requires".into()
+        }
+        Difference::OtherRole { column } => text![
+            "the column ",
+            name(column),
+            " has different roles in the policy and the certificate"
+        ],
+        Difference::ColumnMissing { column } => {
+            text!["the certificate does not list the column ", name(column)]
+        }
+        Difference::HierarchyUnreadable { column } => {
+            text!["the published hierarchy of ", name(column), " is missing or unreadable"]
+        }
+        Difference::LabelsNotInHierarchy { column, n_labels } => text![
+            "the column ",
+            name(column),
+            format!(" has {} that its published hierarchy lacks", words::count(*n_labels, "value"))
+        ],
+        Difference::LabelsNotInColumn { column, n_labels } => text![
+            "the published hierarchy of ",
+            name(column),
+            format!(" has {} that the column lacks", words::count(*n_labels, "value"))
+        ],
+        Difference::ReportDiffers { files, written_by } => text![
+            Text::list(files.iter().map(name)),
+            counted_verb(files.len(), " differs", " differ"),
+            format!(
+                " from what Indistinct {} writes for the certificate and the rows (the release was written by ",
+                env!("CARGO_PKG_VERSION")
+            ),
+            name(written_by),
+            ")"
+        ],
+        _ => return None,
+    })
+}
+
+fn counted_verb(n: usize, one: &'static str, many: &'static str) -> &'static str {
+    if n == 1 { one } else { many }
+}
+
+/// The facts of the certificate.
+fn fact_difference(found: &Difference) -> Option<Text> {
+    Some(match found {
+        Difference::FactNotAdmitted { fact } => {
+            text!["the policy and the rows do not admit the fact ", code(fact.as_str())]
+        }
+        Difference::FactRepeated { fact } => {
+            text!["the fact ", code(fact.as_str()), " is stated more than once"]
+        }
+        Difference::FactMissing { fact } => text!["the fact ", code(fact.as_str()), " is missing"],
+        Difference::FactDiffers { fact } => {
+            text!["the fact ", code(fact.as_str()), " does not match the released files"]
+        }
+        Difference::FactOnOtherPrinciples { fact } => {
+            text!["the fact ", code(fact.as_str()), " is about other principles than the policy"]
+        }
+        Difference::FactOnOtherAttribute { fact } => {
+            text!["the fact ", code(fact.as_str()), " is about another attribute"]
+        }
+        Difference::OtherPresence => {
+            "the claims on presence in a population do not match the principles of the policy".into()
+        }
+        Difference::NoPresence => {
+            "the release claims nothing about presence in a population".into()
+        }
+        _ => return None,
+    })
+}
+
+/// `claimed 3, found 2`.
+fn claimed<T: Copy>(claimed: Option<T>, found: Option<T>, shown: fn(T) -> String) -> String {
+    let shown = |value: Option<T>| value.map_or_else(|| "none".to_owned(), shown);
+    format!("claimed {}, found {}", shown(claimed), shown(found))
+}
+
+/// Counts, risks, and principles.
+fn row_difference(found: &Difference) -> Option<Text> {
+    Some(match found {
+        Difference::OverlappingPairs { claimed, found } => format!(
+            "the certificate claims {}, but {} overlap",
+            counted(*claimed, "overlapping pair of classes", "overlapping pairs of classes"),
+            thousands(*found)
+        )
+        .into(),
+        Difference::MixedClasses => {
+            "rows with the same class number have different released values".into()
+        }
+        Difference::Count { count, claimed: stated, found } => {
+            text![code(*count), ": ", claimed(*stated, *found, thousands)]
+        }
+        Difference::ClassSizes => "the class sizes differ from those claimed".into(),
+        Difference::Risk { risk, claimed: stated, found } => {
+            text![code(*risk), ": ", claimed(*stated, *found, words::exact)]
+        }
+        Difference::PrincipleCount { claimed: stated, found } => format!(
+            "number of principles: {}",
+            claimed(Some(*stated), Some(*found), thousands)
+        )
+        .into(),
+        Difference::ReconstructionError { claimed: stated, found } => {
+            claimed(*stated, *found, words::exact).into()
+        }
+        Difference::PrincipleFails { n_classes, n_rows } => format!(
+            "violated in {} with {}",
+            words::classes(*n_classes),
+            words::rows(*n_rows)
+        )
+        .into(),
+        Difference::ClaimDiffers => "the claim does not match the released rows".into(),
+        Difference::OtherLevels => "the certificate claims other levels than the rows have".into(),
+        Difference::LevelDiffers { level } => {
+            text![code(level.as_str()), ": the claimed level does not match the released rows"]
+        }
+        _ => return None,
+    })
+}
+
+/// Perturbed sensitive values.
+fn perturbation_difference(found: &Difference) -> Option<Text> {
+    Some(match found {
+        Difference::SensitiveAttributeCount { found } => {
+            format!("expected 1 sensitive attribute, found {}", thousands(*found)).into()
+        }
+        Difference::RetentionProbability => {
+            "p is not a probability that is a multiple of a millionth".into()
+        }
+        Difference::RiskAboveLimit => "a risk exceeds what its principle allows".into(),
+        Difference::RiskNotLargest => "the risk is not the largest of those of the principles".into(),
+        Difference::RisksContradict => "the risks contradict each other".into(),
+        Difference::NoDomain => "the policy has no domain of sensitive values".into(),
+        Difference::OutsideDomain { n_rows } => {
+            format!("{} have sensitive values outside the domain", words::rows(*n_rows)).into()
+        }
+        Difference::DomainSize { claimed: stated, found } => format!(
+            "number of values that noise was drawn from: {}",
+            claimed(Some(*stated), Some(*found), thousands)
+        )
+        .into(),
+        _ => return None,
+    })
+}
+
+/// What only releases of one form have.
+fn form_difference(found: &Difference) -> Option<Text> {
+    Some(match found {
+        Difference::CounterfeitSum { claimed, found } => format!(
+            "the certificate claims {}, but {} for its classes",
+            words::count(*claimed, "counterfeit"),
+            thousands(*found)
+        )
+        .into(),
+        Difference::CounterfeitsWithoutClass { n_classes } => {
+            format!("counterfeits are claimed for {} without rows", words::classes(*n_classes)).into()
+        }
+        Difference::OnlyCounterfeits { n_classes } => {
+            format!("{} would contain only counterfeits", words::classes(*n_classes)).into()
+        }
+        Difference::NoCounterfeits => "a class is listed with 0 counterfeits".into(),
+        Difference::NotNumbers { column, n_values } => text![
+            "the column ",
+            name(column),
+            format!(
+                " has {}",
+                counted(*n_values, "value that is not a number", "values that are not numbers")
+            )
+        ],
+        Difference::PrinciplesOfNoise => {
+            "the certificate claims principles, but noise satisfies none".into()
+        }
+        Difference::PlanColumns { mismatch } => mismatch.to_string().into(),
+        Difference::NoClassColumn => "the release has no class column".into(),
+        Difference::TooFewRows { n_rows, n_required } => format!(
+            "the release has {}, but the plan requires {}",
+            words::rows(*n_rows),
+            thousands(*n_required)
+        )
+        .into(),
+        Difference::PlanNotRequired => "the policy does not require the l of the plan".into(),
+        Difference::OutsidePlanClasses { n_rows } => format!(
+            "{} in classes that the plan does not have",
+            counted(*n_rows, "row is", "rows are")
+        )
+        .into(),
+        Difference::OutsidePlanValues { n_rows } => format!(
+            "{} sensitive values that the plan does not have",
+            counted(*n_rows, "row has", "rows have")
+        )
+        .into(),
+        Difference::PlanNotCovered { column } => text![
+            "released values of ",
+            name(column),
+            " do not cover what their classes cover by the plan"
+        ],
+        _ => return None,
+    })
+}
