@@ -80,7 +80,7 @@ fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResu
     let read = |observer: &dyn indistinct::Observer| {
         indistinct::tables::tables(&directory, &like, observer)
     };
-    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::of).collect())
+    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::new).collect())
 }
 
 /// Copies a release directory with its private part.

@@ -14,7 +14,7 @@ use crate::raised::raised;
 pub(crate) struct Table(MemoryTable);
 
 impl Table {
-    pub(crate) fn of(table: MemoryTable) -> Self {
+    pub(crate) fn new(table: MemoryTable) -> Self {
         Self(table)
     }
 

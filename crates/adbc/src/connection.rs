@@ -14,7 +14,7 @@ use indistinct_sql::{Dialect, TableName, texts, watched};
 use crate::driver::{Access, Driver};
 use crate::drivers;
 use crate::fault::{is_busy, refused, unreadable};
-use crate::place::Place;
+use crate::place::DatabaseLocation;
 
 /// Rows as they arrive.
 pub(crate) type Reader = Box<dyn RecordBatchReader + Send>;
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     /// Opens a connection and begins a transaction on it.
-    pub(crate) fn open(place: &Place, access: Access) -> Result<Self, TableError> {
+    pub(crate) fn open(place: &DatabaseLocation, access: Access) -> Result<Self, TableError> {
         let dialect = place.dialect();
         let mut driver = drivers::load(place.driver)?;
         let opening = "to be opened";

@@ -10,7 +10,7 @@ use indistinct_sql::{Emit, Recoding, quoted};
 
 use crate::connection::Connection;
 use crate::driver::Access;
-use crate::place::Place;
+use crate::place::DatabaseLocation;
 use crate::publish::{StagedTable, Target};
 use crate::released;
 use crate::step::{Step, Waypoint};
@@ -44,7 +44,7 @@ impl Engine for Databases {
     }
 
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
-        match Place::of(&spec.path)? {
+        match DatabaseLocation::parse(&spec.path)? {
             None => self.others.open(spec),
             Some(place) => {
                 let table = SqlTable::open(place, spec)?;
@@ -69,7 +69,7 @@ impl Engine for Databases {
             let what = "a released table where nothing is a transaction; scripts make it, see docs/databases.md";
             return Err(TableError::NotServed { what }.into());
         }
-        let target = Target::of(&place, name).map_err(EngineError::from)?;
+        let target = Target::at(&place, name).map_err(EngineError::from)?;
         table.close();
         let connection = Arc::new(Connection::open(&place, Access::Write)?);
         self.at.pass(Step::Connected);
@@ -77,7 +77,7 @@ impl Engine for Databases {
         self.at.pass(Step::Claimed);
         let rows = connection.watched(observer, || {
             let tokens = |position| table.distinct_tokens(&connection, position);
-            let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
+            let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
             for (name, batch) in recoding.tables {
                 connection.load(&name, batch)?;
             }
@@ -102,7 +102,7 @@ impl Engine for Databases {
     }
 
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
-        match Place::of(&spec.path)? {
+        match DatabaseLocation::parse(&spec.path)? {
             None => self.others.released(spec, folder),
             Some(place) => released::open(place, spec, folder),
         }

@@ -10,7 +10,7 @@ use crate::driver::{Driver, REGISTRY};
 
 /// The address of a database. It holds no password: that is refused before anything is opened.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct DatabaseLocation {
     pub(crate) driver: &'static Driver,
     /// As the user wrote it.
     pub(crate) address: String,
@@ -18,9 +18,9 @@ pub(crate) struct Place {
     pub(crate) rest: String,
 }
 
-impl Place {
+impl DatabaseLocation {
     /// Reads an address; `None` where it is that of a file, of an object, or of scripts.
-    pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
+    pub(crate) fn parse(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((scheme, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
         if scheme.starts_with(EMIT) || is_object(address) {
@@ -40,7 +40,7 @@ impl Place {
     }
 }
 
-impl Place {
+impl DatabaseLocation {
     /// How its statements are written.
     pub(crate) fn dialect(&self) -> &'static Dialect {
         self.driver.dialect()
@@ -72,7 +72,7 @@ mod tests {
 
     fn code(address: &str) -> &'static str {
         use indistinct_diagnostics::Coded;
-        match Place::of(Path::new(address)) {
+        match DatabaseLocation::parse(Path::new(address)) {
             Ok(Some(place)) => place.dialect().name,
             Ok(None) => "a file",
             Err(error) => error.code(),
@@ -104,7 +104,7 @@ mod tests {
             "postgresql://host/clinic?sslpassword=hunter2",
             "spark://host:15002/;use_ssl=true;token=hunter2",
         ] {
-            let error = Place::of(Path::new(address)).expect_err("it is refused");
+            let error = DatabaseLocation::parse(Path::new(address)).expect_err("it is refused");
             assert!(matches!(error, TableError::Password), "{address}");
             assert!(!format!("{error} {error:?}").contains("hunter"));
         }

@@ -6,10 +6,10 @@ use arrow_array::{RecordBatch, StringArray};
 use indistinct_core::Observer;
 use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, StagedRows, WrittenFile};
 use indistinct_engine::{EngineError, TableError};
-use indistinct_sql::{CERTIFICATE, Place as Named, TableName, is_certified, quoted};
+use indistinct_sql::{CERTIFICATE, TableLocation as Named, TableName, is_certified, quoted};
 
 use crate::connection::Connection;
-use crate::place::Place;
+use crate::place::DatabaseLocation;
 use crate::step::{Step, Waypoint};
 use crate::table::SqlTable;
 
@@ -30,8 +30,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    pub(crate) fn of(place: &Place, name: &str) -> Result<Self, TableError> {
-        let named = Named::of(place.dialect(), name)?;
+    pub(crate) fn at(place: &DatabaseLocation, name: &str) -> Result<Self, TableError> {
+        let named = Named::new(place.dialect(), name)?;
         let staging = named.staging();
         Ok(Self { table: named.table, certificate: named.certificate, staging, key: named.key })
     }
@@ -71,7 +71,7 @@ impl Target {
 
 /// Released rows in a transaction that nobody else sees yet.
 pub(crate) struct StagedTable {
-    pub(crate) place: Place,
+    pub(crate) place: DatabaseLocation,
     pub(crate) connection: Arc<Connection>,
     pub(crate) target: Target,
     pub(crate) columns: Vec<OutputColumn>,

@@ -8,13 +8,17 @@ use indistinct_sql::{TableName, unpack};
 
 use crate::connection::Connection;
 use crate::driver::Access;
-use crate::place::Place;
+use crate::place::DatabaseLocation;
 use crate::table::SqlTable;
 
 const READING: &str = "to read the release";
 
 /// Writes the files of a release into a folder, and opens its rows.
-pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+pub(crate) fn open(
+    place: DatabaseLocation,
+    spec: &InputSpec,
+    folder: &Path,
+) -> Result<Input, EngineError> {
     let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
     let table = TableName::parse(name)?;
     let quoted = place.dialect().quoted;

@@ -15,7 +15,7 @@ use indistinct_sql::{
 use crate::connection::{Connection, Reader};
 use crate::driver::Access;
 use crate::fault::unreadable;
-use crate::place::Place;
+use crate::place::DatabaseLocation;
 
 /// What counting asks for, in messages.
 const COUNTING: &str = "to count";
@@ -23,7 +23,7 @@ const COUNTING: &str = "to count";
 /// The rows of a table or a query.
 #[derive(Debug)]
 pub(crate) struct SqlTable {
-    pub(crate) place: Place,
+    pub(crate) place: DatabaseLocation,
     /// What is known of it.
     pub(crate) source: Source,
     /// The connection that reads, until the release is written through another one.
@@ -32,7 +32,7 @@ pub(crate) struct SqlTable {
 
 impl SqlTable {
     /// Opens the table or the query that an input names.
-    pub(crate) fn open(place: Place, spec: &InputSpec) -> Result<Self, TableError> {
+    pub(crate) fn open(place: DatabaseLocation, spec: &InputSpec) -> Result<Self, TableError> {
         let named = match (&spec.table, &spec.query) {
             (Some(table), None) => Some(TableName::parse(table)?),
             (None, Some(_)) => None,
@@ -50,7 +50,7 @@ impl SqlTable {
 
     /// Rows that a connection sees.
     pub(crate) fn over(
-        place: Place,
+        place: DatabaseLocation,
         connection: Arc<Connection>,
         source: String,
         named: Option<&TableName>,

@@ -49,9 +49,9 @@ impl Coarsest {
     ///
     /// # Errors
     /// [`Error::Level`] if the policy names a level that a hierarchy does not have.
-    pub fn of(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Self, Error> {
+    pub fn new(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Self, Error> {
         let (table, policy) = (&prepared.counted.table, &prepared.policy);
-        let Widest { hierarchies, levels, limited } = Widest::of(bound, table, policy)?;
+        let Widest { hierarchies, levels, limited } = Widest::new(bound, table, policy)?;
         let table = at_levels(table, &hierarchies, &levels);
         let names = table.sensitive().iter().map(|column| Some(column.name.clone()));
         let about = names.chain([None]).map(|name| (name, About::default())).collect();
@@ -98,7 +98,7 @@ impl Coarsest {
             requirements: &requirements,
             file: &bound.file,
             principle_context: &principle_context,
-            entries: Entries::of(table),
+            entries: Entries::from_table(table),
             limited: self.limited.clone(),
             values,
             noise: None,

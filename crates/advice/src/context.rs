@@ -18,7 +18,7 @@ use crate::curves::Curves;
 pub(crate) struct Entries(pub(crate) Vec<Vec<(u32, u64)>>);
 
 impl Entries {
-    pub(crate) fn of(table: &FrequencyTable) -> Self {
+    pub(crate) fn from_table(table: &FrequencyTable) -> Self {
         Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
@@ -58,7 +58,7 @@ pub(crate) struct NoiseReach {
 
 impl NoiseReach {
     /// `None` where the method draws no noise, or for an empty table.
-    pub(crate) fn of(
+    pub(crate) fn new(
         file: &PolicyFile,
         table: &FrequencyTable,
         requirements: &[Requirement],
@@ -73,7 +73,7 @@ impl NoiseReach {
             return Ok(None);
         }
         let domain = Domain::Grid(section.grid.clone());
-        let breach = Breach::of(table, requirements, &domain)?;
+        let breach = Breach::new(table, requirements, &domain)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));
         Ok(Some(Self { retention, largest_m: breach.largest_m() }))

@@ -36,7 +36,7 @@ pub(crate) struct Curves {
 }
 
 impl Curves {
-    pub(crate) fn of(numbers: &Numbers, entries: &[(u32, u64)]) -> Self {
+    pub(crate) fn new(numbers: &Numbers, entries: &[(u32, u64)]) -> Self {
         Self {
             absolute: curve(numbers, entries, Unit::Absolute),
             relative: curve(numbers, entries, Unit::Relative),

@@ -47,7 +47,7 @@ pub fn advise(
     values: Values,
 ) -> Result<Advice, Error> {
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let widest = Widest::of(bound, table, policy)?;
+    let widest = Widest::new(bound, table, policy)?;
     let claims = widest.claims(table, policy);
     with_context(
         bound,
@@ -68,7 +68,7 @@ pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<T
     if table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    let limited = Widest::of(bound, table, policy)?.limited;
+    let limited = Widest::new(bound, table, policy)?.limited;
     let principle_context = (prepared.population.clone(), limited);
     let of_table = (table, policy.requirements.as_slice());
     with_context(bound, of_table, principle_context, Values::Hidden, |context| {
@@ -116,11 +116,11 @@ fn with_context<R>(
         requirements,
         file: &bound.file,
         principle_context: &principle_context,
-        entries: Entries::of(table),
+        entries: Entries::from_table(table),
         limited,
         values,
         curves: None,
-        noise: NoiseReach::of(&bound.file, table, requirements)?,
+        noise: NoiseReach::new(&bound.file, table, requirements)?,
     };
     Ok(f(&context))
 }

@@ -39,7 +39,7 @@ impl AdviceContext<'_> {
     /// `None` for an attribute that is not numeric.
     pub(crate) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
         let column = &self.table.sensitive()[attribute];
-        let numbers = Numbers::of(&column.dictionary).ok()?;
+        let numbers = Numbers::from_dictionary(&column.dictionary).ok()?;
         let entries = &self.entries.0[attribute];
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
         let bounds = self.bounds(attribute);
@@ -80,8 +80,8 @@ impl AdviceContext<'_> {
             })
         };
         let curves = match self.curves {
-            Some(retained) => retained.get_or_init(|| Curves::of(&numbers, entries)).clone(),
-            None => Curves::of(&numbers, entries),
+            Some(retained) => retained.get_or_init(|| Curves::new(&numbers, entries)).clone(),
+            None => Curves::new(&numbers, entries),
         };
         Some(NumericAdvice {
             is: self.by_theorem(),

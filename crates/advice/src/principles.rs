@@ -150,7 +150,7 @@ impl AdviceContext<'_> {
         let at = self.table.sensitive_index(requirement.attribute.as_deref()?)?;
         let dictionary = &self.table.sensitive()[at].dictionary;
         if let Some(near) = principle.near() {
-            let numbers = Numbers::of(dictionary).ok()?;
+            let numbers = Numbers::from_dictionary(dictionary).ok()?;
             let reach = proximity::Reach::new(&numbers, &near.neighborhood);
             let nearness = reach.nearness(&self.entries.0[at]);
             return Some(Obstacle::NearValues {

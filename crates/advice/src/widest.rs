@@ -21,7 +21,7 @@ impl Widest {
     ///
     /// # Errors
     /// [`Error::Level`] if it names a level that a hierarchy does not have.
-    pub(crate) fn of(
+    pub(crate) fn new(
         bound: &BoundPolicy,
         table: &FrequencyTable,
         policy: &Policy,
@@ -62,7 +62,7 @@ impl Widest {
 /// [`Error::Level`] if it names a level that a hierarchy does not have.
 pub fn claims_of_widest(task: &Task<'_>) -> Result<Claims, Error> {
     let (table, policy) = (task.table(), task.policy());
-    Ok(Widest::of(task.bound, table, policy)?.claims(table, policy))
+    Ok(Widest::new(task.bound, table, policy)?.claims(table, policy))
 }
 
 /// The values, the first of which is missing; at level 1 the missing one and all others.

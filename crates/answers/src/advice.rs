@@ -32,8 +32,7 @@ use serde::Serialize;
 ///                                  "absolute": [ {"m": 1, "epsilon_below": null}, {"m": 2, "epsilon_below": 23000.0} ],
 ///                                  "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Advice {
     /// The title of the policy.
     pub title: Option<String>,
@@ -69,8 +68,7 @@ pub struct Advice {
 }
 
 /// What keeps quasi-identifiers from becoming one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
     /// Their `max_level`.
@@ -80,8 +78,7 @@ pub enum LimitedBy {
 }
 
 /// Whether a recoding without suppression can meet all principles together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feasibility {
     /// One recoding is known that meets all of them: all rows in one class, or the coarsest classes that the policy allows.
@@ -93,8 +90,7 @@ pub enum Feasibility {
 }
 
 /// How sure it is that a level can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AdviceProof {
     /// One class of all rows reaches it.
@@ -112,8 +108,7 @@ pub enum AdviceProof {
 }
 
 /// What one principle of the policy can reach.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PrincipleAdvice {
     /// The principle's name in the registry.
     pub kind: String,
@@ -143,8 +138,7 @@ pub struct PrincipleAdvice {
 }
 
 /// A principle that guarantees another one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guarantee {
     /// Its name in the registry.
     pub kind: &'static str,
@@ -153,8 +147,7 @@ pub struct Guarantee {
 }
 
 /// What generalizing every sensitive value to the root reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
@@ -165,8 +158,7 @@ pub struct GeneralizedSensitive {
 }
 
 /// What stands in the way of a better level.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Obstacle {
     /// There are only so many rows.
@@ -191,8 +183,7 @@ pub enum Obstacle {
 }
 
 /// A value by how often it occurs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValueShare {
     /// Rows that have it.
     pub n_rows: u64,
@@ -204,8 +195,7 @@ pub struct ValueShare {
 }
 
 /// What is reachable for one sensitive attribute, whatever the policy asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct AttributeAdvice {
     /// The attribute.
     pub name: String,
@@ -230,8 +220,7 @@ pub struct AttributeAdvice {
 }
 
 /// The largest l that one class of all rows reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestL {
     /// Of distinct l-diversity.
     pub distinct: u64,
@@ -242,8 +231,7 @@ pub struct LargestL {
 }
 
 /// What c of recursive diversity must exceed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestC {
     /// At this l.
     pub l: u64,
@@ -252,8 +240,7 @@ pub struct SmallestC {
 }
 
 /// The smallest tau at some l.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SmallestTau {
     /// At this l.
     pub l: f64,
@@ -268,8 +255,7 @@ pub struct SmallestTau {
 }
 
 /// The best levels with some of the most frequent values on the don't-care list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DontCare {
     /// How many of the most frequent values are on the list.
     pub n_values: u64,
@@ -287,8 +273,7 @@ pub struct DontCare {
 }
 
 /// What epsilon is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
     /// The unit of the attribute.
@@ -298,8 +283,7 @@ pub enum EpsilonUnit {
 }
 
 /// What is reachable where near numbers count as the same sensitive value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
     /// one class of all rows.
@@ -322,8 +306,7 @@ pub struct NumericAdvice {
 }
 
 /// The largest m for an epsilon.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LargestM {
     /// How near is near. Of (e1, e2, m)-anonymity the larger of the two, of (delta, l)-diversity twice delta.
     pub epsilon: f64,
@@ -334,8 +317,7 @@ pub struct LargestM {
 }
 
 /// What the policy requires of near numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RequiredEpsilon {
     /// How near is near, as for [`LargestM`].
     pub epsilon: f64,
@@ -346,8 +328,7 @@ pub struct RequiredEpsilon {
 }
 
 /// What epsilon must stay below for an m.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct EpsilonLimit {
     /// The m.
     pub m: u64,
@@ -358,8 +339,7 @@ pub struct EpsilonLimit {
 }
 
 /// One point of a trade-off curve.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TradeOffPoint {
     /// The m.
     pub m: u64,
@@ -377,8 +357,7 @@ pub struct TradeOff {
 }
 
 /// A principle that provably no recoding without suppression satisfies.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BeyondReach {
     /// The principle.
     pub kind: String,

@@ -14,8 +14,7 @@ use serde::Serialize;
 ///                    "optimality": { "status": "proved" }, "on_frontier": true } },
 ///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// The title of the policy.
     pub title: Option<String>,
@@ -26,8 +25,7 @@ pub struct Comparison {
 }
 
 /// A way to change the policy.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Choice {
     /// The k of k-anonymity; all other principles are those of the policy but for `parameters`.
     pub k: u64,
@@ -49,8 +47,7 @@ pub struct Choice {
 }
 
 /// What a choice gives, certified but not written.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChosenRelease {
     /// The largest probability of finding a person's row (prosecutor), in [0, 1].
     pub risk_max: f64,

@@ -56,8 +56,7 @@ impl Default for Limits {
 }
 
 /// What was believed before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
     /// Of everybody, the released sensitive values of the whole table.
@@ -67,8 +66,7 @@ pub enum PriorKind {
 }
 
 /// What beliefs before and after a release are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Beliefs {
     /// What was believed before.
     pub prior: PriorKind,
@@ -89,8 +87,7 @@ pub struct Beliefs {
 }
 
 /// What background knowledge gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Background {
     /// Statements that it takes to be certain, over the rows.
     pub certain: Option<Distribution>,
@@ -137,9 +134,9 @@ pub fn attack(
     }
     let nearly = by_statements.iter().map(|(&needed, &rows)| (needed as f64, rows)).collect();
     Background {
-        certain: Distribution::of(certain),
+        certain: Distribution::from_figures(certain),
         sure: to_f64(&limits.sure),
-        nearly: Distribution::of(nearly),
+        nearly: Distribution::from_figures(nearly),
         rows_by_statements: by_statements,
         without_statement,
         beliefs: vec![of_released_sensitive(published, attribute, limits, observer)],
@@ -214,8 +211,8 @@ impl BeliefSums {
     }
 
     fn done(mut self) -> Beliefs {
-        self.beliefs.before = Distribution::of(self.before);
-        self.beliefs.after = Distribution::of(self.after);
+        self.beliefs.before = Distribution::from_figures(self.before);
+        self.beliefs.after = Distribution::from_figures(self.after);
         self.beliefs
     }
 }

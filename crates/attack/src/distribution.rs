@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// How a figure is distributed over rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Distribution {
     /// Number of rows.
     pub n_rows: u64,
@@ -24,7 +23,7 @@ pub struct Distribution {
 
 impl Distribution {
     /// Of figures, each with the number of rows that have it; `None` without a row.
-    pub fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
+    pub fn from_figures(mut figures: Vec<(f64, u64)>) -> Option<Self> {
         figures.retain(|&(_, rows)| rows > 0);
         figures.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
@@ -58,10 +57,11 @@ mod tests {
 
     #[test]
     fn figures_count_as_often_as_they_have_rows() {
-        let of = Distribution::of(vec![(4.0, 1), (1.0, 18), (2.0, 1), (9.0, 0)]).expect("rows");
+        let of = Distribution::from_figures(vec![(4.0, 1), (1.0, 18), (2.0, 1), (9.0, 0)])
+            .expect("rows");
         assert_eq!((of.n_rows, of.minimum, of.median, of.maximum), (20, 1.0, 1.0, 4.0));
         assert_eq!((of.percentile_5, of.percentile_95), (1.0, 2.0));
         assert!((of.mean - 1.2).abs() < 1e-12);
-        assert_eq!(Distribution::of(vec![(1.0, 0)]), None);
+        assert_eq!(Distribution::from_figures(vec![(1.0, 0)]), None);
     }
 }

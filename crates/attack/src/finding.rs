@@ -12,8 +12,7 @@ macro_rules! attacks {
         pub static REGISTRY: &[&Attack] = &[$(&crate::$module::ATTACK,)+];
 
         /// The figures of an attack.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
         #[serde(untagged)]
         #[allow(missing_docs, reason = "each is the answer of the attack of its name")]
         pub enum Figures {
@@ -52,8 +51,7 @@ attacks! {
 }
 
 /// What an attack found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// The attack's name.
     pub attack: &'static str,

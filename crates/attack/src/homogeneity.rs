@@ -35,8 +35,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// What homogeneity gives away.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Homogeneity {
     /// Number of classes.
     pub n_classes: u64,
@@ -71,7 +70,7 @@ pub fn attack(
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
-    let noise = Noise::of(published, &marginal);
+    let noise = Noise::from_published(published, &marginal);
     let mut found = Homogeneity {
         n_classes: 0,
         n_rows,
@@ -143,7 +142,7 @@ struct Noise {
 }
 
 impl Noise {
-    fn of(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
+    fn from_published(published: &PublishedRows, marginal: &[u64]) -> Option<Self> {
         let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };

@@ -36,8 +36,7 @@ pub static ATTACK: Attack = Attack {
 pub const MOST_IMPLICATIONS: usize = 5;
 
 /// What implications get.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Implications {
     /// For each number of implications, 0 first.
     pub by_number: Vec<OfNumber>,
@@ -46,8 +45,7 @@ pub struct Implications {
 }
 
 /// What so many implications get.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OfNumber {
     /// How many implications.
     pub n_implications: u64,
@@ -71,7 +69,7 @@ pub fn attack(
         .iter()
         .filter(|entries| !entries.is_empty())
         .take_while(|_| !observer.is_cancelled())
-        .map(|entries| Class::of(entries))
+        .map(|entries| Class::from_entries(entries))
         .collect();
     let most = MOST_IMPLICATIONS;
     // The least probability to miss values, in the classes before each one and in those after it.
@@ -98,7 +96,7 @@ pub fn attack(
         .map(|(n_implications, beliefs)| OfNumber {
             n_implications,
             largest: beliefs.iter().map(|belief| belief.0).fold(0.0, f64::max),
-            beliefs: Distribution::of(beliefs),
+            beliefs: Distribution::from_figures(beliefs),
         })
         .collect();
     let certain = by_number.iter().find(|of| of.largest >= 1.0);
@@ -127,7 +125,7 @@ fn joined(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl Class {
-    fn of(entries: &[(u32, u64)]) -> Self {
+    fn from_entries(entries: &[(u32, u64)]) -> Self {
         let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let n_rows: u64 = counts.iter().sum();

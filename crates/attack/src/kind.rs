@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RiskKind {
     /// Isolating the row of a person.
@@ -33,8 +32,7 @@ pub struct Attack {
 }
 
 /// Classes, and the rows in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct AffectedRows {
     /// Number of classes.
     pub n_classes: u64,
@@ -51,8 +49,7 @@ impl AffectedRows {
 }
 
 /// An attack that was not tried.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct UntriedAttack {
     /// The attack's name.
     pub attack: &'static str,

@@ -34,8 +34,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// What joining with a register gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// People of the register.
     pub n_people: u64,
@@ -59,8 +58,7 @@ pub struct Linkage {
 }
 
 /// What really is matched rightly.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reidentification {
     /// People of the register with the raw quasi-identifiers of some row of the original.
     pub n_people_in_original: u64,
@@ -139,8 +137,8 @@ pub fn attack(
     let mut sets = fits.sets.iter().zip(&people_of_set);
     let overlap = sets.any(|(set, people)| set.len() > 1 && *people > 0);
     found.at_once = smallest.filter(|_| overlap).map(|rows| 1.0 / rows as f64);
-    found.prosecutor = Distribution::of(prosecutor);
-    found.journalist = Distribution::of(journalist);
+    found.prosecutor = Distribution::from_figures(prosecutor);
+    found.journalist = Distribution::from_figures(journalist);
     found
 }
 

@@ -50,8 +50,7 @@ pub const MOST_ASSIGNMENTS: u64 = 20_000;
 const NOTHING: f64 = 1e-9;
 
 /// What the boundary tells.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Minimality {
     /// Nodes one level below that exist.
     pub n_nodes_below: u64,
@@ -62,8 +61,7 @@ pub struct Minimality {
 }
 
 /// A node one level below at which only the sensitive values were in the way.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NodeBelow {
     /// The attribute that would have been less general.
     pub attribute: String,
@@ -76,8 +74,7 @@ pub struct NodeBelow {
 }
 
 /// What a boundary makes credible.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Credible {
     /// The probability that the node fails by chance: the nearer to 1, the less its failing tells.
     pub fails_by_chance: f64,

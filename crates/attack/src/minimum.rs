@@ -50,8 +50,7 @@ impl FromStr for Minimum {
 }
 
 /// A minimum, held against a release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct MinimumMet {
     /// What must be at least as large.
     pub about: &'static str,

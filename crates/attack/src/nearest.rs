@@ -36,8 +36,7 @@ pub static ATTACK: Attack = Attack {
 const MOST_TRIED: usize = 2_000;
 
 /// What looking for the nearest row gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct DistanceLinkage {
     /// Rows of the original that were tried.
     pub n_tried: u64,
@@ -129,7 +128,9 @@ fn axis(pair: &ReleaseWithOriginal, at: usize) -> Axis<'_> {
         (&pair.original.quasi_identifiers()[at], &pair.published.rows.quasi_identifiers()[at]);
     let texts: Vec<&str> = released.dictionary.values().iter().map(String::as_str).collect();
     let (mut labels, mut values) = (vec![None; texts.len()], vec![None; original.dictionary.len()]);
-    let numbers = Numbers::of(&original.dictionary).ok().filter(|_| pair.published.generated[at]);
+    let numbers = Numbers::from_dictionary(&original.dictionary)
+        .ok()
+        .filter(|_| pair.published.generated[at]);
     if let Some(numbers) = numbers {
         let scale = numbers.scale() as f64;
         let of_code = |code: u32| numbers.scaled(code) as f64 / scale;

@@ -34,8 +34,7 @@ pub static ATTACK: Attack = Attack {
 pub const LEAK: f64 = 4.0;
 
 /// What order and files give away.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct OrderLeaks {
     /// Whether the rows are sorted by all released columns: then their order says nothing more than they do.
     pub is_sorted: bool,
@@ -46,8 +45,7 @@ pub struct OrderLeaks {
 }
 
 /// A test of an order.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OrderTest {
     /// What is compared, a stable name.
     pub about: &'static str,
@@ -66,8 +64,7 @@ pub struct OrderTest {
 }
 
 /// Something about a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct FileTest {
     /// The file, within the release.
     pub file: String,

@@ -33,8 +33,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// What people learn of who fits several classes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overlap {
     /// How many classes fit, over the released rows of the original's people.
     pub n_classes: Option<Distribution>,
@@ -48,8 +47,7 @@ pub struct Overlap {
 }
 
 /// A principle on the unions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OverUnion {
     /// Its kind.
     pub kind: &'static str,
@@ -97,9 +95,9 @@ pub fn attack(
         })
         .collect();
     let several = unions.iter().filter(|(classes, _)| classes.len() > 1);
-    let people = PeopleOfClasses::of(pair);
+    let people = PeopleOfClasses::new(pair);
     let mut found = Overlap {
-        n_classes: Distribution::of(
+        n_classes: Distribution::from_figures(
             unions.iter().map(|(classes, rows)| (classes.len() as f64, *rows)).collect(),
         ),
         n_rows_in_several: several.map(|(_, rows)| rows).sum(),
@@ -200,8 +198,8 @@ struct PeopleOfClasses<'a> {
 
 impl<'a> PeopleOfClasses<'a> {
     /// `None` where it is not known whose the rows of a class are.
-    fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
-        let ByClass { people, class_of } = ByClass::of(pair)?;
+    fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+        let ByClass { people, class_of } = ByClass::new(pair)?;
         let (original, n_classes) = (&pair.original, pair.published.n_classes);
         let mut members = vec![Vec::new(); n_classes];
         let mut having = vec![vec![Vec::new(); n_classes]; original.sensitive().len()];

@@ -91,8 +91,7 @@ pub fn weights(
 }
 
 /// What is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// People: the weights are whole numbers.
@@ -102,8 +101,7 @@ pub enum Unit {
 }
 
 /// Of how many something is disclosed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Disclosures {
     /// How many were judged.
     pub n: u64,
@@ -118,8 +116,7 @@ pub struct Disclosures {
 }
 
 /// What a prior from elsewhere gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PriorBeliefs {
     /// delta.
     pub delta: f64,
@@ -149,8 +146,7 @@ pub struct PriorBeliefs {
 
 /// What is disclosed about the released rows. Definitions 3.1 and 3.2 ask that somebody has the sensitive value, or another one: here
 /// it is the row's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct RowDisclosures {
     /// What is disclosed.
     #[serde(flatten)]
@@ -235,8 +231,8 @@ pub fn attack(
             }
         }
     }
-    found.before = Distribution::of(before);
-    found.after = Distribution::of(after);
+    found.before = Distribution::from_figures(before);
+    found.after = Distribution::from_figures(after);
     found
 }
 

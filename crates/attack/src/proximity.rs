@@ -33,8 +33,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// Intervals for several probabilities.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Proximity {
     /// One for each probability.
     pub intervals: Vec<Intervals>,
@@ -44,8 +43,7 @@ pub struct Proximity {
 }
 
 /// How often a near number is right, with the neighborhood of a principle of the policy.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Breaches {
     /// The principle.
     pub kind: &'static str,
@@ -62,8 +60,7 @@ pub struct Breaches {
 }
 
 /// The shortest intervals that hold the sensitive value with one probability.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Intervals {
     /// The probability.
     pub probability: f64,
@@ -91,7 +88,7 @@ pub fn attack(
     observer: &dyn Observer,
 ) -> Option<Proximity> {
     let sensitive = &published.sensitive[attribute];
-    let numbers = Numbers::of(&sensitive.dictionary).ok()?;
+    let numbers = Numbers::from_dictionary(&sensitive.dictionary).ok()?;
     let all: Vec<(u32, u64)> =
         (0u32..).zip(marginal(sensitive)).filter(|&(_, rows)| rows > 0).collect();
     let with_number: Vec<u32> =
@@ -113,7 +110,7 @@ pub fn attack(
         }
         Intervals {
             probability: to_f64(probability),
-            width: Distribution::of(widths),
+            width: Distribution::from_figures(widths),
             width_without_classes: shortest(&all, &numbers, probability).map(relative),
             n_rows_without_interval,
         }
@@ -132,7 +129,7 @@ pub fn breaches(
     observer: &dyn Observer,
 ) -> Vec<Breaches> {
     let sensitive = &published.sensitive[attribute];
-    let Ok(numbers) = Numbers::of(&sensitive.dictionary) else { return Vec::new() };
+    let Ok(numbers) = Numbers::from_dictionary(&sensitive.dictionary) else { return Vec::new() };
     let of = |requirement: &Requirement| {
         let limit = requirement.principle.proximity()?;
         let reach = Reach::new(&numbers, limit.neighborhood);
@@ -150,7 +147,7 @@ pub fn breaches(
             kind: requirement.kind,
             m: to_f64(&limit.m),
             letter: limit.letter.name(),
-            probability: Distribution::of(shares),
+            probability: Distribution::from_figures(shares),
             n_rows_above,
         })
     };

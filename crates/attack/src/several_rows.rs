@@ -29,8 +29,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// What the rows of a class are if they are counted by people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SeveralRows {
     /// People with a released row.
     pub n_people: u64,
@@ -46,8 +45,7 @@ pub struct SeveralRows {
 }
 
 /// What the people of a class have of a sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ValuesOfPeople {
     /// The sensitive attribute.
     pub attribute: String,
@@ -59,7 +57,7 @@ pub struct ValuesOfPeople {
 
 /// Counts classes by people; `None` where it is not known whose the rows are, what became of them, or where there are none.
 pub fn attack(pair: &ReleaseWithOriginal, observer: &dyn Observer) -> Option<SeveralRows> {
-    let ByClass { people, class_of } = ByClass::of(pair)?;
+    let ByClass { people, class_of } = ByClass::new(pair)?;
     let mut members: Vec<((u32, u32), u64)> = Vec::new();
     for (tuple, &class) in class_of.iter().enumerate().take_while(|_| !observer.is_cancelled()) {
         let own = people.of_tuple(tuple).iter().filter(|_| class != DROPPED);
@@ -108,7 +106,7 @@ pub(crate) struct ByClass<'a> {
 impl<'a> ByClass<'a> {
     /// `None` where it is not known whose the rows are, or in which class: rows of one tuple in several classes are somebody's, but not
     /// known whose.
-    pub(crate) fn of(pair: &'a ReleaseWithOriginal) -> Option<Self> {
+    pub(crate) fn new(pair: &'a ReleaseWithOriginal) -> Option<Self> {
         let people = pair.people.as_deref().filter(|it| it.fit(&pair.original))?;
         let mut class_of = vec![None; pair.original.n_tuples()];
         for link in pair.links.as_ref()? {

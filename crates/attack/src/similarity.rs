@@ -30,8 +30,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// What kinds of sensitive values give away.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Similarity {
     /// Where all sensitive values are of one kind.
     pub complete: AffectedRows,

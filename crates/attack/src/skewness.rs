@@ -30,8 +30,7 @@ pub static ATTACK: Attack = Attack {
 };
 
 /// How unlike the table the classes are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Skewness {
     /// Total variation between class and table, over the rows.
     pub total_variation: Option<Distribution>,
@@ -72,8 +71,8 @@ pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observ
         }
     }
     Skewness {
-        total_variation: Distribution::of(distances),
-        ratio: Distribution::of(ratios),
+        total_variation: Distribution::from_figures(distances),
+        ratio: Distribution::from_figures(ratios),
         doubled,
     }
 }

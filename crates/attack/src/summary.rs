@@ -7,8 +7,7 @@ use serde::Serialize;
 use crate::{Figures, Finding};
 
 /// What was found, under the words of opinion 05/2014 on anonymization techniques.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Summary {
     /// Isolating the row of a person.
     pub singling_out: Vec<String>,
@@ -21,7 +20,7 @@ pub struct Summary {
 impl Summary {
     /// The summary of what was found in a release with classes of these sizes. Where people count, each may have several rows, and what
     /// is found is about one row of each, unless an attack counts by people.
-    pub fn of(sizes: &[u64], counts: CountedUnit, findings: &[Finding]) -> Self {
+    pub fn new(sizes: &[u64], counts: CountedUnit, findings: &[Finding]) -> Self {
         let mut summary = Self::default();
         let present = || sizes.iter().copied().filter(|&size| size > 0);
         let Some(smallest) = present().min() else {

@@ -52,8 +52,7 @@ pub enum Rule {
 const N_ROUNDS: usize = 30;
 
 /// What undoing the rule gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SweepRule {
     /// Rows whose sensitive value is generalized.
     pub n_rows_generalized: u64,
@@ -68,8 +67,7 @@ pub struct SweepRule {
 }
 
 /// How often guesses of generalized values are right.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Guesses {
     /// Expected fraction of the generalized rows.
     pub right_fraction: f64,
@@ -108,7 +106,7 @@ pub fn attack(
         .iter()
         .filter(|requirement| requirement.attribute.as_deref() == Some(sensitive.name.as_str()))
         .collect();
-    let leaves = Leaves::of(sensitive, taxonomy, &own);
+    let leaves = Leaves::new(sensitive, taxonomy, &own);
     let generalized: Vec<LabelGroup> = (0u32..)
         .zip(&sensitive.histograms)
         .take_while(|_| !observer.is_cancelled())
@@ -200,7 +198,7 @@ struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
-    fn of(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
+    fn new(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
         let nodes: Vec<Option<u32>> =
             sensitive.dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();
         let is_leaf = |node: &u32| taxonomy.is_leaf(*node);

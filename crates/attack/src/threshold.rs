@@ -6,8 +6,7 @@
 use serde::Serialize;
 
 /// A threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Threshold {
     /// Its name.
     pub name: &'static str,
@@ -59,8 +58,7 @@ pub fn find(name: &str) -> Option<&'static Threshold> {
 }
 
 /// A release held against a threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ThresholdCheck {
     /// The threshold.
     #[serde(flatten)]

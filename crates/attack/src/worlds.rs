@@ -50,8 +50,7 @@ pub static ATTACK: Attack = Attack {
 const CONFIDENCE: f64 = 0.95;
 
 /// What knowing the method gets.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worlds {
     /// Worlds that the method was run on.
     pub n_worlds: u64,
@@ -71,8 +70,7 @@ pub struct Worlds {
 }
 
 /// What the worlds that remain make credible.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct CredibleWorlds {
     /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
@@ -87,8 +85,7 @@ pub struct CredibleWorlds {
 }
 
 /// How credible it is that a value is near the true one.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct BreachInWorlds {
     /// The principle.
     pub kind: &'static str,
@@ -157,7 +154,7 @@ pub fn attack<E>(
     leads: &mut dyn FnMut(FrequencyTable) -> Result<bool, E>,
     observer: &dyn Observer,
 ) -> Result<WorldsAnswer, E> {
-    let context = match Groups::of(pair, observer) {
+    let context = match Groups::new(pair, observer) {
         Ok(context) => context,
         Err(why) => return Ok(WorldsAnswer::Not(why)),
     };
@@ -214,7 +211,10 @@ pub fn attack<E>(
 }
 
 impl<'a> Groups<'a> {
-    fn of(pair: &'a ReleaseWithOriginal, observer: &'a dyn Observer) -> Result<Self, &'static str> {
+    fn new(
+        pair: &'a ReleaseWithOriginal,
+        observer: &'a dyn Observer,
+    ) -> Result<Self, &'static str> {
         let (table, published) = (&pair.original, &pair.published);
         let unknown = "it is not known what became of each row";
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
@@ -421,7 +421,7 @@ impl<'a> Tally<'a> {
                 n_rows_beyond += group.size();
             }
         }
-        let numbers = Numbers::of(&self.context.table.sensitive()[0].dictionary).ok();
+        let numbers = Numbers::from_dictionary(&self.context.table.sensitive()[0].dictionary).ok();
         let near = |requirement: &Requirement| {
             let limit = requirement.principle.proximity()?;
             let reach = Reach::new(numbers.as_ref()?, limit.neighborhood);

@@ -58,7 +58,7 @@ fn a_class_of_eight_rows_is_of_three_people() {
 
     let findings = [Finding::new(None, Figures::SeveralRows(found))];
     let text = |counts, findings: &[Finding]| {
-        let summary = Summary::of(&[8, 8], counts, findings);
+        let summary = Summary::new(&[8, 8], counts, findings);
         [summary.singling_out, summary.linkability, summary.inference].concat().join(" ")
     };
     let by_people = text(CountedUnit::People, &findings);

@@ -8,7 +8,7 @@ use indistinct_sql::Emit;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec};
 
-use crate::place::Place;
+use crate::place::ClusterLocation;
 use crate::released;
 use crate::staged::StagedFolder;
 use crate::table::ClusterTable;
@@ -32,7 +32,7 @@ impl Engine for Cluster {
     }
 
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
-        match Place::of(&spec.path)? {
+        match ClusterLocation::parse(&spec.path)? {
             None => self.others.open(spec),
             Some(place) => {
                 let table = ClusterTable::open(place, spec)?;
@@ -57,7 +57,7 @@ impl Engine for Cluster {
     }
 
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
-        match Place::of(&spec.path)? {
+        match ClusterLocation::parse(&spec.path)? {
             None => self.others.released(spec, folder),
             Some(place) => released::open(place, spec, folder),
         }

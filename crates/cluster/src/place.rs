@@ -15,7 +15,7 @@ pub(crate) const PORT: u16 = 50050;
 
 /// A folder with tables, and who reads them.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct ClusterLocation {
     /// As the user wrote it.
     pub(crate) address: String,
     /// The scheduler's host and port.
@@ -24,9 +24,9 @@ pub(crate) struct Place {
     folder: PathBuf,
 }
 
-impl Place {
+impl ClusterLocation {
     /// Reads an address, such as `ballista://host:50050/srv/clinic`; `None` where it is none of a cluster.
-    pub(crate) fn of(path: &Path) -> Result<Option<Self>, TableError> {
+    pub(crate) fn parse(path: &Path) -> Result<Option<Self>, TableError> {
         let Some(address) = path.to_str() else { return Ok(None) };
         let Some((SCHEME, rest)) = indistinct_engine::scheme(address) else { return Ok(None) };
         let incomplete = || TableError::Address { database: NAME };
@@ -65,7 +65,7 @@ mod tests {
 
     fn said(address: &str) -> String {
         use indistinct_diagnostics::Coded;
-        match Place::of(Path::new(address)) {
+        match ClusterLocation::parse(Path::new(address)) {
             Ok(Some(place)) => format!("{} {}", place.scheduler, place.folder.display()),
             Ok(None) => "none".to_owned(),
             Err(error) => error.code().to_owned(),
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_table_is_below_the_folder() {
-        let place = Place::of(Path::new("ballista://host/srv")).expect("whole").expect("one");
+        let place = ClusterLocation::parse(Path::new("ballista://host/srv")).expect("whole").expect("one");
         assert_eq!(place.table("a/b.parquet").expect("below"), Path::new("/srv/a/b.parquet"));
         for wrong in ["", "..", "../a", "/etc/passwd", "a/", "a/../../b", "."] {
             assert!(place.table(wrong).is_err(), "{wrong}");

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use indistinct_sql::unpack;
 use indistinct_engine::{EngineError, Input, InputSpec, TableError};
 
-use crate::place::Place;
+use crate::place::ClusterLocation;
 use crate::table::ClusterTable;
 use crate::target::FILES;
 
 /// Writes the files of a release into a folder, and opens its rows.
-pub(crate) fn open(place: Place, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
+pub(crate) fn open(place: ClusterLocation, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
     let name = spec.table.as_deref().ok_or(TableError::TableOrQuery)?;
     let no_release = || TableError::NoRelease { table: name.to_owned() };
     let path = place.table(name)?;

@@ -29,7 +29,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::fault::{FORGOTTEN, is_lost, refused};
-use crate::place::Place;
+use crate::place::ClusterLocation;
 
 /// How often a job is begun again whose executor or scheduler has gone.
 const N_TRIES: usize = 3;
@@ -82,7 +82,7 @@ impl std::fmt::Debug for Session {
 
 impl Session {
     /// A session with no tables, for one of so many bytes. Nothing is sent before something is asked.
-    pub(crate) fn new(place: &Place, n_bytes: u64) -> Result<Self, TableError> {
+    pub(crate) fn new(place: &ClusterLocation, n_bytes: u64) -> Result<Self, TableError> {
         let n_parts = usize::try_from(n_bytes / PART_BYTES).unwrap_or(usize::MAX);
         let n_parts = n_parts.clamp(LEAST_PARTS, MOST_PARTS);
         // Ballista's adaptive planner repeats rows of a UNION, and does not know of executors that are gone.

@@ -15,7 +15,7 @@ use indistinct_engine::output::{
 use indistinct_engine::{EngineError, InputSpec, TableError};
 use parquet::arrow::ArrowWriter;
 
-use crate::place::Place;
+use crate::place::ClusterLocation;
 use crate::session::address_of;
 use crate::table::ClusterTable;
 use crate::target::Target;
@@ -28,7 +28,7 @@ const AT_ONCE: i64 = 1 << 14;
 
 /// Released rows under another name.
 pub(crate) struct StagedFolder {
-    place: Place,
+    place: ClusterLocation,
     target: Target,
     columns: Vec<OutputColumn>,
     rows: CertifiedRows,
@@ -47,7 +47,7 @@ impl StagedFolder {
         let session = &table.session;
         let rows = session.watched(observer, || {
             let tokens = |position| table.distinct_tokens(position);
-            let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
+            let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
             for (name, batch) in &recoding.tables {
                 let path = target.maps().join(format!("{name}.parquet"));
                 let batch = in_pieces(batch);

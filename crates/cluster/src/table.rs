@@ -17,7 +17,7 @@ use indistinct_engine::{
     TakeTuples,
 };
 
-use crate::place::Place;
+use crate::place::ClusterLocation;
 use crate::session::Session;
 
 /// What counting asks for, in messages.
@@ -32,7 +32,7 @@ const PACKED: [&str; 8] = ["gz", "zst", "bz2", "xz", "zip", "lz4", "br", "z"];
 /// The rows of files, all of one format and with the same columns.
 #[derive(Debug)]
 pub(crate) struct ClusterTable {
-    pub(crate) place: Place,
+    pub(crate) place: ClusterLocation,
     /// What is known of it.
     pub(crate) source: Source,
     pub(crate) session: Session,
@@ -40,7 +40,7 @@ pub(crate) struct ClusterTable {
 
 impl ClusterTable {
     /// Opens the table that an input names.
-    pub(crate) fn open(place: Place, spec: &InputSpec) -> Result<Self, EngineError> {
+    pub(crate) fn open(place: ClusterLocation, spec: &InputSpec) -> Result<Self, EngineError> {
         let refused = |what| Err(TableError::NotOnCluster { what }.into());
         let name = match (&spec.table, &spec.query) {
             (Some(name), None) => name,
@@ -62,7 +62,7 @@ impl ClusterTable {
     }
 
     /// The rows of a file, or of the files of a folder.
-    pub(crate) fn over(place: Place, spec: &InputSpec) -> Result<Self, EngineError> {
+    pub(crate) fn over(place: ClusterLocation, spec: &InputSpec) -> Result<Self, EngineError> {
         let refused = |what| Err(TableError::NotOnCluster { what }.into());
         if spec.is_spreadsheet() {
             return refused("a spreadsheet");

@@ -11,7 +11,7 @@ use indistinct_engine::{EngineError, TableError};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use tempfile::TempDir;
 
-use crate::place::Place;
+use crate::place::ClusterLocation;
 
 /// The folder within a released one that has its certificate. Whatever reads folders of Parquet files leaves such names out.
 pub(crate) const FILES: &str = "_certificate";
@@ -35,7 +35,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// Takes the target, cleans up what a killed run left, and checks that what is there may be replaced.
-    pub(crate) fn claim(place: &Place, name: &str, replace: Replace) -> Result<Self, EngineError> {
+    pub(crate) fn claim(place: &ClusterLocation, name: &str, replace: Replace) -> Result<Self, EngineError> {
         let folder = place.table(name)?;
         let malformed = || TableError::Name { name: name.to_owned() };
         let parent = folder.parent().ok_or_else(malformed)?.to_owned();
@@ -184,9 +184,9 @@ impl Drop for Lock {
 mod tests {
     use super::*;
 
-    fn place(folder: &Path) -> Place {
+    fn place(folder: &Path) -> ClusterLocation {
         let address = format!("ballista://host{}", folder.display());
-        Place::of(Path::new(&address)).expect("an address").expect("of a cluster")
+        ClusterLocation::parse(Path::new(&address)).expect("an address").expect("of a cluster")
     }
 
     fn code<T>(result: Result<T, EngineError>) -> &'static str {

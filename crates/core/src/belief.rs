@@ -158,7 +158,7 @@ impl Prior {
             block.rows.iter().map(|&(value, _)| (value, T::zero())).collect();
         for &(value, weight) in block.covers.iter().flat_map(|&q| self.of(q)) {
             if let Some(sum) = within.get_mut(&value) {
-                *sum = sum.clone() + T::of(&weight);
+                *sum = sum.clone() + T::from_rational(&weight);
             }
         }
         let mut n_excluded = 0;
@@ -182,8 +182,11 @@ impl Prior {
         ratios: &FxHashMap<u32, T>,
         person: u32,
     ) -> Result<Vec<(u32, T, T)>, BeliefError> {
-        let own: Vec<(u32, T)> =
-            self.of(person).iter().map(|(value, weight)| (*value, T::of(weight))).collect();
+        let own: Vec<(u32, T)> = self
+            .of(person)
+            .iter()
+            .map(|(value, weight)| (*value, T::from_rational(weight)))
+            .collect();
         if own.is_empty() {
             return Err(BeliefError::Unknown);
         }
@@ -221,7 +224,7 @@ impl<'a> BlockBeliefs<'a> {
     /// # Errors
     /// [`BeliefError::Excluded`] if the class contradicts the prior.
     pub fn new(prior: &'a Prior, block: &'a Block, limits: &Limits) -> Result<Self, BeliefError> {
-        let thresholds = Thresholds::of(limits);
+        let thresholds = Thresholds::from_limits(limits);
         Ok(Self { prior, block, thresholds, ratios: prior.ratios(block)?, exact: None })
     }
 
@@ -261,7 +264,7 @@ struct Thresholds {
 }
 
 impl Thresholds {
-    fn of(limits: &Limits) -> Self {
+    fn from_limits(limits: &Limits) -> Self {
         let one = Rational::from_integer(1);
         Self {
             sure: one - limits.delta,
@@ -276,12 +279,12 @@ impl Thresholds {
     fn is_near(&self, value: f64) -> bool {
         let Self { sure, excluded, rho1, rho2, not_rho1, not_rho2 } = self;
         let all = [sure, excluded, rho1, rho2, not_rho1, not_rho2];
-        all.into_iter().any(|limit| (value - f64::of(limit)).abs() < 1e-9)
+        all.into_iter().any(|limit| (value - f64::from_rational(limit)).abs() < 1e-9)
     }
 
     fn judge<T: Amount>(&self, prior: &T, posterior: &T) -> Belief {
-        let above = |value: &T, limit: &Rational| *value > T::of(limit);
-        let below = |value: &T, limit: &Rational| *value < T::of(limit);
+        let above = |value: &T, limit: &Rational| *value > T::from_rational(limit);
+        let below = |value: &T, limit: &Rational| *value < T::from_rational(limit);
         let rises = below(prior, &self.rho1) && above(posterior, &self.rho2);
         let falls = above(prior, &self.not_rho1) && below(posterior, &self.not_rho2);
         Belief {
@@ -298,17 +301,17 @@ impl Thresholds {
 
 /// Doubles and exact fractions.
 trait Amount: Num + Clone + PartialOrd + FromPrimitive + ToPrimitive {
-    fn of(value: &Rational) -> Self;
+    fn from_rational(value: &Rational) -> Self;
 }
 
 impl Amount for f64 {
-    fn of(value: &Rational) -> Self {
+    fn from_rational(value: &Rational) -> Self {
         value.to_f64().unwrap_or(f64::NAN)
     }
 }
 
 impl Amount for BigRational {
-    fn of(value: &Rational) -> Self {
+    fn from_rational(value: &Rational) -> Self {
         BigRational::new((*value.numer()).into(), (*value.denom()).into())
     }
 }

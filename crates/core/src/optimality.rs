@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::certify::PrincipleClaim;
 
 /// What is known about better recodings by the same method: one with a lower objective that also satisfies the policy.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Optimality {
     /// Proved: there is none, whichever rows are suppressed.
@@ -110,8 +109,7 @@ impl OptimalityGap {
 }
 
 /// The effort of a search. All counts are independent of the number of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, schemars::JsonSchema)]
 pub struct SearchEffort {
     /// Nodes of the lattice, where one was searched.
     #[serde(flatten)]
@@ -128,8 +126,7 @@ pub struct SearchEffort {
 }
 
 /// The nodes of a generalization lattice by how they were decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct NodeCounts {
     /// All nodes.
     pub n_nodes: u64,
@@ -148,8 +145,7 @@ impl SearchEffort {
 }
 
 /// The recoding nearest to the policy: the one that needs the fewest suppressed rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Nearest<L = Vec<usize>> {
     /// The level of each quasi-identifier; the highest allowed where classes have released values of their own, and empty where
     /// no attribute has a level: all rows are one class.

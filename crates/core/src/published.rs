@@ -80,7 +80,9 @@ impl PublishedRows {
     ) -> Self {
         assert_eq!(class_of.len(), rows.n_tuples(), "each tuple has a class");
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let of = |column: &CountedColumn| PublishedSensitive::of(column, rows.counts(), &class_of);
+        let of = |column: &CountedColumn| {
+            PublishedSensitive::from_column(column, rows.counts(), &class_of)
+        };
         let sensitive = rows.sensitive().iter().map(of).collect();
         let generated = vec![false; rows.quasi_identifiers().len()];
         Self { rows, class_of, n_classes, sensitive, covered, attachment, generated }
@@ -124,7 +126,7 @@ impl PublishedRows {
 impl PublishedSensitive {
     /// A column of sensitive values with the number of rows of each code and the class that these are in; without a
     /// taxonomy.
-    pub fn of(column: &CountedColumn, counts: &[u64], class_of: &[u32]) -> Self {
+    pub fn from_column(column: &CountedColumn, counts: &[u64], class_of: &[u32]) -> Self {
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         Self {
             name: column.name.clone(),

@@ -8,8 +8,7 @@ use crate::Rational;
 use crate::model::to_f64;
 
 /// A way to count what remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// How many values.
@@ -40,14 +39,13 @@ impl Measure {
 }
 
 /// What is required to remain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RemainingRequirement {
     /// How it is counted.
     pub measure: Measure,
     /// At least so many.
     #[serde(serialize_with = "as_number")]
-    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
+    #[schemars(with = "f64")]
     pub l: Rational,
 }
 

@@ -100,7 +100,7 @@ impl Notation {
     }
 
     /// Which of these ways some texts are all written in; where several read them alike, the first.
-    fn of(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
+    fn candidates(texts: &[String], among: impl Fn(&Form) -> bool) -> Vec<Self> {
         let mut found: Vec<(Self, Vec<String>)> = Vec::new();
         for (written, _, _) in Self::ALL.iter().filter(|it| among(&it.0.form())) {
             let read: Option<Vec<String>> = texts.iter().map(|text| written.plain(text)).collect();
@@ -113,12 +113,12 @@ impl Notation {
 
     /// What to do about texts where numbers are needed, if they are numbers that are written otherwise.
     pub(crate) fn numbers(texts: &[String]) -> Option<String> {
-        advice("numbers", &Self::of(texts, |form| matches!(form, Form::Number { .. })))
+        advice("numbers", &Self::candidates(texts, |form| matches!(form, Form::Number { .. })))
     }
 
     /// What to do about texts where dates are needed, if they are dates that are written otherwise.
     pub(crate) fn dates(texts: &[String]) -> Option<String> {
-        advice("dates", &Self::of(texts, |form| !matches!(form, Form::Number { .. })))
+        advice("dates", &Self::candidates(texts, |form| !matches!(form, Form::Number { .. })))
     }
 
     fn form(self) -> Form {

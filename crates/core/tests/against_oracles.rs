@@ -160,7 +160,7 @@ fn the_certifier_agrees_with_plain_rows() {
         let judgment = oracle::judge(&rows, &case.required);
 
         let proposal = recoding(&case.levels, marks.clone());
-        let partition = Partition::of(&core_table, &policy, &proposal).expect("it fits the table");
+        let partition = Partition::new(&core_table, &policy, &proposal).expect("it fits the table");
         let claims = claims_of(&core_table, &partition, &policy.requirements).claims;
         agrees(&claims, &judgment)?;
 

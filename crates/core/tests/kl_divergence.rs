@@ -27,7 +27,7 @@ enum Released {
 }
 
 impl Released {
-    fn of(values: &[u32], kind: u8, domain: u32) -> Self {
+    fn new(values: &[u32], kind: u8, domain: u32) -> Self {
         let (low, high) = (values.iter().min(), values.iter().max());
         let (low, high) = (*low.unwrap_or(&0), *high.unwrap_or(&0));
         match kind {
@@ -187,7 +187,7 @@ proptest! {
                 (0..DOMAINS.len())
                     .map(|at| {
                         let values: Vec<u32> = of_class().map(|row| row.values[at]).collect();
-                        Released::of(&values, kinds[at], DOMAINS[at])
+                        Released::new(&values, kinds[at], DOMAINS[at])
                     })
                     .collect()
             })

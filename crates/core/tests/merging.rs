@@ -234,7 +234,7 @@ fn without(
         suppressed: suppressed.collect(),
         sensitive: None,
     };
-    let partition = Partition::of(table, policy, &recoding).expect("the recoding fits");
+    let partition = Partition::new(table, policy, &recoding).expect("the recoding fits");
     claims_of(table, &partition, &policy.requirements).claims.principles.remove(0)
 }
 

@@ -324,7 +324,7 @@ fn the_supremum_of_epsilon_agrees_with_all_partitions() {
     let values = prop::collection::vec((1i32..40).prop_map(|x| x.to_string()), 1..8);
     check(120, &(values, 1u64..5, any::<bool>()), |(sensitive_values, m, relative)| {
         let table = one_class(&sensitive_values);
-        let numbers = Numbers::of(&table.sensitive()[0].dictionary).expect("numbers");
+        let numbers = Numbers::from_dictionary(&table.sensitive()[0].dictionary).expect("numbers");
         let unit = if relative { Unit::Relative } else { Unit::Absolute };
         let feasible = |epsilon: Number| {
             let neighborhood = match unit {

@@ -147,7 +147,7 @@ fn risks_are_those_of_bayes_rule() {
             let requirements = [required_principle.requirement(&table, 2)];
             let (near, p) = (required_principle.oracle(), number(tenths, 10));
             for (domain, all) in domains(&values) {
-                let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+                let breach = Breach::new(&table, &requirements, &domain).expect("it fits");
                 let oracle =
                     PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
                 prop_assert_eq!(breach.risk(&p, Observation::Neighborhood), oracle.risk(&near, &p));
@@ -170,7 +170,7 @@ fn the_largest_p_is_the_largest() {
         let near = required_principle.oracle();
         let (limit, little) = (required_principle.limit(m).recip(), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
-            let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+            let breach = Breach::new(&table, &requirements, &domain).expect("it fits");
             let oracle = PerturbedValues { rows: sensitive_values(values.clone()), domain: all };
             type Risk = fn(&PerturbedValues, &Neighborhood, &Number) -> Number;
             let of_value: Risk = PerturbedValues::risk_given_value;
@@ -212,7 +212,7 @@ fn each_value_is_stricter() {
     values.extend([9, 11]);
     values.extend((0..58).map(|at| 20 + at));
     let table = table_of(&rows(&values), 1, 1);
-    let breach = Breach::of(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
+    let breach = Breach::new(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
     let [mean, each] = [Observation::Neighborhood, Observation::Value]
         .map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
     // L = 3/100 and P = 42/100; F = 40/100.
@@ -222,7 +222,7 @@ fn each_value_is_stricter() {
     check(100, &(prop::collection::vec(0..15i64, 1..12), 0..4u64), |(values, epsilon)| {
         let table = table_of(&rows(&values), 1, 1);
         let breach =
-            Breach::of(&table, &[proximity(&table, epsilon, 2)], &grid(0, 14)).expect("it fits");
+            Breach::new(&table, &[proximity(&table, epsilon, 2)], &grid(0, 14)).expect("it fits");
         prop_assert!(
             breach.largest_p(Observation::Value) <= breach.largest_p(Observation::Neighborhood)
         );
@@ -376,7 +376,7 @@ fn a_p_that_is_too_large_is_refused() {
     let alone = |value: &i64| (vec![format!("q{value}")], vec![value.to_string()]);
     let table = table_of(&values.iter().map(alone).collect::<Vec<_>>(), 1, 1);
     let policy = policy(&table, vec![proximity(&table, 1, 3)]);
-    let breach = Breach::of(&table, &policy.requirements, &grid(0, 9)).expect("it fits");
+    let breach = Breach::new(&table, &policy.requirements, &grid(0, 9)).expect("it fits");
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(1, 21)));
     let largest = breach.largest_retention(Observation::Neighborhood).expect("there is one").p();
     assert_eq!(largest, Rational::new(47_619, 1_000_000));
@@ -410,7 +410,7 @@ fn all_principles_are_kept() {
     let values: Vec<i64> = (0..10).collect();
     let table = table_of(&rows(&values), 1, 1);
     let largest = |requirements: &[Requirement]| {
-        let breach = Breach::of(&table, requirements, &grid(0, 9)).expect("it fits");
+        let breach = Breach::new(&table, requirements, &grid(0, 9)).expect("it fits");
         breach.largest_p(Observation::Neighborhood)
     };
     let (one, other) = (proximity(&table, 1, 3), proximity(&table, 0, 4));
@@ -431,7 +431,7 @@ fn problem(
         Err(NotCertified::Perturbation(problem)) => problem,
         other => panic!("{other:?}"),
     };
-    assert_eq!(Breach::of(table, &policy.requirements, &domain).unwrap_err(), refused);
+    assert_eq!(Breach::new(table, &policy.requirements, &domain).unwrap_err(), refused);
     refused
 }
 
@@ -461,7 +461,7 @@ fn missing_sensitive_values_and_other_notations() {
     let required_principle = given(&[("epsilon", int(0)), ("m", int(2))]);
     let policy =
         policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", required_principle)]);
-    let breach = Breach::of(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
+    let breach = Breach::new(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
     // Half of the rows have 2.
     assert_eq!(breach.largest_p(Observation::Neighborhood), Some(number(0, 1)));
     let open = self::policy(

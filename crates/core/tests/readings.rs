@@ -52,7 +52,7 @@ fn first(level: &Level) -> Option<f64> {
 fn column(table: &FrequencyTable) -> (Numbers, Vec<(u32, u64)>) {
     let column = &table.sensitive()[0];
     let entries = (0u32..).zip(table.marginal(column)).collect();
-    (Numbers::of(&column.dictionary).expect("numbers"), entries)
+    (Numbers::from_dictionary(&column.dictionary).expect("numbers"), entries)
 }
 
 #[test]

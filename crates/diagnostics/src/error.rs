@@ -14,14 +14,14 @@ pub trait Coded: std::error::Error {
     fn help(&self) -> Option<String>;
 
     /// Where it is, for errors about one place of a text that the user wrote.
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<Location> {
         None
     }
 }
 
 /// A place in a text file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct Location {
     /// The file, as the user named it.
     pub file: String,
     /// The line, from 1.
@@ -30,7 +30,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -131,7 +131,7 @@ macro_rules! codes {
             }
 
             #[allow(unused_variables, unreachable_code, unreachable_patterns)]
-            fn place(&self) -> Option<$crate::Place> {
+            fn place(&self) -> Option<$crate::Location> {
                 match self {
                     $($($placed => Some($place),)+)?
                     $($($outer => $crate::Coded::place($inner),)+)?
@@ -163,7 +163,7 @@ mod tests {
             Self::Line { line: 1 } => "Correct the first line.";
         }
         place {
-            Self::Line { line } => Place { file: "a.toml".to_owned(), line: *line, column: 1 };
+            Self::Line { line } => Location { file: "a.toml".to_owned(), line: *line, column: 1 };
         }
     }
 

@@ -10,7 +10,7 @@ mod error;
 mod file_error;
 pub mod words;
 
-pub use error::{CANCELLED, CodeEntry, Coded, Place};
+pub use error::{CANCELLED, CodeEntry, Coded, Location};
 pub use file_error::FileError;
 
 /// Whether cells of the table may be shown.

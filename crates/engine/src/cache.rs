@@ -69,7 +69,7 @@ pub(crate) fn stamps(files: &[PathBuf]) -> Option<Vec<(PathBuf, Stamp)>> {
 
 impl InputState {
     /// Files as they are now; `None` if one cannot be looked at.
-    pub(crate) fn of(
+    pub(crate) fn new(
         files: &[PathBuf],
         format: Format,
         delimiter: u8,
@@ -149,7 +149,7 @@ mod tests {
     fn what_was_not_used_for_longest_goes_first() {
         let cache = CountCache::default();
         let read =
-            || InputState::of(&[], Format::Csv, b',', Encoding::Utf8, &[], &[]).expect("no file");
+            || InputState::new(&[], Format::Csv, b',', Encoding::Utf8, &[], &[]).expect("no file");
         let answers = || cache.all::<u32>(&read()).iter().map(|it| **it).collect::<Vec<_>>();
         for answer in [1_u32, 2] {
             cache.keep(read(), Arc::new(answer), MOST_BYTES / 2);

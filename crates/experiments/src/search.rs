@@ -105,7 +105,7 @@ pub(crate) fn classes_of_node(
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };
-    Partition::of(table, policy, &recoding).expect("a node of the lattice")
+    Partition::new(table, policy, &recoding).expect("a node of the lattice")
 }
 
 /// The median time of some runs in milliseconds, and the last answer.

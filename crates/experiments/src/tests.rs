@@ -85,7 +85,7 @@ const ROWS: [&str; 6] = [
 fn small() -> Table {
     let rows: Vec<Vec<String>> =
         ROWS.iter().map(|row| row.split(',').map(str::to_owned).collect()).collect();
-    Table::of(&ADULT, &rows).expect("values of Adult")
+    Table::from_rows(&ADULT, &rows).expect("values of Adult")
 }
 
 #[test]

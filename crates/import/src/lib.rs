@@ -27,8 +27,7 @@ pub use error::ImportError;
 use draft::Draft;
 
 /// What came of a project or a certificate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ImportedPolicy {
     /// The folder that was made.
     pub directory: PathBuf,

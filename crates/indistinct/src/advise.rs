@@ -30,7 +30,7 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
     // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
     let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
     let coarsest = bound.input.cached_answer(key, || {
-        let coarsest = Coarsest::of(bound, &*job.prepared(observer)?)?;
+        let coarsest = Coarsest::new(bound, &*job.prepared(observer)?)?;
         let n_bytes = coarsest.n_bytes();
         Ok::<_, Error>((coarsest, n_bytes))
     })?;
@@ -98,7 +98,7 @@ mod tests {
                 let prepared = job.prepare(&Silent).unwrap_or_else(|it| panic!("{text}\n{it}"));
                 let key = format!("{} {}", Coarsest::key(job.bound()), job.key_of_prepared());
                 if !retained.iter().any(|(own, _)| *own == key) {
-                    let coarsest = Coarsest::of(job.bound(), &prepared).expect("levels");
+                    let coarsest = Coarsest::new(job.bound(), &prepared).expect("levels");
                     retained.push((key.clone(), coarsest));
                 }
                 let coarsest = &retained.iter().find(|(own, _)| *own == key).expect("kept").1;

@@ -10,8 +10,7 @@ use crate::error::Error;
 use crate::job::Job;
 
 /// The answer of `check`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckAnswer {
     /// Rows of the table.
     pub n_rows: u64,
@@ -35,8 +34,7 @@ pub struct CheckAnswer {
 }
 
 /// A class with a low level.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WorstClass {
     /// Number of rows.
     pub size: u64,

@@ -122,7 +122,7 @@ fn describe(
 ) -> ColumnOverview {
     ColumnOverview {
         name: profile.name.clone(),
-        kind: ColumnKind::of(profile),
+        kind: ColumnKind::from_profile(profile),
         n_distinct: profile.n_distinct,
         n_missing: profile.n_missing,
         n_unique: profile.n_once,

@@ -275,9 +275,13 @@ struct Retained {
 }
 
 impl Retained {
-    fn of(release: &Release<'_>, policy: &Policy, observer: &dyn Observer) -> Result<Self, Error> {
+    fn measure(
+        release: &Release<'_>,
+        policy: &Policy,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
         let pair = ReleaseWithOriginal::of_release(release, policy);
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         let usual = Workload::default();
         let most = Workload::largest_dimension(&axes).max(1);
         let workload = Workload { dimension: usual.dimension.min(most), ..usual };
@@ -298,7 +302,7 @@ impl Retained {
 }
 
 fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    Summary::of(numbers).map(|summary| summary.mean)
+    Summary::from_numbers(numbers).map(|summary| summary.mean)
 }
 
 /// What is kept of a choice, or what is found now. Of a search that has a limit of time or was stopped nothing is kept: it may find
@@ -363,11 +367,11 @@ fn try_one(
         Err(error) => return Err(error.into()),
     };
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
     let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
-    let retained = Retained::of(release, policy, observer)?;
+    let retained = Retained::measure(release, policy, observer)?;
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
         risk_mean: claims.risk.marketer.unwrap_or(0.0),

@@ -156,7 +156,7 @@ pub struct Message {
 }
 
 impl Message {
-    fn of(error: &dyn Coded) -> Self {
+    fn from_error(error: &dyn Coded) -> Self {
         Self { code: error.code().to_owned(), text: error.to_string(), help: error.help() }
     }
 }
@@ -274,12 +274,12 @@ impl Error {
                 .collect(),
             Error::Release(error) => {
                 let message = |(error, shown): (&dyn Coded, String)| match values {
-                    Values::Shown => Message { text: shown, ..Message::of(error) },
-                    Values::Hidden => Message::of(error),
+                    Values::Shown => Message { text: shown, ..Message::from_error(error) },
+                    Values::Hidden => Message::from_error(error),
                 };
                 error.each().into_iter().map(message).collect()
             }
-            error => vec![Message::of(error)],
+            error => vec![Message::from_error(error)],
         }
     }
 }

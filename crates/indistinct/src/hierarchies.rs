@@ -16,8 +16,7 @@ use crate::job::{Aim, Job, PolicyText, count_column};
 use crate::policy::{toml_key, toml_text, toml_texts};
 
 /// What became of laying a hierarchy over a column.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedHierarchy {
     /// The attribute.
     pub attribute: String,
@@ -82,8 +81,7 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
 }
 
 /// A level of a hierarchy over the values of a column: what it keeps and what it costs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LevelFacts {
     /// Its number; 0 has the values as they are.
     pub level: usize,

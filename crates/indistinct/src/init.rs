@@ -31,8 +31,7 @@ use crate::given;
 use crate::hierarchies::{self, LevelFacts};
 
 /// A proposed policy.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Proposal {
     /// Rows of the table.
     pub n_rows: u64,
@@ -50,8 +49,7 @@ pub struct Proposal {
 }
 
 /// A proposed hierarchy as a file, and what each of its levels keeps and costs.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct HierarchyPreview {
     /// The attribute.
     pub attribute: String,

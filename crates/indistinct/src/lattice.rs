@@ -113,7 +113,7 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
                 suppressed: vec![false; table.n_tuples()],
                 sensitive: None,
             };
-            let partition = Partition::of(table, policy, &recoding)
+            let partition = Partition::new(table, policy, &recoding)
                 .expect("the search has looked at these levels");
             let judged = claims_of(table, &partition, &policy.requirements);
             return Ok(Node {
@@ -132,7 +132,7 @@ pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node
             });
         }
     };
-    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let (release, recoding) = certified.rows().expect("the lattice gives one table of rows");
     let claims = certified.claims();
     Ok(Node {

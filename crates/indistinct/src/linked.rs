@@ -45,7 +45,7 @@ pub fn link_with(
         let original = request.originals.iter().find(|it| it.release == release);
         let read = |data: &Path| read_original(methods, &view, data.into(), None, observer);
         let original = original.map(|it| read(&it.data)).transpose()?;
-        Ok(OpenedRelease::of(view, original)?)
+        Ok(OpenedRelease::new(view, original)?)
     };
     let read: Vec<Result<_, _>> = directories.par_iter().enumerate().map(read).collect();
     let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;

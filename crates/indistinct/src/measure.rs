@@ -52,8 +52,7 @@ pub struct Options {
 }
 
 /// The answer of `measure`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Measurement {
     /// The release directory.
     pub release: PathBuf,
@@ -92,8 +91,7 @@ pub struct Measurement {
 }
 
 /// How much more classes hide than a (tau, l)-diversity asks for.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,
@@ -144,7 +142,7 @@ pub fn measure_with<'a>(
         given => given,
     };
     let known = known(&opened, &pair);
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let workload = workload(options, &axes);
     let models = classification::Options {
         target: options.target.clone(),

@@ -74,8 +74,7 @@ impl PopulationOptions {
 }
 
 /// Risk where the table is a sample, or rows are not people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PopulationRisk {
     /// The estimates.
     #[serde(flatten)]
@@ -88,8 +87,7 @@ pub struct PopulationRisk {
 }
 
 /// The same of a table and of its release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleBeforeAfter {
     /// By the quasi-identifiers as they were.
     pub before: SampleRisk,
@@ -100,8 +98,7 @@ pub struct SampleBeforeAfter {
 }
 
 /// Rows that combinations of quasi-identifiers single out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SpecialUniques {
     /// Rows that are alone with all quasi-identifiers.
     pub n_unique: u64,
@@ -281,8 +278,7 @@ pub(crate) fn of_release(
 }
 
 /// What k is where the values of a column say whom rows are about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct PeopleFacts {
     /// The column.
     pub column: String,

@@ -24,8 +24,7 @@ use crate::population;
 pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
 
 /// The answer of `profile`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ProfileAnswer {
     /// Rows of the table.
     pub n_rows: u64,
@@ -55,8 +54,7 @@ pub struct ProfileAnswer {
 }
 
 /// What a column holds.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ColumnFacts {
     /// Its name.
     pub name: String,

@@ -38,7 +38,7 @@ pub fn tables(
         let name = file.split('.').next().unwrap_or(&file);
         Ok(MemoryTable::read(name, &input, like)?)
     };
-    forms::of(&policy).data_files(&policy).into_iter().map(read).collect()
+    forms::for_policy(&policy).data_files(&policy).into_iter().map(read).collect()
 }
 
 /// Copies a release directory with its private part, whole or not at all.

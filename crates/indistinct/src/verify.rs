@@ -33,7 +33,7 @@ impl ReleaseLocation {
     ///
     /// # Errors
     /// [`Error`] if the directory cannot have a private part.
-    pub fn of(directory: &Path) -> Result<Self, Error> {
+    pub fn in_directory(directory: &Path) -> Result<Self, Error> {
         let private = private_dir(directory)?;
         let text =
             |folder: &Path| files::read_text(&folder.join(files::POLICY)).unwrap_or_default();

@@ -211,7 +211,7 @@ mod location {
     fn rows_are_in_the_directory_or_in_the_table_that_the_release_names() {
         let in_table = "version = 1\n[output]\ntable = \"public.visits_released\"\n";
         let (_folder, directory) = release("a release", "version = 1\n", None);
-        let found = ReleaseLocation::of(&directory).expect("a release");
+        let found = ReleaseLocation::in_directory(&directory).expect("a release");
         assert_eq!((found.table(), found.address()), (None, None));
         assert_eq!(found.command(), format!("indistinct verify '{}'", directory.display()));
 
@@ -225,14 +225,14 @@ mod location {
         ] {
             let private = format!("version = 1\n[input]\npath = \"{input}\"\ntable = \"visits\"\n");
             let (_folder, directory) = release("out", in_table, Some(&private));
-            let found = ReleaseLocation::of(&directory).expect("a release");
+            let found = ReleaseLocation::in_directory(&directory).expect("a release");
             assert_eq!(found.table(), Some("public.visits_released"));
             let command = format!("indistinct verify {shown} --table public.visits_released");
             assert_eq!(found.command(), command, "{input}");
         }
 
         let (_folder, directory) = release("out", in_table, None);
-        let found = ReleaseLocation::of(&directory).expect("a release");
+        let found = ReleaseLocation::in_directory(&directory).expect("a release");
         assert_eq!(found.command(), "indistinct verify ADDRESS --table public.visits_released");
     }
 
@@ -242,11 +242,13 @@ mod location {
         let private =
             "version = 1\n[input]\npath = \"postgresql://host/clinic\"\ntable = \"visits\"\n";
         let (_folder, directory) = release("out", released, Some(private));
-        let error = ReleaseLocation::of(&directory).expect("a release").verify(None, &Silent);
+        let error =
+            ReleaseLocation::in_directory(&directory).expect("a release").verify(None, &Silent);
         // This build has no engine for the address: it was asked, and not the directory, which has no certificate.
         assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
         let (_folder, directory) = release("out", released, None);
-        let error = ReleaseLocation::of(&directory).expect("a release").verify(None, &Silent);
+        let error =
+            ReleaseLocation::in_directory(&directory).expect("a release").verify(None, &Silent);
         assert_eq!(error.expect_err("no release").code(), "E-VERIFY-001");
     }
 }

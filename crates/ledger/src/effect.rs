@@ -11,8 +11,7 @@ use crate::ledger::Ledger;
 use crate::record::Record;
 
 /// That the recoding was made coarser, and what that cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Coarser {
     /// How many recodings were tried, this one included.
     pub n_tried: u64,
@@ -27,8 +26,7 @@ pub struct Coarser {
 }
 
 /// What the ledger has to do with a release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Linkage {
     /// The name under which the ledger has the release.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,8 +39,7 @@ pub struct Linkage {
 }
 
 /// Why there is no release, although the policy can be met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkageRefusal {
     /// What linking with the recorded releases would do to people, of the recoding that came nearest.
     pub effect: Effect,

@@ -186,7 +186,7 @@ codes! {
 }
 
 impl LedgerError {
-    pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> Self {
+    pub(crate) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => LedgerError::NotALedger { path },

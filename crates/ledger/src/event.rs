@@ -6,8 +6,7 @@ use serde::Serialize;
 use crate::record::{ReleaseId, digest_of};
 
 /// What happened to a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum What {
     /// It was recorded, to be put in place.
@@ -39,8 +38,7 @@ impl What {
 }
 
 /// Something that happened to a release.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Event {
     /// Its number, from 1.
     pub seq: i64,
@@ -64,7 +62,7 @@ pub struct Event {
 const START: &str = "indistinct ledger";
 
 impl Event {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let what: String = row.get(2)?;
         Ok(Self {
             seq: row.get(0)?,
@@ -98,7 +96,7 @@ impl Event {
 /// All events, in their order.
 pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Event>> {
     let sql = "SELECT seq, at, what, release_id, name, record_sha256, reason, hash FROM events ORDER BY seq";
-    connection.prepare(sql)?.query_map([], Event::of)?.collect()
+    connection.prepare(sql)?.query_map([], Event::from_row)?.collect()
 }
 
 /// The hash of the last event.

@@ -72,7 +72,7 @@ impl Ledger {
             _ => failed(path, &error),
         })?;
         let filled = Self::connect(path, Access::Write).and_then(|mut connection| {
-            fill(&mut connection).map_err(|error| LedgerError::of(path, &error))?;
+            fill(&mut connection).map_err(|error| LedgerError::from_sqlite(path, &error))?;
             Ok(connection)
         });
         match filled {
@@ -128,7 +128,7 @@ impl Ledger {
     }
 
     fn connect(path: &Path, access: Access) -> Result<Connection, LedgerError> {
-        let fail = |error: rusqlite::Error| LedgerError::of(path, &error);
+        let fail = |error: rusqlite::Error| LedgerError::from_sqlite(path, &error);
         let flags = match access {
             Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
@@ -195,7 +195,7 @@ impl Ledger {
     }
 
     pub(crate) fn fail(&self, error: &rusqlite::Error) -> LedgerError {
-        LedgerError::of(&self.path, error)
+        LedgerError::from_sqlite(&self.path, error)
     }
 
     pub(crate) fn query<T>(
@@ -283,7 +283,7 @@ impl Ledger {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|error| LedgerError::of(path, &error))?;
+            .map_err(|error| LedgerError::from_sqlite(path, &error))?;
         Ok(Entry { transaction, path })
     }
 
@@ -330,7 +330,7 @@ impl Entry<'_> {
         &self,
         ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, LedgerError> {
-        ask(&self.transaction).map_err(|error| LedgerError::of(self.path, &error))
+        ask(&self.transaction).map_err(|error| LedgerError::from_sqlite(self.path, &error))
     }
 
     /// The transaction, for what is kept of people.
@@ -437,7 +437,7 @@ impl Entry<'_> {
     /// [`LedgerError`] if it cannot be written; then nothing is.
     pub fn commit(self) -> Result<(), LedgerError> {
         let path = self.path;
-        self.transaction.commit().map_err(|error| LedgerError::of(path, &error))
+        self.transaction.commit().map_err(|error| LedgerError::from_sqlite(path, &error))
     }
 }
 
@@ -465,7 +465,7 @@ fn now(connection: &Connection) -> rusqlite::Result<String> {
 
 fn records(connection: &Connection) -> rusqlite::Result<Vec<Record>> {
     let sql = format!("SELECT {COLUMNS} FROM releases ORDER BY id");
-    connection.prepare(&sql)?.query_map([], Record::of)?.collect()
+    connection.prepare(&sql)?.query_map([], Record::from_row)?.collect()
 }
 
 fn names_of(connection: &Connection, id: ReleaseId) -> rusqlite::Result<Option<(String, String)>> {

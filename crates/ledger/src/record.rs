@@ -9,13 +9,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// The number of a release in its ledger; never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema,
+)]
 pub struct ReleaseId(pub i64);
 
 /// Whether a release is out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It is about to be put in place.
@@ -58,8 +58,7 @@ pub struct NewRecord<'a> {
 }
 
 /// A recorded release, without what it says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Record {
     /// Its number.
     pub id: ReleaseId,
@@ -98,7 +97,7 @@ pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, 
      files, policy, n_rows, n_classes, added_at, record_sha256";
 
 impl Record {
-    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let state: String = row.get(5)?;
         let files: String = row.get(8)?;
         let count = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);

@@ -11,11 +11,11 @@ use rusqlite::Connection;
 
 use super::*;
 
-struct Place {
+struct Scene {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Scene {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -91,7 +91,7 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn what_is_recorded_is_read_again() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let first = record(&mut ledger, "one");
     assert_eq!((first.state, first.n_rows, first.n_classes), (State::Pending, 5, 1));
@@ -116,7 +116,7 @@ fn what_is_recorded_is_read_again() {
 
 #[test]
 fn an_entry_that_is_dropped_changes_nothing() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let head = ledger.head().unwrap();
     let seen = seen(5);
@@ -137,7 +137,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
 
 #[test]
 fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let (one, two) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
     ledger
@@ -168,7 +168,7 @@ fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
 
 #[test]
 fn nobody_else_may_read_it() {
-    let place = Place::new();
+    let place = Scene::new();
     drop(place.created());
     assert_eq!(mode(&place.path()), 0o600);
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o644)).unwrap();
@@ -181,7 +181,7 @@ fn nobody_else_may_read_it() {
 
 #[test]
 fn what_is_no_ledger_is_refused() {
-    let place = Place::new();
+    let place = Scene::new();
     assert_eq!(code(place.open()), "E-LEDGER-001");
     for text in ["", "name,disease\nAda,flu\n", "SQLite format 3\0 and then something else"] {
         fs::write(place.path(), text).unwrap();
@@ -198,7 +198,7 @@ fn what_is_no_ledger_is_refused() {
 
 #[test]
 fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
-    let place = Place::new();
+    let place = Scene::new();
     record(&mut place.created(), "one");
     let good = fs::read(place.path()).unwrap();
     place.tamper("PRAGMA user_version = 9");
@@ -236,13 +236,13 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
 
 #[test]
 fn a_writer_waits_for_the_other_one() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let entry = ledger.begin().unwrap();
     let other = Connection::open(place.path()).unwrap();
     other.busy_timeout(std::time::Duration::ZERO).unwrap();
     let error = other.execute_batch("BEGIN IMMEDIATE").expect_err("the first one writes");
-    assert_eq!(LedgerError::of(&place.path(), &error).code(), "E-LEDGER-007");
+    assert_eq!(LedgerError::from_sqlite(&place.path(), &error).code(), "E-LEDGER-007");
     std::thread::scope(|scope| {
         let second = scope.spawn(|| record(&mut place.open().unwrap(), "second"));
         let seen = seen(5);
@@ -267,7 +267,7 @@ fn a_writer_waits_for_the_other_one() {
 
 #[test]
 fn whoever_changes_it_otherwise_is_found_out() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let (one, _) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
     ledger.publish(one.id).unwrap();
@@ -317,7 +317,7 @@ fn whoever_changes_it_otherwise_is_found_out() {
 
 #[test]
 fn whoever_changes_what_is_kept_of_people_is_found_out() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut ledger = place.created();
     let key_file = place.path().with_extension("key");
     let key = people::PeopleKey::create(&key_file).unwrap();

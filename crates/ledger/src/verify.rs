@@ -11,8 +11,7 @@ use crate::people::digest_of_people;
 use crate::record::{ReleaseId, State};
 
 /// What is wrong with a ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(tag = "what", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Finding {
@@ -61,8 +60,7 @@ pub enum Finding {
 }
 
 /// What verifying a ledger found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Audit {
     /// Releases.
     pub n_releases: u64,

@@ -37,7 +37,7 @@ pub struct Axes {
 
 impl Axes {
     /// The axes of a release. Perturbed sensitive values have a place for what occurs in the original or the release.
-    pub fn of(pair: &ReleaseWithOriginal) -> Self {
+    pub fn new(pair: &ReleaseWithOriginal) -> Self {
         let original = &pair.original;
         let columns = original.quasi_identifiers().iter().zip(&pair.hierarchies);
         let mut axes: Vec<Axis> = columns

@@ -19,12 +19,11 @@ use indistinct_core::{Cell, Hierarchy};
 use serde::{Serialize, Serializer};
 
 /// What a release loses.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Losses {
     /// Every loss of the registry that is defined for the release; in JSON with underscores, as other fields.
     #[serde(serialize_with = "with_underscores")]
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, f64>"))]
+    #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
     /// For each quasi-identifier its `loss` alone.
     pub attribute_loss: BTreeMap<String, f64>,

@@ -26,8 +26,7 @@ use crate::axes::{Axes, Axis, CoveredPlaces};
 pub const MOST_COMBINATIONS: u64 = 2_000_000;
 
 /// Distances of distributions.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Marginals {
     /// Of each attribute.
     pub attributes: Vec<OneWay>,
@@ -36,8 +35,7 @@ pub struct Marginals {
 }
 
 /// How far the distribution of an attribute is from the original's.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OneWay {
     /// Its name.
     pub attribute: String,
@@ -48,8 +46,7 @@ pub struct OneWay {
 }
 
 /// How far the joint distribution of two attributes is from the original's.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct TwoWay {
     /// Their names.
     pub attributes: [String; 2],
@@ -60,8 +57,7 @@ pub struct TwoWay {
 }
 
 /// How closely two attributes are connected.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Correlation {
     /// In which sense.
     pub measure: Connection,
@@ -72,8 +68,7 @@ pub struct Correlation {
 }
 
 /// A measure of how closely two attributes are connected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Connection {
     /// Of values without order.

@@ -23,7 +23,7 @@ pub fn rilm(pair: &ReleaseWithOriginal) -> Option<BTreeMap<String, f64>> {
     let links = pair.links.as_ref()?;
     let mut found = BTreeMap::new();
     for column in pair.original.quasi_identifiers() {
-        let Ok(numbers) = Numbers::of(&column.dictionary) else { continue };
+        let Ok(numbers) = Numbers::from_dictionary(&column.dictionary) else { continue };
         // For each class the lowest and the highest number, and its rows with one.
         let mut classes: FxHashMap<u32, (i128, i128, u64)> = FxHashMap::default();
         for link in links {

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// The spread of some numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Summary {
     /// How many numbers.
     pub n: usize,
@@ -24,7 +23,7 @@ pub struct Summary {
 
 impl Summary {
     /// The spread of some numbers; `None` for none. Between two numbers, a quantile is interpolated.
-    pub fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+    pub fn from_numbers(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut sorted: Vec<f64> = numbers.into_iter().collect();
         if sorted.is_empty() {
             return None;
@@ -55,12 +54,12 @@ mod tests {
 
     #[test]
     fn quartiles_are_interpolated() {
-        let summary = Summary::of([4.0, 1.0, 3.0, 2.0]).expect("four numbers");
+        let summary = Summary::from_numbers([4.0, 1.0, 3.0, 2.0]).expect("four numbers");
         let quartiles = (summary.lower_quartile, summary.median, summary.upper_quartile);
         assert_eq!(quartiles, (1.75, 2.5, 3.25));
         assert_eq!((summary.n, summary.min, summary.max, summary.mean), (4, 1.0, 4.0, 2.5));
-        let one = Summary::of([7.0]).expect("a number");
+        let one = Summary::from_numbers([7.0]).expect("a number");
         assert_eq!((one.min, one.median, one.upper_quartile), (7.0, 7.0, 7.0));
-        assert_eq!(Summary::of([]), None);
+        assert_eq!(Summary::from_numbers([]), None);
     }
 }

@@ -25,8 +25,7 @@ use serde::Serialize;
 use crate::Summary;
 
 /// How much of the original's information a release retains.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Utility {
     /// Of the whole table; suppressed rows retain nothing. `None` for an empty table.
     pub retained: Option<f64>,
@@ -82,7 +81,7 @@ pub fn utility(pair: &ReleaseWithOriginal) -> Utility {
     let shares = shares.map(|(own, &size)| own / (size * n_attributes as u64) as f64);
     Utility {
         retained: information::utility(all, of_class.iter().sum()),
-        of_classes: Summary::of(shares),
+        of_classes: Summary::from_numbers(shares),
     }
 }
 
@@ -117,5 +116,7 @@ pub fn excessive_protection(
     }
     let psi = psi(&required.tau, &required.l, required.growth, required.taxonomy.n_leaves());
     let classes = sensitive.histograms.iter().filter(|histogram| !histogram.is_empty());
-    Summary::of(classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)))
+    Summary::from_numbers(
+        classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)),
+    )
 }

@@ -36,7 +36,7 @@ fn options(target: &str) -> Options {
 
 fn of(case: &Case, options: &Options) -> Accuracy {
     case.with(|_, _, _, pair| {
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         accuracy(&pair, &axes, options, &Silent).expect("a known target").expect("links are known")
     })
 }
@@ -74,7 +74,7 @@ fn any_attribute_can_be_predicted() {
     assert!((0.15..0.4).contains(&found.logistic_regression.original), "{found:?}");
     assert!((0.15..0.4).contains(&found.logistic_regression.released), "{found:?}");
     case([0, 0]).with(|_, _, _, mut pair| {
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         let unknown = accuracy(&pair, &axes, &options("name"), &Silent);
         assert_eq!(unknown, Err(Error::NoSuchAttribute { name: "name".to_owned() }));
         pair.links = None;
@@ -103,7 +103,7 @@ impl Observer for Impatient {
 #[test]
 fn a_cancel_is_heard_while_models_are_trained() {
     case([3, 2]).with(|_, _, _, pair| {
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         let found = accuracy(&pair, &axes, &options("sensitive"), &Impatient::new(2));
         assert_eq!(found, Err(Error::Cancelled));
     });
@@ -112,7 +112,7 @@ fn a_cancel_is_heard_while_models_are_trained() {
 #[test]
 fn a_tree_that_is_stopped_looks_at_no_further_node() {
     case([3, 2]).with(|_, _, _, pair| {
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         let tree = |from: u32| {
             let observer = Impatient::new(from);
             let found = accuracy_of_tree(&pair, &axes, &options("sensitive"), &observer);
@@ -169,7 +169,7 @@ fn rows_kept_apart_are_not_learned_from() {
     };
     let release = indistinct_core::certify(&table, &policy, &recoding).expect("nothing is asked");
     let pair = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
-    let found = accuracy(&pair, &Axes::of(&pair), &options("sensitive"), &Silent)
+    let found = accuracy(&pair, &Axes::new(&pair), &options("sensitive"), &Silent)
         .expect("known")
         .expect("linked");
     for model in [found.decision_tree, found.logistic_regression] {
@@ -188,7 +188,7 @@ fn sensitive_values_of_classes_are_drawn() {
         published.n_classes = 1;
         published.sensitive[0].histograms = vec![vec![(0, all * 9 / 10), (1, all / 10)]];
         published.attachment = Attachment::ToClasses;
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         accuracy(&pair, &axes, &options("sensitive"), &Silent).expect("known").expect("linked")
     });
     assert_eq!(found.decision_tree.original, 1.0);

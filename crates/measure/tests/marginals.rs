@@ -50,7 +50,7 @@ proptest! {
     #[test]
     fn distributions_are_those_of_rows_spread_evenly(case in cases()) {
         case.with(|_, _, _, pair| {
-            let found = marginals(&pair, &Axes::of(&pair));
+            let found = marginals(&pair, &Axes::new(&pair));
             if pair.published.rows.n_rows() == 0 {
                 return Ok(());
             }
@@ -89,7 +89,7 @@ fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
         how: How::Levels(levels),
         becomes: indistinct_core::SuppressionRule::Dropped,
     };
-    case.with(|_, _, _, pair| marginals(&pair, &Axes::of(&pair)))
+    case.with(|_, _, _, pair| marginals(&pair, &Axes::new(&pair)))
 }
 
 #[test]

@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn classes_answer_as_their_rows_spread_evenly(case in cases(), dimension in 1usize..4, seed: u64) {
         case.with(|_, _, _, pair| {
-            let axes = Axes::of(&pair);
+            let axes = Axes::new(&pair);
             let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
             for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
                 prop_assert_eq!(query.terms.len(), dimension);
@@ -117,7 +117,7 @@ proptest! {
         seed: u64,
     ) {
         let (pair, class_of_row) = two_tables(&case);
-        let axes = Axes::of(&pair);
+        let axes = Axes::new(&pair);
         let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
         for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
             let requested = Asked::of(&case, query);
@@ -222,7 +222,7 @@ fn perturbed(p: Rational) -> ReleaseWithOriginal {
 #[test]
 fn perturbed_sensitive_values_are_reconstructed() {
     let pair = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     assert_eq!(axes.axes[2].n_places, 4);
     let term = |attribute, from, to| Term { attribute, span: Span { from, to } };
     let ask = |terms: Vec<Term>| answers(&pair, &axes, &[Query { terms }])[0];
@@ -255,7 +255,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
     let grid = Some(Grid::new(low, high, step).expect("whole steps"));
     let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
     pair.published = PublishedRows::of_rows(rows, class_of, pair.published.covered, attachment);
-    let axes = Axes::of(&pair).of_original(&pair);
+    let axes = Axes::new(&pair).of_original(&pair);
     assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on what noise came out");
     let ask = |from, to| {
         let terms = vec![Term { attribute: 2, span: Span { from, to } }];
@@ -270,7 +270,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
 #[test]
 fn a_workload_that_cannot_be_drawn_is_refused() {
     let pair = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let refused = |workload: Workload| match errors(&pair, &axes, &workload, &Silent) {
         Err(Error::OutOfRange { name, .. }) => name,
         other => panic!("{other:?}"),
@@ -285,7 +285,7 @@ fn a_workload_that_cannot_be_drawn_is_refused() {
 #[test]
 fn errors_are_relative_where_there_are_rows() {
     let pair = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let found =
         errors(&pair, &axes, &Workload { volume: 0.02, ..workload(2, 3) }, &Silent).expect("valid");
     let relative = found.relative.expect("some queries have rows");
@@ -325,7 +325,7 @@ fn many_tuples_are_counted_as_few_are() {
         links: None,
         people: None,
     };
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let queries =
         Workload { dimension: 3, volume: 0.05, n_queries: 40, seed: 1 }.draw(&axes).expect("valid");
     for (query, answer) in queries.iter().zip(answers(&pair, &axes, &queries)) {
@@ -354,7 +354,7 @@ impl Observer for Stops {
 #[test]
 fn who_waits_for_many_queries_can_stop() {
     let pair = perturbed(Rational::new(1, 2));
-    let axes = Axes::of(&pair);
+    let axes = Axes::new(&pair);
     let many = |n_queries| Workload { n_queries, ..workload(2, 1) };
     let requested = |n_queries| errors(&pair, &axes, &many(n_queries), &Stops(0.into()));
     assert!(requested(2000).is_ok());

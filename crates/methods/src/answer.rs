@@ -15,8 +15,7 @@ use crate::perturbation::NoiseAlone;
 use crate::planned::NotByPlan;
 
 /// What a method adds about a release.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum OfMethod {
@@ -53,8 +52,7 @@ pub enum OfMethod {
 }
 
 /// What a table lacks for a release: a method answers with it where it finds none.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum Shortfall<L = Vec<usize>> {

@@ -171,7 +171,7 @@ impl BoundPolicy {
         table: &FrequencyTable,
         population: Option<Arc<Population>>,
     ) -> Result<PrincipleContext, Error> {
-        let applied = PrincipleContext::of(&self.file, table, &self.taxonomies, population);
+        let applied = PrincipleContext::new(&self.file, table, &self.taxonomies, population);
         Ok(applied.map_err(ReleaseError::Hierarchies)?)
     }
 

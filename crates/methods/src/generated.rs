@@ -7,8 +7,7 @@ use indistinct_core::{DROPPED, Release};
 use serde::Serialize;
 
 /// A column whose released values are made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct GeneratedColumn {
     /// Released rows whose value is another one than their own.
     pub n_changed: u64,

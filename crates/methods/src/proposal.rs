@@ -39,16 +39,16 @@ pub enum Answer {
 impl Proposal {
     /// A recoding of the counted table.
     pub fn new(recoding: Recoding, optimality: Optimality) -> Self {
-        Self::of(Draft::Rows(recoding), optimality)
+        Self::from_draft(Draft::Rows(recoding), optimality)
     }
 
     /// A perturbation, whose draws the certifier makes.
     pub(crate) fn of_perturbation(perturbation: Perturbation, optimality: Optimality) -> Self {
-        Self::of(Draft::Noise(perturbation), optimality)
+        Self::from_draft(Draft::Noise(perturbation), optimality)
     }
 
     /// Anything that the certifier takes.
-    pub fn of(draft: Draft, optimality: Optimality) -> Self {
+    pub fn from_draft(draft: Draft, optimality: Optimality) -> Self {
         Self {
             draft,
             optimality,
@@ -96,7 +96,10 @@ impl Answer {
         match outcome {
             Outcome::Found(found) => {
                 let FoundRecoding { proposal, optimality, effort, .. } = *found;
-                Self::found(Proposal { effort, ..Proposal::of(draft(proposal), optimality) })
+                Self::found(Proposal {
+                    effort,
+                    ..Proposal::from_draft(draft(proposal), optimality)
+                })
             }
             Outcome::NotFound(not_found) => Self::not_found(not_found),
         }

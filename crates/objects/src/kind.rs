@@ -62,7 +62,7 @@ impl Kind {
         self.credentials.iter().copied().find(|name| std::env::var_os(name).is_some())
     }
 
-    pub(crate) fn of(scheme: &str) -> Option<&'static Self> {
+    pub(crate) fn for_scheme(scheme: &str) -> Option<&'static Self> {
         REGISTRY.iter().find(|kind| kind.schemes.contains(&scheme))
     }
 }

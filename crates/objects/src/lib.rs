@@ -54,7 +54,7 @@ impl fmt::Debug for Stores {
 
 /// An address, and what opens it.
 #[derive(Clone)]
-struct Place {
+struct ObjectLocation {
     kind: &'static Kind,
     store: Arc<dyn ObjectStore>,
     /// All of the address before the key.
@@ -63,10 +63,10 @@ struct Place {
 }
 
 impl Stores {
-    fn place(&self, address: &str) -> Result<Place, ObjectError> {
+    fn place(&self, address: &str) -> Result<ObjectLocation, ObjectError> {
         let (scheme, rest) = address.split_once("://").unwrap_or_default();
-        let kind =
-            Kind::of(scheme).ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })?;
+        let kind = Kind::for_scheme(scheme)
+            .ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })?;
         let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
         let key = (kind.key)(key)
             .map_err(|_| ObjectError::Address { reason: "its key cannot be one" })?;
@@ -81,11 +81,11 @@ impl Stores {
                 store
             }
         };
-        Ok(Place { kind, store, root, key })
+        Ok(ObjectLocation { kind, store, root, key })
     }
 }
 
-impl Place {
+impl ObjectLocation {
     fn found(&self, meta: ObjectMeta) -> Object {
         let address = match meta.location == self.key {
             true => self.address(),
@@ -182,8 +182,8 @@ impl ObjectStores for Stores {
     fn stream(&self, object: &Object) -> Result<Box<dyn Read + Send>, ObjectError> {
         let place = self.place(&object.address)?;
         match place.kind.has_parts {
-            true => Ok(Box::new(Parts::of(place, object.clone()))),
-            false => Ok(Box::new(Whole::of(place, object)?)),
+            true => Ok(Box::new(Parts::new(place, object.clone()))),
+            false => Ok(Box::new(Whole::open(place, object)?)),
         }
     }
 

@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use indistinct_engine::objects::{Object, ObjectError};
 
 use crate::fault::{StoreRequest, refused};
-use crate::{Place, begin, options, runtime, wait};
+use crate::{ObjectLocation, begin, options, runtime, wait};
 
 /// Bytes that are fetched at first, since often no more are wanted than the names of columns.
 const FIRST_BYTES: u64 = 256 << 10;
@@ -21,13 +21,13 @@ const WAITING: usize = 16;
 
 type FetchedBytes = object_store::Result<Bytes>;
 
-fn failed(place: &Place, object: &Object, error: &object_store::Error) -> ObjectError {
+fn failed(place: &ObjectLocation, object: &Object, error: &object_store::Error) -> ObjectError {
     refused(place.kind, StoreRequest::Read, &object.address, error)
 }
 
 /// An object in parts, the next of which is on its way while one is read.
 pub(crate) struct Parts {
-    place: Place,
+    place: ObjectLocation,
     object: Object,
     current: Bytes,
     coming: Option<Receiver<FetchedBytes>>,
@@ -37,7 +37,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn of(place: Place, object: Object) -> Self {
+    pub(crate) fn new(place: ObjectLocation, object: Object) -> Self {
         let mut parts = Self {
             place,
             object,
@@ -81,7 +81,7 @@ impl Read for Parts {
 
 /// An object by a single request.
 pub(crate) struct Whole {
-    place: Place,
+    place: ObjectLocation,
     object: Object,
     current: Bytes,
     coming: Receiver<FetchedBytes>,
@@ -89,7 +89,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    pub(crate) fn of(place: Place, object: &Object) -> Result<Self, ObjectError> {
+    pub(crate) fn open(place: ObjectLocation, object: &Object) -> Result<Self, ObjectError> {
         let (there, options) = (place.clone(), options(object, None));
         let opened = wait(async move { there.store.get_opts(&there.key, options).await });
         let opened = opened.map_err(|error| failed(&place, object, &error))?;

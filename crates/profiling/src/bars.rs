@@ -38,7 +38,7 @@ pub const MOST_BARS: usize = 16;
 
 impl ColumnKind {
     /// What the values of a column are, by its looks.
-    pub fn of(profile: &ColumnProfile) -> Self {
+    pub fn from_profile(profile: &ColumnProfile) -> Self {
         match profile {
             profile if profile.n_present() == 0 => Self::Nothing,
             ColumnProfile { dates: Some(_), .. } => Self::Dates,
@@ -51,7 +51,7 @@ impl ColumnKind {
 
 /// Ranges of numbers in their order, or the most frequent values and the others together.
 pub fn bars_of(profile: &ColumnProfile, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
-    match (ColumnKind::of(profile), &profile.numbers) {
+    match (ColumnKind::from_profile(profile), &profile.numbers) {
         (ColumnKind::Numbers, Some(found)) if profile.n_distinct > MOST_BARS as u64 => {
             of_numbers(present, found.range, values)
         }

@@ -9,8 +9,7 @@ use serde::Serialize;
 use indistinct_policy::{AttributeSpec, PolicyFile, Unlisted};
 
 /// One of the 18 identifiers.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ChecklistItem {
     /// Its letter in 45 CFR 164.514(b)(2)(i).
     pub letter: char,
@@ -23,8 +22,7 @@ pub struct ChecklistItem {
 }
 
 /// A column that holds an identifier.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct FoundIn {
     /// Its name.
     pub column: String,

@@ -16,8 +16,7 @@ use crate::text::name_words;
 use crate::within;
 
 /// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ColumnProfile {
     /// Its name.
     pub name: String,

@@ -5,8 +5,7 @@ use serde::Serialize;
 use crate::sample::Sample;
 
 /// How a date is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DateFormat {
     /// `2024-03-05`, also with a time of day: what hierarchies read.
@@ -135,8 +134,7 @@ fn named(text: &str) -> Option<Date> {
 }
 
 /// What a column of dates looks like.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DatesFound {
     /// The formats that occur, each with the number of looked-at values.
     pub formats: Vec<(DateFormat, usize)>,
@@ -145,8 +143,7 @@ pub struct DatesFound {
 }
 
 /// Whether the day or the month comes first in slashed dates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DayOrder {
     /// There are no such dates, or all say the same.

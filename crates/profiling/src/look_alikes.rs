@@ -55,8 +55,7 @@ const SAME: &[&[&str]] = &[
 const FEW: usize = 12;
 
 /// How many values look like others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct LookAlikes {
     /// Values that a reader takes for another one of the column.
     pub n_values: usize,

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// How numbers are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumberFormat {
     /// `1234.56`: what the engine reads.
@@ -91,8 +90,7 @@ pub fn read(text: &str) -> Option<(f64, NumberFormat)> {
 }
 
 /// The numbers of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Numbers {
     /// How they are written; [`NumberFormat::Unclear`] only if nothing else occurs that tells.
     pub format: NumberFormat,

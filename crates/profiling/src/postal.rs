@@ -5,8 +5,7 @@ use serde::Serialize;
 use crate::sample::Sample;
 
 /// The form of a postal code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PostalFormat {
     /// Four digits: Austria, Switzerland, Belgium, Denmark, Norway, Hungary, Australia, ...

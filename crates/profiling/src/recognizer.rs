@@ -8,8 +8,7 @@ use crate::sample::Sample;
 use crate::text::Cell;
 
 /// What a kind of value means for the person in the row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
     /// It names or reaches the person, or leads to a record that does.
@@ -48,8 +47,7 @@ pub struct Kind {
 }
 
 /// How sure it is that a column has a kind of value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sureness {
     /// Something speaks for it; somebody who knows the table has to say.
@@ -135,12 +133,11 @@ pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Su
 }
 
 /// What a column was found to hold; none of its values.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Finding {
     /// The kind, by its name.
     #[serde(serialize_with = "name_of")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub kind: &'static Kind,
     /// The share of the looked-at distinct values that fit, in [0, 1].
     pub share_fraction: f64,

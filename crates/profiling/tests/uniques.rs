@@ -15,7 +15,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn of(rows: &[Vec<u32>]) -> Self {
+    fn from_rows(rows: &[Vec<u32>]) -> Self {
         let mut counted: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
         for row in rows {
             *counted.entry(row.clone()).or_default() += 1;
@@ -45,7 +45,7 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(0u32..4, 5), 1..40),
         most in 1usize..=5,
     ) {
-        let counted = Counted::of(&rows);
+        let counted = Counted::from_rows(&rows);
         let found = minimal_uniques(&counted.columns(), &counted.counts, most, BUDGET);
         let sets: BTreeMap<Vec<usize>, u64> = found.sets.into_iter().collect();
         prop_assert_eq!(sets, uniques_oracle::minimal_uniques(&rows, most));
@@ -53,7 +53,7 @@ proptest! {
 
     #[test]
     fn scores_are_those_of_the_definition(rows in tables(), fraction in 0.01f64..=1.0) {
-        let counted = Counted::of(&rows);
+        let counted = Counted::from_rows(&rows);
         let found = suda(&counted.columns(), &counted.counts, suda::BUDGET, fraction);
         let expected = uniques_oracle::suda(&rows, fraction);
         let dis = found.dis_scores.as_ref().expect("the table is small");
@@ -69,7 +69,7 @@ proptest! {
     /// Of a table that is too large for all sizes, the smaller ones are all there.
     #[test]
     fn what_a_budget_leaves_out_is_larger_than_what_it_takes(rows in tables(), budget in 0u64..200_000) {
-        let counted = Counted::of(&rows);
+        let counted = Counted::from_rows(&rows);
         let columns = counted.columns();
         let found = minimal_uniques(&columns, &counted.counts, columns.len(), budget);
         let within = minimal_uniques(&columns, &counted.counts, found.depth, BUDGET);

@@ -11,8 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub const FORMAT: u32 = 1;
 
 /// The certificate of a release.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// Version of this format.
@@ -26,8 +25,7 @@ pub struct Certificate {
 }
 
 /// What `verify` recomputes from the released files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseClaims {
     /// What the released rows hold.
@@ -176,8 +174,7 @@ pub mod about {
 }
 
 /// One released column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReleasedColumn {
     /// Its name.
@@ -187,8 +184,7 @@ pub struct ReleasedColumn {
 }
 
 /// Something that the released rows cannot show.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
     /// What it is about, a stable name such as `n_suppressed`.

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Check {
     /// What.
     pub about: String,
@@ -16,7 +15,7 @@ pub struct Check {
 
 impl Check {
     /// Something that holds where nothing differs.
-    pub fn of(about: &str, differences: Vec<String>) -> Self {
+    pub fn new(about: &str, differences: Vec<String>) -> Self {
         Self { about: about.to_owned(), holds: differences.is_empty(), differences }
     }
 }

@@ -48,12 +48,12 @@ pub fn write_tuples(
 
     let class_of =
         || certified.class_of().iter().enumerate().take_while(move |_| !observer.is_cancelled());
-    let own = Cells::of(table.columns());
+    let own = Cells::new(table.columns());
     let n_columns = own.columns.len();
     let mut line = Vec::new();
     match certified {
         CertifiedRelease::Rows(release, _) => {
-            let raw = Cells::of(release.counted().columns());
+            let raw = Cells::new(release.counted().columns());
             let partition = release.partition();
             let labels: Vec<Vec<Vec<u8>>> =
                 partition.labels.iter().map(|labels| rendered(labels)).collect();
@@ -100,7 +100,7 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    fn of(columns: impl Iterator<Item = &'a CountedColumn>) -> Self {
+    fn new(columns: impl Iterator<Item = &'a CountedColumn>) -> Self {
         let column =
             |it: &'a CountedColumn| (it.codes.as_slice(), rendered(it.dictionary.values()));
         Self { columns: columns.map(column).collect() }

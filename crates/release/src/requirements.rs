@@ -29,7 +29,7 @@ impl PrincipleContext {
     ///
     /// # Errors
     /// One for each taxonomy that misses values.
-    pub fn of(
+    pub fn new(
         policy: &PolicyFile,
         table: &FrequencyTable,
         rules: &[NamedRule],

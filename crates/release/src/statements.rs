@@ -221,8 +221,7 @@ pub fn generalized(assumption: &str) -> Statement {
 }
 
 /// What generalizing sensitive values cost.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GeneralizedValues {
     /// The sensitive attribute.
@@ -240,7 +239,7 @@ pub struct GeneralizedValues {
 
 impl GeneralizedValues {
     /// What the released values of a column lost, by its taxonomy; the utility is left open. `None` where none is generalized.
-    pub fn of(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
+    pub fn new(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
         let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
         for (&code, &rows) in column.codes.iter().zip(counts) {
             n_released += rows;

@@ -84,7 +84,7 @@ impl View {
     ) -> Result<Self, ReleaseError> {
         let certificate = read_certificate(directory)?;
         let policy = policy_of(methods, directory)?;
-        let form = forms::of(&policy);
+        let form = forms::for_policy(&policy);
         let rows = forms::read_rows(directory, &certificate, &policy, None, observer)?;
         let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
@@ -265,7 +265,8 @@ fn published(
             let lines = joined.by_class();
             // Classes are numbered from 1 in both tables, so that their codes are the same.
             let of_line = &lines.quasi_identifiers()[0].codes;
-            let sensitive = PublishedSensitive::of(&lines.sensitive()[0], lines.counts(), of_line);
+            let sensitive =
+                PublishedSensitive::from_column(&lines.sensitive()[0], lines.counts(), of_line);
             let published =
                 PublishedRows::of_rows(rows, class.codes, covered, Attachment::ToClasses);
             PublishedRows { sensitive: vec![sensitive], ..published }

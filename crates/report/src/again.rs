@@ -97,7 +97,7 @@ fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColum
 
 /// The sensitive attributes in the classes that differ most.
 fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
-    if forms::of(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
+    if forms::for_policy(read.policy).sensitive_values_of() == SensitiveValuesOf::Perturbed {
         return Vec::new();
     }
     let table = read.rows.by_class();
@@ -151,7 +151,7 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
 /// answer is of no use.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
     let report = report_of(read, observer);
-    Check::of("report", report.map_or_else(|why| vec![why], |it| differences(read, it)))
+    Check::new("report", report.map_or_else(|why| vec![why], |it| differences(read, it)))
 }
 
 fn differences(read: &ReadBack<'_>, report: Report) -> Vec<String> {

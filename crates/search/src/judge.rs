@@ -105,7 +105,7 @@ pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(
     policy.requirements.iter().find_map(|requirement| {
         let near = requirement.principle.near()?;
         let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
-        let numbers = Numbers::of(&table.sensitive()[at].dictionary).ok()?;
+        let numbers = Numbers::from_dictionary(&table.sensitive()[at].dictionary).ok()?;
         Some((at, Reach::new(&numbers, &near.neighborhood)))
     })
 }

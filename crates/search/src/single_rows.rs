@@ -62,7 +62,7 @@ where
     };
     let stop = Stop::new(observer, problem.time_limit);
     let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
-    let Some(rest) = Rest::of(problem, &judge, &stop)? else {
+    let Some(rest) = Rest::new(problem, &judge, &stop)? else {
         return Ok(Outcome::NotFound(not_found));
     };
     let most_suppressed = Some(problem.max_suppressed() - rest.n_taken);
@@ -98,7 +98,7 @@ struct Rest {
 
 impl Rest {
     /// Takes rows out until the widest classes hold; `None` where that takes too many, or nothing is left.
-    fn of(
+    fn new(
         problem: &Problem<'_>,
         judge: &Judge<'_>,
         stop: &Stop<'_>,

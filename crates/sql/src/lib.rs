@@ -25,7 +25,7 @@ pub use answers::{Ask, count, distinct, distinguishable, is_certified, rows, sca
 pub use dialects::{Column, Dialect, REGISTRY, Scripts, common_type, find};
 pub use emit::Emit;
 pub use name::{TableName, literal, quoted};
-pub use place::Place;
+pub use place::TableLocation;
 pub use query::one_select;
 pub use recode::{Recoding, Tokens};
 pub use released::{CERTIFICATE, unpack};

@@ -8,7 +8,7 @@ use crate::name::{TableName, quoted};
 
 /// Where a release goes: the table, the one with its certificate, and the one where the rows are judged before.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct TableLocation {
     /// The released table.
     pub table: TableName,
     /// The table with its certificate.
@@ -17,12 +17,12 @@ pub struct Place {
     pub key: i64,
 }
 
-impl Place {
+impl TableLocation {
     /// The place of a name.
     ///
     /// # Errors
     /// [`TableError`] if it is none, or too long.
-    pub fn of(dialect: &Dialect, name: &str) -> Result<Self, TableError> {
+    pub fn new(dialect: &Dialect, name: &str) -> Result<Self, TableError> {
         let table = TableName::parse(name)?;
         let certificate = table.certificate();
         let limit_bytes = dialect.name_limit_bytes;

@@ -44,13 +44,13 @@ impl Recoding {
     ///
     /// # Errors
     /// [`EngineError`] if there are no such statements for the release, or the observer cancels.
-    pub fn of(
+    pub fn new(
         source: &Source,
         tokens: Tokens<'_>,
         write: &WriteRequest<'_>,
         observer: &dyn Observer,
     ) -> Result<Self, EngineError> {
-        let rows = CertifiedRows::of(write.release, &write.columns, write.order)?;
+        let rows = CertifiedRows::from_release(write.release, &write.columns, write.order)?;
         let is_counted =
             |column: &&OutputColumn| !matches!(column.source, ColumnSource::Insensitive(_));
         let counted: Vec<&OutputColumn> = write.columns.iter().filter(is_counted).collect();

@@ -82,7 +82,7 @@ pub enum StudioError {
     },
     /// The file to begin with, or the folder, is not to be used.
     #[error("{0}")]
-    Place(Refusal),
+    Folder(Refusal),
 }
 
 impl Coded for StudioError {
@@ -97,7 +97,7 @@ impl Coded for StudioError {
                 "listen on 127.0.0.1, and from another machine come through `ssh -L PORT:127.0.0.1:PORT HOST`, which encrypts"
             }
             Self::Listen { .. } => "leave --listen out: then a free port is taken",
-            Self::Place(_) => {
+            Self::Folder(_) => {
                 "start it in the folder that has the table and the policy, or name that folder with --folder"
             }
         };

@@ -18,7 +18,7 @@ impl std::fmt::Display for Refusal {
 
 /// A folder with everything below it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Workspace {
     root: PathBuf,
     /// Addresses of databases that the steward has typed: a policy of somebody else makes the studio connect to no other.
     addresses: Mutex<BTreeSet<String>>,
@@ -46,7 +46,7 @@ const MOST_FILES: usize = 2_000;
 const CERTIFICATE: &str = "certificate.json";
 const PRIVATE: &str = ".private";
 
-impl Place {
+impl Workspace {
     /// # Errors
     /// [`Refusal`] if there is no such folder.
     pub(crate) fn new(root: &Path) -> Result<Self, Refusal> {
@@ -307,13 +307,13 @@ fn collect(item: &toml_edit::Item, key: &str, paths: &mut Vec<String>) {
 mod tests {
     use super::*;
 
-    fn place() -> (tempfile::TempDir, Place) {
+    fn place() -> (tempfile::TempDir, Workspace) {
         let folder = tempfile::tempdir().expect("a folder");
         let inside = folder.path().join("in");
         std::fs::create_dir_all(inside.join("sub")).expect("made");
         std::fs::write(folder.path().join("other.csv"), "a\n1\n").expect("written");
         std::fs::write(inside.join("table.csv"), "a\n1\n").expect("written");
-        let place = Place::new(&inside).expect("a folder");
+        let place = Workspace::new(&inside).expect("a folder");
         (folder, place)
     }
 

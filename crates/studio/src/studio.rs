@@ -13,7 +13,7 @@ use crate::desk::{Desk, StepNames};
 use crate::document::Document;
 use crate::guard::Guard;
 use crate::history::History;
-use crate::place::{Place, Refusal, named_files};
+use crate::place::{Refusal, Workspace, named_files};
 use crate::recent::Recent;
 use crate::texts;
 use crate::work::{Patience, Slot, State, Work};
@@ -22,7 +22,7 @@ use crate::{Options, StudioError};
 /// A running studio.
 #[derive(Debug)]
 pub struct Studio {
-    pub(crate) place: Place,
+    pub(crate) place: Workspace,
     pub(crate) guard: Guard,
     pub(crate) work: Work,
     pub(crate) changes: watch::Sender<u64>,
@@ -69,7 +69,7 @@ pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
 
 impl Opened {
-    fn of(desk: &Desk, problems: Arc<Mutex<Option<(String, Problems)>>>) -> Self {
+    fn new(desk: &Desk, problems: Arc<Mutex<Option<(String, Problems)>>>) -> Self {
         let history = &desk.history;
         let what = |at: usize| history.steps()[at].what.clone();
         Self {
@@ -177,7 +177,7 @@ impl Studio {
     /// [`StudioError`] if the folder or the file to begin with is not to be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
         indistinct::keep_counts();
-        let place = Place::new(&options.folder).map_err(StudioError::Place)?;
+        let place = Workspace::new(&options.folder).map_err(StudioError::Folder)?;
         let changes = watch::Sender::new(0);
         let studio = Self {
             place,
@@ -190,7 +190,7 @@ impl Studio {
             last_request: Mutex::new(Instant::now()),
         };
         if let Some(file) = &options.file {
-            studio.begin(file).map_err(StudioError::Place)?;
+            studio.begin(file).map_err(StudioError::Folder)?;
         }
         Ok(studio)
     }
@@ -338,7 +338,7 @@ impl Studio {
         if desk.refresh(&WORDS).unwrap_or(false) {
             self.changed();
         }
-        Some(Opened::of(desk, Arc::clone(&self.problems)))
+        Some(Opened::new(desk, Arc::clone(&self.problems)))
     }
 
     /// Takes up what somebody else wrote to the policy, if anybody looks on.
@@ -375,7 +375,7 @@ impl Studio {
     /// [`Refusal`] if nothing is open, or what `f` says.
     pub(crate) fn with_desk<T>(
         &self,
-        f: impl FnOnce(&mut Desk, &Place) -> Result<T, Refusal>,
+        f: impl FnOnce(&mut Desk, &Workspace) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let mut desk = self.desk.lock().expect("no panic");
         let desk = desk.as_mut().ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;

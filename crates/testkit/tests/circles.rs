@@ -46,7 +46,7 @@ struct Sources {
 
 impl Sources {
     /// Reads the files of a crate; `read` gives the text of a path within `src`, if there is such a file.
-    fn of(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
+    fn read(root: &str, read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut sources = Self::default();
         let text = read(root).expect("a crate has a root");
         sources.file(root, Vec::new(), &text, read);
@@ -371,7 +371,7 @@ fn files_have_a_direction() {
             if read(root).is_none() {
                 continue;
             }
-            let sources = Sources::of(root, &read);
+            let sources = Sources::read(root, &read);
             n_files += sources.scopes.values().map(|it| &it.file).collect::<BTreeSet<_>>().len();
             let arrows = sources.arrows();
             for circle in sources.circles() {
@@ -400,7 +400,7 @@ fn circles_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
         let found = files.iter().find(|(name, _)| *name == path);
         found.map(|(_, text)| (*text).to_owned())
     };
-    let sources = Sources::of("lib.rs", &read);
+    let sources = Sources::read("lib.rs", &read);
     let circles = sources.circles();
     circles.iter().map(|it| it.iter().map(|file| (*file).to_owned()).collect()).collect()
 }

@@ -143,7 +143,7 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
             // From the directory alone nothing is said of rows that are elsewhere; whoever asks where they are is led to them.
             let alone = indistinct::verify::verify(&directory, None, &indistinct::Silent);
             assert_eq!(code(alone), "E-VERIFY-008");
-            let found = ReleaseLocation::of(&directory).expect("a release");
+            let found = ReleaseLocation::in_directory(&directory).expect("a release");
             let there = found.verify(None, &indistinct::Silent).expect("verified");
             assert!(there.holds, "{}: {:?}", server.name, there.checks);
             let command = format!("indistinct verify {}", words::in_shell(&server.address));

@@ -87,7 +87,7 @@ impl Steps for StopAt {
 
 fn print_released(released: &WrittenRelease) {
     say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
-    render::heading(match CountedUnit::of(&released.principles) {
+    render::heading(match CountedUnit::from_claims(&released.principles) {
         CountedUnit::Rows => "Risk",
         CountedUnit::People => "Risk of one given row; a person with several is found more easily",
     });

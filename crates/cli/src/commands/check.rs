@@ -49,7 +49,7 @@ fn print(checked: &CheckAnswer) {
         }
     }
     render::heading("Re-identification risk");
-    print_risk_sentences(&checked.risk, CountedUnit::of(&checked.principles));
+    print_risk_sentences(&checked.risk, CountedUnit::from_claims(&checked.principles));
 }
 
 fn print_class(class: &WorstClass) {

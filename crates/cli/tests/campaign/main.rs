@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use place::{Answer, Place, Random, share};
+use place::{Answer, Random, Scene, share};
 
 /// The claims of the releases that are tampered with.
 const K: usize = 3;
 const L: usize = 2;
 
 /// What a reader finds in the released rows, counted anew: rows with equal quasi-identifiers, and their sensitive values.
-fn is_true(place: &Place) -> bool {
+fn is_true(place: &Scene) -> bool {
     let text = place.text("release/data.csv");
     let mut classes: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -54,7 +54,7 @@ fn cells(line: &str) -> Option<Vec<String>> {
     (!is_open).then_some(cells)
 }
 
-fn verified(place: &Place, what: &str) -> Answer {
+fn verified(place: &Scene, what: &str) -> Answer {
     let answer = place.run(&["verify", "release"]);
     answer.ended(what);
     if answer.status == Some(0) {
@@ -69,7 +69,7 @@ fn verified(place: &Place, what: &str) -> Answer {
 
 #[test]
 fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
-    let place = Place::released();
+    let place = Scene::released();
     let mut random = Random(1);
     let whole = place.listing("release");
     let (mut n, mut n_accepted) = (0, 0);
@@ -98,7 +98,7 @@ fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
 
 #[test]
 fn no_moved_row_makes_a_false_claim_pass() {
-    let place = Place::released();
+    let place = Scene::released();
     let mut random = Random(2);
     let whole = place.listing("release");
     let text = place.text("release/data.csv");
@@ -131,7 +131,7 @@ fn no_moved_row_makes_a_false_claim_pass() {
 
 #[test]
 fn no_other_number_in_a_certificate_passes() {
-    let place = Place::released();
+    let place = Scene::released();
     let whole = place.listing("release");
     let text = place.text("release/certificate.json");
     let claims_end = text.find("\"statements\"").expect("there are statements");
@@ -160,7 +160,7 @@ fn no_other_number_in_a_certificate_passes() {
 
 #[test]
 fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
-    type Tamper = fn(&Place);
+    type Tamper = fn(&Scene);
     let tampers: [(&str, Tamper); 12] = [
         ("a file more", |place| place.write("release/notes.txt", b"Ada has the flu")),
         ("a file less", |place| place.remove("release/report.html")),
@@ -199,7 +199,7 @@ fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
         }),
     ];
     for (what, tamper) in tampers {
-        let place = Place::released();
+        let place = Scene::released();
         tamper(&place);
         let answer = verified_without_rows(&place, what);
         assert_ne!(answer.status, Some(0), "{what}: accepted");
@@ -216,7 +216,7 @@ fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
 }
 
 /// As [`verified`] where the rows may not be there to be counted.
-fn verified_without_rows(place: &Place, what: &str) -> Answer {
+fn verified_without_rows(place: &Scene, what: &str) -> Answer {
     let answer = place.run(&["verify", "release"]);
     answer.ended(what);
     answer
@@ -224,7 +224,7 @@ fn verified_without_rows(place: &Place, what: &str) -> Answer {
 
 #[test]
 fn corrupt_inputs_end_with_an_answer_and_leave_nothing_behind() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut random = Random(3);
     let whole = place.listing("");
     for turn in 0..share(60, 3_000) {
@@ -289,7 +289,7 @@ fn nasty_texts_are_carried_and_not_obeyed() {
     ];
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     for text in nasty {
-        let place = Place::new();
+        let place = Scene::new();
         let cell = quoted(text);
         let mut table = "age,city,disease\n".to_owned();
         for at in 0..12 {

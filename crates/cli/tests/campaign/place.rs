@@ -92,11 +92,11 @@ impl Answer {
     }
 }
 
-pub struct Place {
+pub struct Scene {
     folder: TempDir,
 }
 
-impl Place {
+impl Scene {
     /// A table and its policy.
     pub fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().expect("a folder") };

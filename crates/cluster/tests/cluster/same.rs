@@ -125,7 +125,7 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         let address = scene.address(&machines.scheduler);
         let there = verified(&address, "released").expect("verified");
         assert!(there.holds, "{:?}", there.checks);
-        let found = ReleaseLocation::of(&directory).expect("a release");
+        let found = ReleaseLocation::in_directory(&directory).expect("a release");
         assert!(found.verify(None, &Silent).expect("verified").holds);
         assert!(found.command().contains(&words::in_shell(&address)), "{}", found.command());
 

@@ -38,7 +38,7 @@ pub fn certify_aggregated<'a>(
         None => Cow::Borrowed(table),
     };
     // What is proposed fits the table and covers its rows.
-    Partition::of(&rows, policy, recoding)?;
+    Partition::new(&rows, policy, recoding)?;
     let mut cells: Vec<Vec<Cell>> = classes.cells.rows().collect();
     for attribute in (0..columns.len()).filter(|&at| columns[at]) {
         let centers = centers(&rows, attribute, *center, classes, &recoding.suppressed)?;
@@ -64,8 +64,8 @@ fn centers(
     suppressed: &[bool],
 ) -> Result<Vec<Option<Cell>>, InvalidRecoding> {
     let column = &rows.quasi_identifiers()[attribute];
-    let numbers =
-        Numbers::of(&column.dictionary).map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
+    let numbers = Numbers::from_dictionary(&column.dictionary)
+        .map_err(|_| InvalidRecoding::NoNumbers { attribute })?;
     let mut values: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.cells.n_classes()];
     for (tuple, &count) in rows.counts().iter().enumerate().filter(|(at, _)| !suppressed[*at]) {
         let of_class = &mut values[classes.class_of[tuple] as usize];

@@ -13,8 +13,7 @@ use crate::recoding::{Others, Requirement};
 use crate::risk::{self, Risk};
 
 /// A figure in a claim.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum Figure {
     /// A whole number.
@@ -32,7 +31,7 @@ pub enum Figure {
 /// What a principle counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 pub enum CountedUnit {
     /// Rows.
     #[default]
@@ -43,7 +42,7 @@ pub enum CountedUnit {
 
 impl CountedUnit {
     /// What counts by these claims: people, if any of them is of people.
-    pub fn of(claims: &[PrincipleClaim]) -> Self {
+    pub fn from_claims(claims: &[PrincipleClaim]) -> Self {
         let of_people = |claim: &&PrincipleClaim| claim.counts == CountedUnit::People;
         claims.iter().find(of_people).map_or(CountedUnit::Rows, |claim| claim.counts)
     }
@@ -55,8 +54,7 @@ impl CountedUnit {
 }
 
 /// What one principle reaches on a table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PrincipleClaim {
     /// The principle's name in the registry.
@@ -83,8 +81,7 @@ pub struct PrincipleClaim {
 }
 
 /// Everything that can be recomputed from the rows of a table and the requirements of a policy.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
     /// Number of rows.
@@ -165,7 +162,7 @@ pub fn judge(
         let counts =
             if requirement.people.is_some() { CountedUnit::People } else { CountedUnit::Rows };
         let verdict_of = |units: &Units<'_>| {
-            PrincipleVerdict::of(principle, counts, units, &classes.sizes, division)
+            PrincipleVerdict::new(principle, counts, units, &classes.sizes, division)
         };
         let verdict = match (&requirement.people, requirement.others) {
             (Some(people), _) => match Units::of_people(table, division, people) {
@@ -250,7 +247,7 @@ impl<'a> Units<'a> {
             }
         }
         let histograms = (0..table.sensitive().len())
-            .map(|attribute| Histograms::of(table, unit_of, classes.len(), attribute))
+            .map(|attribute| Histograms::new(table, unit_of, classes.len(), attribute))
             .collect();
         Self { classes, sizes, histograms }
     }
@@ -349,7 +346,7 @@ impl PrincipleVerdict {
         Self { level: None, failing, n_failing_elsewhere: 0, worst }
     }
 
-    fn of(
+    fn new(
         principle: &dyn Principle,
         counts: CountedUnit,
         units: &Units<'_>,
@@ -423,7 +420,12 @@ struct Histograms<'a> {
 }
 
 impl<'a> Histograms<'a> {
-    fn of(table: &'a FrequencyTable, class_of: &[u32], n_classes: usize, attribute: usize) -> Self {
+    fn new(
+        table: &'a FrequencyTable,
+        class_of: &[u32],
+        n_classes: usize,
+        attribute: usize,
+    ) -> Self {
         let column = &table.sensitive()[attribute];
         let mut cells: Vec<(u32, u32, u64)> = class_of
             .iter()

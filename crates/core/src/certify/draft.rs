@@ -40,7 +40,7 @@ impl<'a> CertifiedRelease<'a> {
     ///
     /// # Errors
     /// [`NotCertified`] if it does not pass.
-    pub fn of(
+    pub fn from_draft(
         table: &'a FrequencyTable,
         policy: &Policy,
         draft: &'a Draft,

@@ -135,7 +135,7 @@ fn certified<'a>(
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),
     };
-    let partition = Partition::of(&rows, policy, recoding)?;
+    let partition = Partition::new(&rows, policy, recoding)?;
     check_people(policy, &rows, &partition)?;
     let n_suppressed: u64 = rows
         .counts()

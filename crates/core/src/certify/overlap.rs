@@ -19,7 +19,7 @@ struct CoveredCodes {
 }
 
 impl CoveredCodes {
-    fn of(n_codes: usize, covers: impl Fn(u32) -> bool) -> Self {
+    fn new(n_codes: usize, covers: impl Fn(u32) -> bool) -> Self {
         let mut codes = vec![0u64; n_codes.div_ceil(64)];
         let (mut low, mut high) = (u32::MAX, 0);
         for code in (0..n_codes as u32).filter(|&code| covers(code)) {
@@ -60,7 +60,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
         }
     }
     let mut covered: Vec<Vec<CoveredCodes>> = vec![Vec::new(); columns.len()];
-    let labels: Vec<SameText<'_>> = policy.hierarchies.iter().map(SameText::of).collect();
+    let labels: Vec<SameText<'_>> = policy.hierarchies.iter().map(SameText::new).collect();
     let mut known: BTreeMap<(usize, Option<Cell>), u32> = BTreeMap::new();
     let mut regions: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for &tuple in &tuple_of {
@@ -85,7 +85,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
                 };
                 let covers =
                     |code| cell.is_none() || cells.iter().any(|cell| cell.covers(hierarchy, code));
-                covered[at].push(CoveredCodes::of(columns[at].dictionary.len(), covers));
+                covered[at].push(CoveredCodes::new(columns[at].dictionary.len(), covers));
                 covered[at].len() as u32 - 1
             })
         });
@@ -123,7 +123,7 @@ struct SameText<'a> {
 }
 
 impl<'a> SameText<'a> {
-    fn of(hierarchy: &'a Hierarchy) -> Self {
+    fn new(hierarchy: &'a Hierarchy) -> Self {
         let mut cells: FxHashMap<&str, Vec<Cell>> = FxHashMap::default();
         for level in 0..hierarchy.n_levels() {
             for (label, text) in hierarchy.level(level).labels.iter().enumerate() {

@@ -39,7 +39,7 @@ impl Partition {
     ///
     /// # Errors
     /// [`InvalidRecoding`] if it does not fit the table.
-    pub fn of(
+    pub fn new(
         table: &FrequencyTable,
         policy: &Policy,
         recoding: &Recoding,

@@ -65,7 +65,7 @@ pub fn certify_perturbed<'a>(
         unreachable!("perturbation divides tuples into parts")
     };
     let rows = table.divided(parts).map_err(InvalidRecoding::Parts)?;
-    let partition = Partition::of(&rows, policy, &recoding)?;
+    let partition = Partition::new(&rows, policy, &recoding)?;
     let rows = rows.with_sensitive(0, values.dictionary, drawn.codes);
     let claims = judge(&rows, &division(&partition), &[]).claims;
     let release = Release {

@@ -60,6 +60,6 @@ pub fn beyond_reach(
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];
-    let numbers = Numbers::of(&column.dictionary).ok()?;
+    let numbers = Numbers::from_dictionary(&column.dictionary).ok()?;
     near.supremum(&numbers, &table.occurring(column))
 }

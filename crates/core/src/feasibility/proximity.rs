@@ -137,7 +137,8 @@ mod tests {
         distinct.sort_unstable();
         distinct.dedup();
         let texts = distinct.iter().map(i64::to_string).collect();
-        let numbers = Numbers::of(&Dictionary::from_distinct(texts).0).expect("numbers");
+        let numbers =
+            Numbers::from_dictionary(&Dictionary::from_distinct(texts).0).expect("numbers");
         let count = |x: &i64| values.iter().filter(|y| *y == x).count() as u64;
         (numbers, (0u32..).zip(distinct.iter().map(count)).collect())
     }

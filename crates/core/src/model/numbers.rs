@@ -49,7 +49,7 @@ impl Numbers {
     ///
     /// # Errors
     /// [`NotNumbers`] if a value is no decimal number, or they cannot be brought to a common scale.
-    pub fn of(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
+    pub fn from_dictionary(dictionary: &Dictionary) -> Result<Self, NotNumbers> {
         let values = dictionary.values();
         if dictionary.order() == Order::Text {
             let is_text = |value: &str| value != MISSING && parse_decimal(value).is_err();
@@ -207,7 +207,9 @@ mod tests {
     use super::*;
 
     fn numbers(values: &[&str]) -> Result<Numbers, NotNumbers> {
-        Numbers::of(&Dictionary::from_distinct(values.iter().map(|v| (*v).to_owned()).collect()).0)
+        Numbers::from_dictionary(
+            &Dictionary::from_distinct(values.iter().map(|v| (*v).to_owned()).collect()).0,
+        )
     }
 
     #[test]

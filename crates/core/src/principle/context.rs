@@ -264,7 +264,7 @@ impl<'a> Context<'a> {
     pub(super) fn numbers(&self) -> Result<Numbers, DataError> {
         let column = self.column();
         let attribute = || column.name.clone();
-        match Numbers::of(&column.dictionary) {
+        match Numbers::from_dictionary(&column.dictionary) {
             Err(NotNumbers::Text { codes }) => {
                 let (n_rows, values) = self.rows_with(&codes);
                 Err(DataError::NotNumeric { attribute: attribute(), n_rows, values })

@@ -116,8 +116,7 @@ impl Principle for MInvariance {
 }
 
 /// How the people of one version compare with the versions before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, schemars::JsonSchema)]
 pub struct AcrossVersions {
     /// People who were in none of them.
     pub n_new: u64,

@@ -314,7 +314,7 @@ mod tests {
 
     fn numbers(values: &[&str]) -> Numbers {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
-        Numbers::of(&Dictionary::from_distinct(values).0).expect("numbers")
+        Numbers::from_dictionary(&Dictionary::from_distinct(values).0).expect("numbers")
     }
 
     fn all(n: u32) -> Vec<(u32, u64)> {

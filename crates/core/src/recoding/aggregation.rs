@@ -72,7 +72,7 @@ impl SquaredError {
 pub fn squared_error(release: &Release<'_>, attribute: usize) -> Option<SquaredError> {
     let (table, partition) = (release.table(), release.partition());
     let column = &table.quasi_identifiers()[attribute];
-    let numbers = Numbers::of(&column.dictionary).ok()?;
+    let numbers = Numbers::from_dictionary(&column.dictionary).ok()?;
     let scale = numbers.scale() as f64;
     let value = |code: u32| numbers.scaled(code) as f64 / scale;
     let shown: Vec<Option<f64>> = partition.labels[attribute]

@@ -57,7 +57,7 @@ impl ByPerson {
             let attribute = attribute.and_then(|name| table.sensitive_index(name));
             if columns.iter().all(|(known, _)| *known != attribute) {
                 let values = attribute.map(|at| &*sensitive[at].codes);
-                columns.push((attribute, Pairs::of(&person_of, values)));
+                columns.push((attribute, Pairs::new(&person_of, values)));
             }
         }
         for (at, (_, pairs)) in columns.iter().enumerate() {
@@ -155,7 +155,7 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn of(person_of: &[u32], values: Option<&[u32]>) -> Self {
+    fn new(person_of: &[u32], values: Option<&[u32]>) -> Self {
         let pair = |at: usize| (person_of[at], values.map_or(0, |codes| codes[at]));
         let mut distinct: Vec<(u32, u32)> = (0..person_of.len()).map(pair).collect();
         distinct.sort_unstable();

@@ -10,8 +10,7 @@ use crate::loss::{self, Loss};
 use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AttributeExplanation {
     /// The attribute.
     pub name: String,
@@ -26,8 +25,7 @@ pub struct AttributeExplanation {
 }
 
 /// What a neighboring node of the lattice would do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OneLevelDown {
     /// Rows in classes that fail a principle, which would have to be suppressed.
     pub n_failing_rows: u64,
@@ -41,8 +39,7 @@ pub struct OneLevelDown {
 }
 
 /// Why one level less was not taken, although no more rows fail there than may be suppressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NotTaken {
     /// The policy asks for the level at least, or for the rows of a person in one class.
@@ -56,8 +53,7 @@ pub enum NotTaken {
 }
 
 /// A principle that would fail.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Break {
     /// The principle's name.
     pub kind: String,
@@ -181,7 +177,7 @@ fn judge_levels(
         sensitive: None,
     };
     let partition =
-        Partition::of(table, policy, &recoding).expect("the levels fit the table and the policy");
+        Partition::new(table, policy, &recoding).expect("the levels fit the table and the policy");
     let judged = claims_of(table, &partition, &policy.requirements);
     (partition, judged)
 }

@@ -314,7 +314,7 @@ proptest! {
         let recoding = case.recoding(&table, &policy);
         let divided = table.divided(parts_of(&recoding)).expect("the parts add up");
         prop_assert_eq!(divided.n_rows(), table.n_rows());
-        let partition = Partition::of(&divided, &policy, &recoding).expect("it fits");
+        let partition = Partition::new(&divided, &policy, &recoding).expect("it fits");
         let released = case.released(&table);
         let rows = common::table(&released, case.n_released_columns(), 1);
         let expected = check_rows(&rows, &policy.requirements).claims;

@@ -133,7 +133,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         }
 
         let proposal = recoding(&levels, vec![false; table.n_tuples()]);
-        let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+        let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
         let claims = claims_of(&table, &partition, &policy.requirements).claims;
         let (of_rows, of_people) = claims.principles.split_at(6);
         let names = ["k", "l", "l", "alpha", "l", "c_exceeds"];
@@ -158,7 +158,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let marks = vec![false; by_person.table.n_tuples()];
         let applied = recoding(&levels, marks.clone());
         let partition =
-            Partition::of(&by_person.table, &by_person.policy, &applied).expect("it fits");
+            Partition::new(&by_person.table, &by_person.policy, &applied).expect("it fits");
         let seen = claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
         for (seen, claim) in seen.principles.iter().zip(&claims.principles) {
             prop_assert_eq!(&seen.reached, &claim.reached, "{}", claim.kind);
@@ -207,7 +207,7 @@ fn everybody_may_have_every_value() {
     let people = people(&plain, &table, &persons, RowsOfPerson::Together);
     let policy = policy(&plain, &table, requirements(&people));
     let proposal = recoding(&[0], vec![false; table.n_tuples()]);
-    let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+    let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
     let claims = claims_of(&table, &partition, &policy.requirements).claims.principles;
     let names = ["k", "l", "l", "alpha", "l", "c_exceeds"].iter().cycle();
     let reached: Vec<f64> =
@@ -242,7 +242,7 @@ fn the_people_of_another_table_certify_nothing() {
     let proposal = recoding(&[0], vec![false]);
     let refused = certify(&table, &policy, &proposal).map(|_| ());
     assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::People)));
-    let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+    let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
     let claims = claims_of(&table, &partition, &policy.requirements);
     assert_eq!((claims.claims.principles[0].holds, claims.class_holds), (false, vec![false]));
 }

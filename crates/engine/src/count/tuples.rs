@@ -22,13 +22,13 @@ const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
 
 /// Where the code of a column lies in a key.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct KeyField {
     word: usize,
     shift: u32,
     bits: u32,
 }
 
-impl Place {
+impl KeyField {
     #[inline]
     fn code<const N: usize>(self, key: &[u64; N]) -> u32 {
         (key[self.word] >> self.shift & ((1 << self.bits) - 1)) as u32
@@ -36,7 +36,7 @@ impl Place {
 }
 
 /// Places for columns of the given bits, the first one highest, so that keys are ordered as tuples are.
-fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<Place>> {
+fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<KeyField>> {
     let (mut word, mut free) = (0, 64);
     let mut places = Vec::new();
     for bits in bits {
@@ -44,7 +44,7 @@ fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<Place>>
             (word, free) = (word + 1, 64);
         }
         free -= bits;
-        places.push(Place { word, shift: free, bits });
+        places.push(KeyField { word, shift: free, bits });
     }
     (word < n_words).then_some(places)
 }
@@ -114,7 +114,7 @@ pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
 type Part<const N: usize> = Mutex<HashTable<([u64; N], u64)>>;
 
 struct PackedTuple<const N: usize> {
-    places: Vec<Place>,
+    places: Vec<KeyField>,
     parts: Parts<N>,
 }
 

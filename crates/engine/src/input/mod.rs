@@ -79,8 +79,9 @@ impl InputColumn {
 }
 
 /// What identifies the bytes of an input.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 pub struct Fingerprint {
     /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them. Of an object in
     /// Parquet or Arrow it is that of its size and of the version that its store gives it.
@@ -342,7 +343,7 @@ impl Input {
         let cache =
             self.cache.as_deref().filter(|_| self.table.is_none() && self.memory.is_none())?;
         let (nulls, written) = (&self.null_values, &self.written);
-        let read = InputState::of(
+        let read = InputState::new(
             &self.files,
             self.format,
             self.delimiter,

@@ -165,11 +165,11 @@ impl FetchedParts {
     /// The end of an object.
     pub(crate) fn end_of(object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
-        Self::of(object, std::iter::once(start..object.n_bytes).collect())
+        Self::new(object, std::iter::once(start..object.n_bytes).collect())
     }
 
     /// These ranges of an object.
-    pub(crate) fn of(
+    pub(crate) fn new(
         object: &Object,
         ranges: Vec<std::ops::Range<u64>>,
     ) -> Result<Self, ObjectError> {

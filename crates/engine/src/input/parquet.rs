@@ -123,7 +123,7 @@ impl ParquetFile {
                 .filter(|(leaf, _)| selection.columns.contains(&roots.get_column_root_idx(*leaf)));
             let range = |(start, n): (u64, u64)| start..start.saturating_add(n);
             let ranges = selected.map(|(_, column)| range(column.byte_range())).collect();
-            self.build(FetchedParts::of(object, ranges)?, selection, Some(group))
+            self.build(FetchedParts::new(object, ranges)?, selection, Some(group))
         })
     }
 

@@ -71,7 +71,7 @@ enum Cells {
 }
 
 impl Cells {
-    fn of(variable: &Variable) -> Self {
+    fn for_variable(variable: &Variable) -> Self {
         match variable.variable_type() {
             VariableType::Byte | VariableType::Int | VariableType::Long => Self::Whole(Vec::new()),
             VariableType::Float => Self::Single(Vec::new()),
@@ -126,7 +126,7 @@ fn columns(bytes: &[u8], null_values: &[String]) -> Result<Columns, Broken> {
     let mut records = notes.into_record_reader()?;
     let schema = records.schema().clone();
     let encoding = records.encoding();
-    let mut cells: Vec<Cells> = schema.variables().iter().map(Cells::of).collect();
+    let mut cells: Vec<Cells> = schema.variables().iter().map(Cells::for_variable).collect();
     while let Some(record) = records.read_record()? {
         for (cells, value) in cells.iter_mut().zip(record.values()) {
             cells.push(value).ok_or(Broken)?;

@@ -89,7 +89,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Renders every released value; `follows` says for each counted column the byte behind its cells.
-    pub(super) fn of(
+    pub(super) fn new(
         tuples: &ReleasedTuples,
         dialect: Dialect,
         follows: &[u8],

@@ -72,7 +72,7 @@ pub(super) struct Palette {
 
 impl Palette {
     /// The values in the type of the input where all fit it, otherwise as texts.
-    pub(super) fn of(values: &[String], data_type: &DataType) -> Self {
+    pub(super) fn new(values: &[String], data_type: &DataType) -> Self {
         let texts: StringArray =
             values.iter().map(|value| Some(value.as_str()).filter(|v| *v != MISSING)).collect();
         let has_missing = texts.null_count() > 0;
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn values_keep_the_type_of_the_input_where_all_fit() {
         let of = |values: &[&str], data_type| {
-            Palette::of(&owned(values), &data_type).field("x").data_type().clone()
+            Palette::new(&owned(values), &data_type).field("x").data_type().clone()
         };
         assert_eq!(of(&["", "-3", "17"], DataType::Int64), DataType::Int64);
         assert_eq!(of(&["-3", "[10, 20)"], DataType::Int64), DataType::Utf8);
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn picked_values_are_those_of_their_codes() {
-        let palette = Palette::of(&owned(&["", "a", "b"]), &DataType::Utf8);
+        let palette = Palette::new(&owned(&["", "a", "b"]), &DataType::Utf8);
         let array = palette.pick(vec![2, 0, 1, 2]).unwrap();
         assert_eq!(array.data_type(), &palette.encoded_type());
         let texts = cast(&array, &DataType::Utf8).unwrap();

@@ -119,7 +119,7 @@ fn cells(layout: &Layout<'_>, dialect: Dialect) -> Cells {
         .map(|(at, _)| follows(at, n_columns, dialect.delimiter))
         .collect();
     let alone = if n_columns == 1 { ColumnCount::Yes } else { ColumnCount::No };
-    Cells::of(layout.tuples, dialect, &counted, alone)
+    Cells::new(layout.tuples, dialect, &counted, alone)
 }
 
 fn header(layout: &Layout<'_>, dialect: Dialect) -> Vec<u8> {

@@ -39,7 +39,7 @@ pub enum Placing {
 /// # Errors
 /// [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if there can be no such directory.
 pub fn private_dir(dir: &Path) -> Result<PathBuf, EngineError> {
-    Target::of(dir).map(|target| target.private)
+    Target::for_directory(dir).map(|target| target.private)
 }
 
 /// A release that is being built. Dropped without [`Staging::commit`] it leaves nothing behind.
@@ -67,7 +67,7 @@ impl Staging {
     /// [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, `dir` cannot name a directory, its
     /// parent does not exist or cannot be written, or another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
-        let target = Target::of(dir)?;
+        let target = Target::for_directory(dir)?;
         let recovered = recover(dir)?;
         if !target.staging_folders()?.is_empty() {
             return Err(OutputError::Busy { path: target.release }.into());
@@ -222,7 +222,7 @@ impl Drop for Staging {
 /// # Errors
 /// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
 pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
-    let target = Target::of(dir)?;
+    let target = Target::for_directory(dir)?;
     let mut recovered = Recovery::Nothing;
     for folder in target.staging_folders()? {
         let fail = |source| EngineError::write(&folder, source);
@@ -265,7 +265,7 @@ pub enum Residue {
 /// # Errors
 /// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
 pub fn residue(dir: &Path) -> Result<Residue, EngineError> {
-    let target = Target::of(dir)?;
+    let target = Target::for_directory(dir)?;
     let mut found = Residue::Nothing;
     for folder in target.staging_folders()? {
         let Some(_lock) = lock_of(&folder).map_err(|source| EngineError::write(&folder, source))?

@@ -27,12 +27,12 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn from_path(path: &Path) -> io::Result<Self> {
         fs::symlink_metadata(path).map(|there| Self { device: there.dev(), inode: there.ino() })
     }
 
     fn is_at(self, path: &Path) -> bool {
-        Self::of(path).is_ok_and(|there| there == self)
+        Self::from_path(path).is_ok_and(|there| there == self)
     }
 }
 
@@ -96,11 +96,11 @@ impl Journal {
         let fail = |source| EngineError::write(folder, source);
         let old = |path: &Path| match replace {
             Replace::Forbid => None,
-            Replace::Force => Identity::of(path).ok(),
+            Replace::Force => Identity::from_path(path).ok(),
         };
         let journal = Self {
-            private: Identity::of(&folder.join("private")).map_err(fail)?,
-            public: Identity::of(&folder.join("public")).map_err(fail)?,
+            private: Identity::from_path(&folder.join("private")).map_err(fail)?,
+            public: Identity::from_path(&folder.join("public")).map_err(fail)?,
             old_private: old(&target.private),
             old_public: old(&target.release),
         };

@@ -32,7 +32,7 @@ pub(super) struct Packing {
 
 impl Packing {
     /// Packs codes of columns that have so many values each.
-    pub(super) fn of(sizes: &[usize]) -> Self {
+    pub(super) fn new(sizes: &[usize]) -> Self {
         let (mut word, mut free) = (0, 64);
         let fields = sizes
             .iter()
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn codes_come_back_and_keep_their_order() {
         let sizes = [1, 2, 3, 1 << 20, 1 << 30, 5, 1 << 31, 1 << 31, 1, 1 << 31];
-        let packing = Packing::of(&sizes);
+        let packing = Packing::new(&sizes);
         assert_eq!(packing.n_words, 3);
         let pack = |codes: &[u32]| {
             let mut words = vec![0; packing.n_words];
@@ -82,6 +82,6 @@ mod tests {
 
     #[test]
     fn no_columns_are_one_word() {
-        assert_eq!(Packing::of(&[]).n_words, 1);
+        assert_eq!(Packing::new(&[]).n_words, 1);
     }
 }

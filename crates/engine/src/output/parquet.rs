@@ -68,7 +68,7 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
                         ColumnSource::Class | ColumnSource::GivenClass(_) => &DataType::Int64,
                         _ => &column.data_type,
                     };
-                    let palette = Palette::of(&layout.tuples.columns[*counted].values, data_type);
+                    let palette = Palette::new(&layout.tuples.columns[*counted].values, data_type);
                     let field = palette.field(&column.name);
                     encoded.push(field.clone().with_data_type(palette.encoded_type()));
                     palettes.push(palette);

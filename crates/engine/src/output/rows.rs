@@ -96,7 +96,7 @@ pub(super) fn write_to<W: Write + Send>(
     out: W,
 ) -> Result<(W, WrittenFile), EngineError> {
     let (tuples, released_of) =
-        ReleasedTuples::of(request.release, &request.columns, request.order)?;
+        ReleasedTuples::from_release(request.release, &request.columns, request.order)?;
     let output = Output {
         path,
         columns: &request.columns,

@@ -360,7 +360,7 @@ pub(super) struct Matcher<'a> {
 impl<'a> Matcher<'a> {
     pub(super) fn new(table: &'a FrequencyTable) -> Self {
         let sizes: Vec<usize> = table.columns().map(|column| column.dictionary.len()).collect();
-        let packing = Packing::of(&sizes);
+        let packing = Packing::new(&sizes);
         let mut words = vec![0; packing.n_words * table.n_tuples()];
         for (field, column) in packing.fields.iter().zip(table.columns()) {
             for (packed, &code) in words.chunks_exact_mut(packing.n_words).zip(&column.codes) {

@@ -113,12 +113,12 @@ impl CertifiedRows {
     ///
     /// # Errors
     /// [`OutputError::InvalidColumn`].
-    pub fn of(
+    pub fn from_release(
         release: &Release<'_>,
         columns: &[OutputColumn],
         order: RowOrder,
     ) -> Result<Self, EngineError> {
-        let (tuples, released_of) = ReleasedTuples::of(release, columns, order)?;
+        let (tuples, released_of) = ReleasedTuples::from_release(release, columns, order)?;
         Ok(Self { tuples, released_of })
     }
 

@@ -35,7 +35,7 @@ pub(super) struct Target {
 
 impl Target {
     /// The release at `dir`.
-    pub(super) fn of(dir: &Path) -> Result<Self, EngineError> {
+    pub(super) fn for_directory(dir: &Path) -> Result<Self, EngineError> {
         let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
         // Answers and ledgers write the path down as a text.
         dir.to_str().ok_or_else(invalid)?;

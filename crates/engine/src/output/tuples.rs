@@ -73,7 +73,7 @@ impl CodeOf {
 
 impl ReleasedTuples {
     /// The released tuples, and for each tuple of the release's table the released one (or [`DROPPED`]).
-    pub(super) fn of(
+    pub(super) fn from_release(
         release: &Release<'_>,
         columns: &[OutputColumn],
         order: RowOrder,
@@ -133,7 +133,7 @@ impl ReleasedTuples {
         code: impl Fn(usize, usize) -> u32,
     ) -> (Self, Vec<u32>) {
         let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
-        let packing = Packing::of(&sizes);
+        let packing = Packing::new(&sizes);
         // The first word is kept beside the number of the row, for sorting; the others, where there are any, by row.
         let n_others = packing.n_words - 1;
         let mut others = vec![0u64; counts.len() * n_others];

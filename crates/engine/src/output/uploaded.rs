@@ -49,7 +49,7 @@ impl Destination {
     ///
     /// # Errors
     /// [`ObjectError`] if the store refuses, or what is there must not be replaced.
-    pub fn of(path: &Path, replace: Replace) -> Result<Self, EngineError> {
+    pub fn at(path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
         };

@@ -71,7 +71,7 @@ pub(crate) fn lands_end(n_rows: u64, seed: u64) -> Result<Table, Error> {
         ]
     };
     let rows: Vec<Vec<String>> = (0..n_rows).map(|_| row()).collect();
-    Table::of(&LANDS_END, &rows)
+    Table::from_rows(&LANDS_END, &rows)
 }
 
 /// Each digit from the last one on as a star.

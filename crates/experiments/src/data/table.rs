@@ -43,7 +43,7 @@ impl Table {
     ///
     /// # Errors
     /// If a hierarchy leaves values out.
-    pub(crate) fn of(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
+    pub(crate) fn from_rows(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
         build(data, rows, 0, None)
     }
 

@@ -91,7 +91,7 @@ fn in_danger(pair: &ReleaseWithOriginal, epsilon: u64) -> (u64, u64, u64) {
 
 fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
     let seed = lab.options.seed;
-    let incomes = Incomes::of(
+    let incomes = Incomes::from_salaries(
         salaries(lab.options.data.as_deref(), lab.by_effort(20_000, 1_500), seed)?,
         seed,
     );

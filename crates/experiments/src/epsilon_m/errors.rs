@@ -118,7 +118,7 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
         for epsilon in &epsilons {
             let of = requested(near, epsilon, 5);
             let pair = incomes.generalized(&of)?;
-            let axes = pair.as_ref().map(Axes::of);
+            let axes = pair.as_ref().map(Axes::new);
             for (values, &seed) in generalized.iter_mut().zip(&seeds) {
                 let both = pair.as_ref().zip(axes.as_ref());
                 values
@@ -130,7 +130,7 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
                 p = pair.as_ref().map(|(_, retention)| to_f64(&retention.p()));
                 values.push(
                     pair.and_then(|(it, _)| {
-                        error((lab, seed), &it, &Axes::of(&it), DIMENSION, 0.1)
+                        error((lab, seed), &it, &Axes::new(&it), DIMENSION, 0.1)
                     }),
                 );
             }
@@ -309,7 +309,7 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
         let mut each: BySeed = vec![Default::default(); seeds.len()];
         for &m in &all {
             let pair = incomes.generalized(&requested(near, near.middle(), m))?;
-            let axes = pair.as_ref().map(Axes::of);
+            let axes = pair.as_ref().map(Axes::new);
             for (lines, &seed) in each.iter_mut().zip(&seeds) {
                 for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {
                     let both = pair.as_ref().zip(axes.as_ref());
@@ -372,7 +372,7 @@ fn against_volume(lab: &Lab<'_>) -> Result<Findings, Error> {
     for near in BOTH {
         let (word, epsilon) = (near.word(), near.middle());
         let pair = incomes.generalized(&requested(near, epsilon, 5))?;
-        let axes = pair.as_ref().map(Axes::of);
+        let axes = pair.as_ref().map(Axes::new);
         let mut each: BySeed = vec![Default::default(); seeds.len()];
         for (lines, &seed) in each.iter_mut().zip(&seeds) {
             for (values, dimension) in lines.iter_mut().zip(DIMENSIONS) {

@@ -75,10 +75,10 @@ impl Incomes {
     fn new(lab: &Lab<'_>) -> Result<Self, Error> {
         let n_rows = lab.by_effort(TEXT_ROWS, 5_000);
         let seed = lab.options.seed;
-        Ok(Self::of(salaries(lab.options.data.as_deref(), n_rows, seed)?, seed))
+        Ok(Self::from_salaries(salaries(lab.options.data.as_deref(), n_rows, seed)?, seed))
     }
 
-    fn of(salaries: Salaries, seed: u64) -> Self {
+    fn from_salaries(salaries: Salaries, seed: u64) -> Self {
         let Salaries { table, hierarchies, file, n_left_out } = salaries;
         let rows = words::rows(table.n_rows());
         let domains =

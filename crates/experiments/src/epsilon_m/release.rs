@@ -59,7 +59,7 @@ impl Incomes {
         requested: &RequestedPrinciple,
     ) -> Result<Option<Retention>, Error> {
         let requirements = [requested.on(&self.table, None)];
-        let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
+        let breach = Breach::new(&self.table, &requirements, &Self::domain())?;
         Ok(breach.largest_retention(Observation::Neighborhood))
     }
 

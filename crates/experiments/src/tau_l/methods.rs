@@ -181,7 +181,7 @@ impl RunContext<'_> {
         candidate: &Candidate,
         excess: Summary,
     ) -> Result<ReleaseMeasures, Error> {
-        let axes = Axes::of(&candidate.pair);
+        let axes = Axes::new(&candidate.pair);
         let of_seed = |&seed: &u64| {
             let options = classification::Options {
                 target: Some(self.setting.sensitive.to_owned()),

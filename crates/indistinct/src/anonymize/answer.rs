@@ -16,8 +16,7 @@ use crate::release::GeneralizedValues;
 use crate::verify::ReleaseLocation;
 
 /// The answer of `anonymize`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Outcome {
     /// A release was written.
@@ -27,8 +26,7 @@ pub enum Outcome {
 }
 
 /// A release that was written.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct WrittenRelease {
     /// The table that was read.
     pub input: PathBuf,
@@ -47,7 +45,7 @@ pub struct WrittenRelease {
     pub n_classes: u64,
     /// Every loss of the registry; in JSON with underscores, as other fields.
     #[serde(serialize_with = "with_underscores")]
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, f64>"))]
+    #[schemars(with = "BTreeMap<String, f64>")]
     pub loss: BTreeMap<&'static str, f64>,
     /// For each quasi-identifier its `loss` alone.
     pub attribute_loss: BTreeMap<String, f64>,
@@ -93,8 +91,7 @@ fn with_underscores<S: serde::Serializer>(
 }
 
 /// A recoding, as JSON names it.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct ChosenRecoding {
     /// The method of the policy.
     pub method: String,
@@ -124,8 +121,7 @@ impl WrittenRelease {
 }
 
 /// Risk before and after.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Serialize, schemars::JsonSchema)]
 pub struct BeforeAfter {
     /// Of the input.
     pub before: Risk,
@@ -134,8 +130,7 @@ pub struct BeforeAfter {
 }
 
 /// Why there is no release.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Infeasible {
     /// Rows of the input.
     pub n_rows: u64,

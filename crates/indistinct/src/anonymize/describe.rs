@@ -107,7 +107,7 @@ pub(crate) fn describe(
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
             CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
-                generalized_values::of(release, &prepared.policy)
+                generalized_values::from_release(release, &prepared.policy)
             }
             _ => None,
         },

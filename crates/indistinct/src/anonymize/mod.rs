@@ -49,7 +49,7 @@ pub fn anonymize(
         return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
     job.check_output(None)?;
-    let destination = Destination::of(directory, replace)?;
+    let destination = Destination::at(directory, replace)?;
     let directory = destination.directory();
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
@@ -69,7 +69,7 @@ pub fn anonymize(
     };
     prepared.take_up(&mut proposal);
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
     let writing = WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
     let (mut released, staged) =
         writing.write(&proposal, &certified, &staging, observer, |released| {

@@ -37,8 +37,7 @@ use crate::requirements::{PrincipleContext, needs_population};
 use crate::rules;
 
 /// The answer of `attack`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,
@@ -162,7 +161,7 @@ pub fn attack_with(
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
         with_original: pair.is_some(),
-        summary: Summary::of(&sizes, opened.certificate.counts(), &found.findings),
+        summary: Summary::new(&sizes, opened.certificate.counts(), &found.findings),
         thresholds: request.thresholds.iter().map(|it| it.of(&sizes, fewest_people)).collect(),
         minima,
         findings: found.findings,
@@ -200,7 +199,7 @@ fn requirements(
     directory: &Path,
     table: &FrequencyTable,
 ) -> Result<Vec<Requirement>, Error> {
-    if !forms::of(policy).shows_principles() || table.n_rows() == 0 {
+    if !forms::for_policy(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
     // Where sensitive values are attached to classes they are no column of the rows.
@@ -210,7 +209,7 @@ fn requirements(
         .iter()
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
-    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+    let principle_context = PrincipleContext::new(policy, table, &taxonomies, None)
         .map_err(ReleaseError::Hierarchies)?;
     Ok(principle_context.requirements(policy, specs, table)?)
 }

@@ -110,7 +110,7 @@ impl Runs<'_> {
             return Ok(false);
         };
         self.is_stopped.set(self.is_stopped.get() || proposal.optimality.is_stopped());
-        let certified = CertifiedRelease::of(task.table(), task.policy(), &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(task.table(), task.policy(), &proposal.draft)?;
         let rows = certified.rows();
         Ok(rows.is_some_and(|(release, _)| of_release(release) == self.released))
     }

@@ -51,7 +51,7 @@ pub fn add(
     if !verify_with(&methods, directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
-    let release = OpenedRelease::of(view_of(&methods.kinds(), directory, observer)?, None)?;
+    let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let linkage = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -94,8 +94,7 @@ pub struct CheckOptions {
 }
 
 /// What a release does to people beside the recorded ones.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct CheckedLinkage {
     /// Whether enough remains for everybody.
     pub holds: bool,
@@ -137,7 +136,7 @@ pub fn check_release(
         Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
         None => own_original(&methods, &view, observer)?,
     };
-    let release = OpenedRelease::of(view, original)?;
+    let release = OpenedRelease::new(view, original)?;
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());

@@ -14,8 +14,7 @@ use crate::error::Error;
 use crate::files;
 
 /// What became of a release that was pending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
     /// It is in place, and now marked so.
@@ -29,8 +28,7 @@ pub enum Repair {
 }
 
 /// A release that was pending.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RepairedRelease {
     /// Its name.
     pub name: String,

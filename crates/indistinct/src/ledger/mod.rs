@@ -25,8 +25,7 @@ pub use protocol::{NoSteps, Step, Steps, anonymize};
 pub use verified::{DirectoryState, VerifiedLedger, VerifiedRelease, verify};
 
 /// What a ledger has.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Listing {
     /// The releases, in the order in which they were recorded.
     pub releases: Vec<Record>,

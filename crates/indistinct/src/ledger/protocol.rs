@@ -172,8 +172,11 @@ pub fn anonymize(
                 ));
             }
         };
-        let certified =
-            CertifiedRelease::of(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(
+            &prepared.counted.table,
+            &prepared.policy,
+            &proposal.draft,
+        )?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,

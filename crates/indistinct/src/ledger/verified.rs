@@ -11,8 +11,7 @@ use super::notices;
 use crate::error::Error;
 
 /// The answer of `ledger verify`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct VerifiedLedger {
     /// Whether all is as it was recorded.
     pub holds: bool,
@@ -33,8 +32,7 @@ pub struct VerifiedLedger {
 }
 
 /// A recorded release, and what became of its directory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VerifiedRelease {
     /// Its name.
     pub name: String,
@@ -45,8 +43,7 @@ pub struct VerifiedRelease {
 }
 
 /// What became of the directory of a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DirectoryState {
     /// All files are as recorded.

@@ -7,7 +7,7 @@ use indistinct_measure::tau_l;
 pub use indistinct_release::statements::GeneralizedValues;
 
 /// What a certified release lost of its sensitive values; `None` where none of them is generalized.
-pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {
+pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {
     let on_nodes = policy.requirements.iter().find_map(|requirement| {
         Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))
     });
@@ -16,6 +16,6 @@ pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedVa
     let at = pair.published.rows.sensitive_index(attribute)?;
     pair.published.sensitive[at].taxonomy = Some(taxonomy.clone());
     let column = &pair.published.rows.sensitive()[at];
-    let found = GeneralizedValues::of(column, pair.published.rows.counts(), taxonomy)?;
+    let found = GeneralizedValues::new(column, pair.published.rows.counts(), taxonomy)?;
     Some(GeneralizedValues { utility: tau_l::utility(&pair).retained, ..found })
 }

@@ -164,7 +164,7 @@ impl ReleaseParts<'_> {
                 &self.presence(&effective),
             ),
         };
-        let of = forms::of(self.job.policy()).sensitive_values_of();
+        let of = forms::for_policy(self.job.policy()).sensitive_values_of();
         let contrasts = self.figures().contrasts(of, class_numbers.as_deref(), observer);
         if observer.is_cancelled() {
             return Err(Error::Cancelled);

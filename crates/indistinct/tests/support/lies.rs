@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 /// A place in a JSON document.
-pub type Place = Vec<String>;
+pub type JsonPath = Vec<String>;
 
 /// The value at a place.
 ///
@@ -19,8 +19,8 @@ pub fn at<'v>(document: &'v mut Value, place: &[String]) -> &'v mut Value {
 }
 
 /// All places below a value.
-pub fn places(value: &Value, here: &Place, found: &mut Vec<Place>) {
-    let below = |key: String| here.iter().cloned().chain([key]).collect::<Place>();
+pub fn places(value: &Value, here: &JsonPath, found: &mut Vec<JsonPath>) {
+    let below = |key: String| here.iter().cloned().chain([key]).collect::<JsonPath>();
     match value {
         Value::Object(entries) => {
             for (key, value) in entries {

@@ -58,7 +58,7 @@ impl Domain {
         let texts: Vec<BTreeSet<&str>> =
             vocabularies.iter().zip(&of_sets).map(|(it, of_sets)| it.texts(of_sets)).collect();
         let others = texts[..first].iter().flatten().copied().collect();
-        let spellings = Spellings::of(&texts[first..], &others, Key::of_text);
+        let spellings = Spellings::new(&texts[first..], &others, Key::of_text);
         let words = Words::new(vocabularies, &spellings)?;
         let mut open = open(&words, &texts, &spellings);
         foreign(&words, &texts, &spellings, &mut open);

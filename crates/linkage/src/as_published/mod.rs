@@ -25,8 +25,7 @@ pub use effect::{NamedRelease, effect};
 pub use people::{MergedPeople, people};
 
 /// A release as published.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledRelease {
     /// Rows of the release.
     pub n_rows: u64,
@@ -39,8 +38,7 @@ pub struct LabeledRelease {
 }
 
 /// A released column.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledColumn {
     /// Its name.
     pub name: String,
@@ -59,8 +57,9 @@ pub struct LabeledColumn {
 }
 
 /// What the chains of a column start with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
     /// With released labels: what lies below them is not known.
@@ -71,8 +70,7 @@ pub enum Bottoms {
 }
 
 /// A class of a release.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LabeledClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.

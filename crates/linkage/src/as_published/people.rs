@@ -53,7 +53,7 @@ pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
             .collect();
         let texts = dictionaries.iter().map(|it| it.iter().map(String::as_str).collect());
         let texts: Vec<BTreeSet<&str>> = texts.collect();
-        let spellings = Spellings::of(&texts, &BTreeSet::new(), Key::of_text);
+        let spellings = Spellings::new(&texts, &BTreeSet::new(), Key::of_text);
         for value in dictionaries.iter().copied().flatten() {
             let next = all.len() as u32;
             all.entry(spellings.one(value)).or_insert(next);

@@ -34,7 +34,7 @@ pub(super) fn sensitive_values(
     let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(texts).collect();
     let borrowed = texts.iter().map(|of| of.iter().map(String::as_str).collect());
     let borrowed: Vec<BTreeSet<&str>> = borrowed.collect();
-    let spellings = Spellings::of(&borrowed, &BTreeSet::new(), Key::of_any);
+    let spellings = Spellings::new(&borrowed, &BTreeSet::new(), Key::of_any);
     let in_one_spelling = |column: &LabeledColumn| {
         let mut column = column.clone();
         for text in column.labels.iter_mut().chain(column.chains.iter_mut().flatten()) {
@@ -91,7 +91,7 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
     let any = domain.any();
     let mut scale = None;
     let (dictionary, code_of) = Dictionary::from_distinct(values.clone());
-    if let Ok(numbers) = Numbers::of(&dictionary)
+    if let Ok(numbers) = Numbers::from_dictionary(&dictionary)
         && numbers.missing().is_none()
     {
         scale = Some(numbers.scale());

@@ -38,7 +38,7 @@ pub(super) struct Spellings<'a> {
 
 impl<'a> Spellings<'a> {
     /// Of the texts of each release, and of texts that tell nothing apart.
-    pub(super) fn of(
+    pub(super) fn new(
         releases: &[BTreeSet<&'a str>],
         others: &BTreeSet<&'a str>,
         key: impl Fn(&str) -> Option<Key>,
@@ -93,20 +93,20 @@ mod tests {
         let texts = |texts: &[&'static str]| BTreeSet::from_iter(texts.iter().copied());
         let none = BTreeSet::new();
         let releases = [texts(&["flu", "1.0", "*"]), texts(&[" Flu", "1", "gout"])];
-        let found = Spellings::of(&releases, &none, Key::of_any);
+        let found = Spellings::new(&releases, &none, Key::of_any);
         assert_eq!(
             ["flu", " Flu", "1.0", "gout"].map(|it| found.one(it)),
             [" Flu", " Flu", "1", "gout"]
         );
         assert!(!found.is_distinguished("flu") && found.open(&releases[0]).is_empty());
-        let found = Spellings::of(&releases, &none, Key::of_text);
+        let found = Spellings::new(&releases, &none, Key::of_text);
         assert_eq!((found.one("1.0"), found.one("flu")), ("1.0", " Flu"));
         let both = [texts(&["flu"]), texts(&["flu", "Flu"])];
-        let found = Spellings::of(&both, &none, Key::of_any);
+        let found = Spellings::new(&both, &none, Key::of_any);
         assert_eq!((found.one("Flu"), found.is_distinguished("flu")), ("Flu", true));
         assert_eq!((found.open(&both[0]), found.open(&both[1])), (vec!["flu"], vec![]));
         // People do not tell texts apart.
-        let found = Spellings::of(&both[..1], &both[1], Key::of_any);
+        let found = Spellings::new(&both[..1], &both[1], Key::of_any);
         assert_eq!(found.one("flu"), "Flu");
     }
 }

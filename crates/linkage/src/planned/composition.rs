@@ -17,8 +17,7 @@ use super::plan::Plan;
 use crate::{LinkageError, worst_case};
 
 /// Why the promise of plans does not hold for several releases together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanDifference {
     /// The plans have different classes.

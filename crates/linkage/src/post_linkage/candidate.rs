@@ -35,8 +35,7 @@ pub struct Candidate<'a> {
 }
 
 /// What a candidate does to one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SensitiveEffect {
     /// Its name.
     pub attribute: String,
@@ -60,8 +59,7 @@ pub struct SensitiveEffect {
 }
 
 /// A release that harms people together with the candidate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HarmedWith {
     /// Its name.
     pub release: String,
@@ -71,8 +69,7 @@ pub struct HarmedWith {
 }
 
 /// What linking a candidate with other releases does to people.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Effect {
     /// Whether the candidate harms nobody, shows enough by itself, and it is known what remains for everybody; true if nothing is
     /// required.

@@ -95,8 +95,7 @@ impl Options<'_> {
 }
 
 /// Combinations of classes, and the people in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Combinations {
     /// Combinations of classes, of each release one or more that overlap.
     pub n_combinations: u64,

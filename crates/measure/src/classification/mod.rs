@@ -51,8 +51,7 @@ impl Default for Options {
 }
 
 /// How well an attribute is predicted.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Accuracy {
     /// The attribute.
     pub target: String,
@@ -77,8 +76,7 @@ pub struct Accuracy {
 }
 
 /// The accuracy of a model, trained on the release and on the original.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// Trained on the original.
     pub original: f64,
@@ -99,7 +97,7 @@ pub fn accuracy(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Accuracy>, Error> {
-    let Some(case) = Case::of(pair, axes, options)? else { return Ok(None) };
+    let Some(case) = Case::new(pair, axes, options)? else { return Ok(None) };
     let (decision_tree, logistic_regression) = rayon::join(
         || case.compare(tree::predict, observer),
         || case.compare(logistic::predict, observer),
@@ -130,7 +128,7 @@ pub fn accuracy_of_tree(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Option<Comparison>, Error> {
-    let case = Case::of(pair, axes, options)?;
+    let case = Case::new(pair, axes, options)?;
     case.map(|case| case.compare(tree::predict, observer)).transpose()
 }
 
@@ -155,7 +153,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn of(
+    fn new(
         pair: &'a ReleaseWithOriginal,
         axes: &'a Axes,
         options: &Options,

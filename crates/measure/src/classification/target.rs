@@ -9,8 +9,7 @@ use super::sample::Row;
 use crate::axes::Axes;
 
 /// What is told apart of the attribute to predict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetClasses {
     /// Its values.

@@ -34,7 +34,7 @@ pub(super) fn predict(
     };
     let fit = || {
         let (known, requested) =
-            (Matrix::of(&training.rows, observer)?, Matrix::of(test, observer)?);
+            (Matrix::new(&training.rows, observer)?, Matrix::new(test, observer)?);
         let tree = DecisionTreeClassifier::fit(&known, &classes.to_vec(), parameters).ok()?;
         tree.predict(&requested).ok()
     };
@@ -50,7 +50,7 @@ struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    fn of(rows: &Rows, observer: &'a dyn Observer) -> Option<Self> {
+    fn new(rows: &Rows, observer: &'a dyn Observer) -> Option<Self> {
         // Column by column.
         let values: Vec<f64> = rows.middles.iter().flatten().copied().collect();
         let rows = DenseMatrix::new(rows.n_rows, rows.middles.len(), values, true).ok()?;

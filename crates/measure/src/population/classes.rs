@@ -24,7 +24,7 @@ pub struct Known {
 
 /// Some rows of a tuple, and the class that they are in.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RowsInClass {
     tuple: u32,
     rows: u64,
     class: u32,
@@ -35,11 +35,11 @@ struct Place {
 pub struct Classes {
     sizes: Vec<u64>,
     /// In the order of the tuples, as many for each as it has classes.
-    places: Vec<Place>,
+    places: Vec<RowsInClass>,
 }
 
 impl Classes {
-    fn new(places: Vec<Place>) -> Self {
+    fn new(places: Vec<RowsInClass>) -> Self {
         let n_classes = places.iter().map(|place| place.class as usize + 1).max().unwrap_or(0);
         let mut sizes = vec![0; n_classes];
         places.iter().for_each(|place| sizes[place.class as usize] += place.rows);
@@ -50,7 +50,7 @@ impl Classes {
     pub fn of_table(table: &FrequencyTable) -> Self {
         let groups = table.groups();
         let places = groups.iter().enumerate().flat_map(|(class, tuples)| {
-            tuples.map(move |tuple| Place {
+            tuples.map(move |tuple| RowsInClass {
                 tuple: tuple as u32,
                 rows: table.counts()[tuple],
                 class: class as u32,
@@ -62,7 +62,7 @@ impl Classes {
     /// Those of a release; rows that are not written are in none.
     pub fn of_release(release: &Release<'_>) -> Self {
         let (table, parts) = (release.table(), release.parts());
-        let place = |(at, &class): (usize, &u32)| Place {
+        let place = |(at, &class): (usize, &u32)| RowsInClass {
             tuple: parts.map_or(at as u32, |parts| parts[at].tuple),
             rows: table.counts()[at],
             class,
@@ -76,7 +76,7 @@ impl Classes {
         let n_rows: u64 = self.sizes.iter().sum();
         let weights = known.weights.as_ref().map(|of_tuples| {
             let mut sums = vec![0.0; self.sizes.len()];
-            for Place { tuple, rows, class } in &self.places {
+            for RowsInClass { tuple, rows, class } in &self.places {
                 let tuple = *tuple as usize;
                 sums[*class as usize] +=
                     of_tuples[tuple] * *rows as f64 / table.counts()[tuple] as f64;

@@ -10,8 +10,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// The risk with households counted.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct HouseholdRisk {
     /// The number of households.
     pub n_households: u64,

@@ -53,8 +53,7 @@ fn integral(rows: u64, p: f64) -> f64 {
 }
 
 /// The risk of all rows together.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct IndividualRisk {
     /// The expected number of rows that an adversary with the quasi-identifiers of the population re-identifies: the sum of their risks.
     pub expected_rows: f64,

@@ -10,8 +10,7 @@ use indistinct_diagnostics::words;
 use serde::Serialize;
 
 /// What a population says of the classes of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct KMap {
     /// The smallest number of people behind a class.
     pub k: u64,

@@ -19,8 +19,7 @@ pub struct Sampled {
 }
 
 /// Risk where a table is a sample, or rows are not people.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SampleRisk {
     /// People who are unique in the population, estimated from the sampling fraction.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -102,7 +102,7 @@ struct DomainShares {
 }
 
 impl DomainShares {
-    fn of(axis: &Axis, grid: Option<&Grid>) -> Self {
+    fn new(axis: &Axis, grid: Option<&Grid>) -> Self {
         let n_places = axis.n_places as usize;
         let numbers = axis.exact_numbers.as_ref().filter(|numbers| numbers.len() == n_places);
         let before = match (grid, numbers) {
@@ -138,7 +138,7 @@ pub(super) fn from_perturbed(
     grid: Option<&Grid>,
 ) -> Vec<Option<f64>> {
     let shares: Vec<DomainShares> =
-        axes.axes.iter().map(|axis| DomainShares::of(axis, grid)).collect();
+        axes.axes.iter().map(|axis| DomainShares::new(axis, grid)).collect();
     let rows = &published.rows;
     let columns: Vec<Column> =
         rows.columns().zip(&axes.axes).map(|(column, axis)| exact(column, axis)).collect();

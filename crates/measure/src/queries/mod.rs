@@ -33,8 +33,7 @@ use matching::Column;
 pub use workload::{Query, Term, Workload};
 
 /// What a query gives.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Answer {
     /// Rows of the original.
     pub actual: u64,
@@ -43,8 +42,7 @@ pub struct Answer {
 }
 
 /// How far estimates are from what they estimate.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct QueryErrors {
     /// The queries that were asked.
     pub workload: Workload,
@@ -78,7 +76,7 @@ pub fn errors(
         }
         all.extend(answers(pair, axes, queries));
     }
-    Ok(QueryErrors::of(workload, &all))
+    Ok(QueryErrors::new(workload, &all))
 }
 
 /// The answers of the original and the estimates of a release, in the order of the queries.
@@ -110,16 +108,16 @@ fn actual(pair: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64
 
 impl QueryErrors {
     /// The errors of some answers to a workload.
-    pub fn of(workload: &Workload, answers: &[Answer]) -> Self {
+    pub fn new(workload: &Workload, answers: &[Answer]) -> Self {
         let pairs = || answers.iter().filter_map(|it| Some((it.actual, it.estimate?)));
         let absolute = |(actual, estimate): (u64, f64)| (estimate - actual as f64).abs();
         Self {
             workload: workload.clone(),
             n_without_rows: answers.iter().filter(|answer| answer.actual == 0).count(),
-            relative: Summary::of(
+            relative: Summary::from_numbers(
                 pairs().filter_map(|(actual, estimate)| count_query::relative(actual, estimate)),
             ),
-            absolute: Summary::of(pairs().map(absolute)),
+            absolute: Summary::from_numbers(pairs().map(absolute)),
         }
     }
 }

@@ -8,8 +8,7 @@ use crate::Error;
 use crate::axes::{Axes, Span};
 
 /// Queries that are drawn at random.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Workload {
     /// Attributes in each query, the sensitive one included.
     pub dimension: usize,

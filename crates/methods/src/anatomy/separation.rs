@@ -9,8 +9,7 @@ use serde::Serialize;
 pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
 
 /// What a reader of two tables can no longer tell.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Separation {
     /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
     /// sensitive values in its class.

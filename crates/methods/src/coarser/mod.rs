@@ -183,7 +183,7 @@ impl LinkedSearch<'_> {
         proposal: Box<Proposal>,
     ) -> Result<CostedProposal, Error> {
         let table = &prepared.counted.table;
-        let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(table, &prepared.policy, &proposal.draft)?;
         let objective = match &certified {
             CertifiedRelease::Rows(release, recoding) => {
                 let (objective, weights) = (self.bound.objective(), self.bound.weights());
@@ -202,7 +202,7 @@ impl LinkedSearch<'_> {
         observer: &dyn Observer,
     ) -> Result<Effect, Error> {
         let table = &prepared.counted.table;
-        let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
+        let certified = CertifiedRelease::from_draft(table, &prepared.policy, &proposal.draft)?;
         let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
         let seen = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
@@ -329,7 +329,8 @@ impl LinkedSearch<'_> {
         observer: &dyn Observer,
     ) -> Result<Option<(CostedProposal, Effect)>, Error> {
         let table = &prepared.counted.table;
-        let certified = CertifiedRelease::of(table, &prepared.policy, &first.proposal.draft)?;
+        let certified =
+            CertifiedRelease::from_draft(table, &prepared.policy, &first.proposal.draft)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
         let n_rows = table.n_rows();
         drop(certified);

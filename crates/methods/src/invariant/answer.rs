@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 /// What a version of a growing table is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, schemars::JsonSchema)]
 pub struct Invariance {
     /// Which version it is, from 1.
     pub version: u32,
@@ -17,8 +16,7 @@ pub struct Invariance {
 }
 
 /// Why there is no version.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoVersion {
     /// Which version it would be, from 1.
     pub version: u32,

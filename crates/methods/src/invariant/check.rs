@@ -12,8 +12,7 @@ use super::problem::PeopleProblem;
 use crate::error::Error;
 
 /// One version of a growing table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VersionCheck {
     /// The name of the release.
     pub name: String,
@@ -41,8 +40,7 @@ impl VersionCheck {
 }
 
 /// All versions of a growing table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SeriesCheck {
     /// The growing table.
     pub series: String,

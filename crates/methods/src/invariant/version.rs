@@ -173,7 +173,7 @@ fn claims(
     let divided = parts.map(|parts| table.divided(parts));
     let divided = divided.transpose().map_err(indistinct_core::InvalidRecoding::Parts)?;
     let rows = divided.as_ref().unwrap_or(table);
-    let partition = Partition::of(rows, &prepared.policy, recoding)?;
+    let partition = Partition::new(rows, &prepared.policy, recoding)?;
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
 }
 

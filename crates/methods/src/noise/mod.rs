@@ -44,14 +44,13 @@ impl Method for NoiseMethod {
         for masked in columns.iter().filter(|masked| masked.operation.needs_numbers()) {
             let mut known = task.table().quasi_identifiers().iter();
             if let Some(column) = known.find(|column| column.name == masked.column) {
-                Numbers::of(&column.dictionary).map_err(|problem| MaskingProblem::Numbers {
-                    column: masked.column.clone(),
-                    problem,
+                Numbers::from_dictionary(&column.dictionary).map_err(|problem| {
+                    MaskingProblem::Numbers { column: masked.column.clone(), problem }
                 })?;
             }
         }
         let masking = Masking { columns, key: task.key.for_noise() };
-        Ok(Answer::found(Proposal::of(Draft::Masked(masking), Optimality::AsRequested)))
+        Ok(Answer::found(Proposal::from_draft(Draft::Masked(masking), Optimality::AsRequested)))
     }
 
     fn objective(&self, _task: &Task<'_>) -> &'static str {

@@ -58,7 +58,7 @@ impl Method for PerturbationMethod {
         let section = task.recoding().domain.as_ref();
         let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
         let domain = Domain::Grid(grid);
-        let breach = Breach::of(task.table(), &task.policy().requirements, &domain)?;
+        let breach = Breach::new(task.table(), &task.policy().requirements, &domain)?;
         Ok(match breach.largest_retention(GIVEN) {
             Some(retention) => {
                 let key = task.key.for_noise();

@@ -6,8 +6,7 @@ use indistinct_core::Figure;
 use serde::Serialize;
 
 /// What noise alone, with p = 0, would reach of a principle.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct NoiseAlone {
     /// The principle.
     pub kind: &'static str,

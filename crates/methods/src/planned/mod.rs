@@ -225,8 +225,8 @@ impl Method for PlannedMethod {
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
         let table = task.table();
-        let recoding = recoding::of(task, plan)?;
-        let partition = Partition::of(table, task.policy(), &recoding)?;
+        let recoding = recoding::by_plan(task, plan)?;
+        let partition = Partition::new(table, task.policy(), &recoding)?;
         let claims = claims_of(table, &partition, &task.policy().requirements).claims;
         let failing: Vec<PrincipleClaim> =
             claims.principles.into_iter().filter(|claim| !claim.holds).collect();

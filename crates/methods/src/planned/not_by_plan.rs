@@ -4,8 +4,7 @@ use indistinct_core::PrincipleClaim;
 use serde::Serialize;
 
 /// Why a table cannot be released by its plan.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct NotByPlan {
     /// The rows that a release waits for.
     pub n_rows_needed: u64,

@@ -15,7 +15,7 @@ use crate::policy::Align;
 use crate::task::Task;
 
 /// The recoding by the classes of a plan, of a table that was laid over it.
-pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
+pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     let table = task.table();
     let bounds = task.bounds()?;
     let align = task.recoding().align;

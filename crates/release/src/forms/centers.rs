@@ -46,6 +46,6 @@ impl Form for CentersOfClasses {
                 })
             })
             .collect();
-        Some(Check::of("centers", differences))
+        Some(Check::new("centers", differences))
     }
 }

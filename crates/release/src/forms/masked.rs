@@ -61,6 +61,6 @@ impl Form for MaskedRows {
         {
             differences.push("it claims principles, and none can be claimed of noise".to_owned());
         }
-        Some(Check::of("noise", differences))
+        Some(Check::new("noise", differences))
     }
 }

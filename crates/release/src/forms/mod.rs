@@ -133,7 +133,7 @@ pub struct ReadBack<'a> {
 }
 
 /// The form that a policy asks for: the registry of forms, by what the policy says of its method.
-pub fn of(policy: &PolicyFile) -> &'static dyn Form {
+pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
         indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
@@ -147,7 +147,7 @@ pub fn of(policy: &PolicyFile) -> &'static dyn Form {
 
 /// All files of a release by a policy but for its certificate.
 pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    let form = of(policy);
+    let form = for_policy(policy);
     let taxonomies = policy
         .attributes_of(Role::Sensitive)
         .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
@@ -176,5 +176,5 @@ pub fn read_rows(
     rows: Option<&Input>,
     observer: &dyn Observer,
 ) -> Result<Rows, ReleaseError> {
-    of(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
+    for_policy(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
 }

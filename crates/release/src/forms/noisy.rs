@@ -64,14 +64,13 @@ impl Form for NoisyRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let found = differences(read.policy, read.certificate, &read.rows.by_labels);
-        Some(Check::of("perturbation", found))
+        Some(Check::new("perturbation", found))
     }
 }
 
 /// How sensitive values were perturbed: what the holder states. The risks are rounded up to millionths: all their
 /// digits would tell how many rows are near each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Noise {
     /// The probability that a row keeps its sensitive value: a multiple of a millionth.
     pub p: f64,
@@ -89,8 +88,7 @@ pub struct Noise {
 }
 
 /// A principle of the policy, as it was required.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BoundedFor {
     /// Its kind.
     pub kind: String,

@@ -45,7 +45,7 @@ impl Form for PlannedRows {
         sensitive: &[PublishedSensitive],
     ) -> Result<Option<FollowedPlan>, ReleaseError> {
         let plan = PlanFile::read(&directory.join(files::PLAN))?;
-        let followed = FollowedPlan::of(policy, plan, class_numbers, sensitive);
+        let followed = FollowedPlan::new(policy, plan, class_numbers, sensitive);
         let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
             reason: "its classes or sensitive values are not those of its plan".to_owned(),
@@ -54,13 +54,12 @@ impl Form for PlannedRows {
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::of("plan", differences(read)))
+        Some(Check::new("plan", differences(read)))
     }
 }
 
 /// What a planned release rests on, and whether its designated values occur.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,
@@ -134,7 +133,7 @@ pub struct FollowedPlan {
 impl FollowedPlan {
     /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
     /// not the plan's.
-    fn of(
+    fn new(
         policy: &PolicyFile,
         plan: PlanFile,
         numbers: &[String],

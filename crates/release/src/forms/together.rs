@@ -8,8 +8,7 @@ use serde::Serialize;
 use super::planned::FollowedPlan;
 
 /// What releases that are all by plans promise together.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct JointPromise {
     /// Whether all are by the same plan.
     pub same_plan: bool,

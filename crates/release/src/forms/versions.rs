@@ -20,7 +20,7 @@ impl Form for VersionOfTable {
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::of("counterfeits", differences(read.certificate, read.rows)))
+        Some(Check::new("counterfeits", differences(read.certificate, read.rows)))
     }
 }
 

@@ -14,8 +14,7 @@ use super::{LinkRequest, OpenedRelease};
 use crate::forms::{JointPromise, together};
 
 /// The answer of `link`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkAnswer {
     /// Whether it is known that what was required remains for everybody, of every sensitive attribute; true if nothing was required.
     pub holds: bool,
@@ -46,8 +45,7 @@ pub struct LinkAnswer {
 }
 
 /// One of the releases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LinkedRelease {
     /// Its directory.
     pub directory: PathBuf,
@@ -63,8 +61,7 @@ pub struct LinkedRelease {
 }
 
 /// How it is known what labels cover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadBy {
     /// By the original and the holder's hierarchies.
@@ -76,8 +73,7 @@ pub enum ReadBy {
 }
 
 /// Who was linked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Who {
     /// The people of the originals.
@@ -87,8 +83,7 @@ pub enum Who {
 }
 
 /// What linkage does to one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LinkedSensitive {
     /// The sensitive attribute.
     pub attribute: String,
@@ -119,8 +114,7 @@ pub struct LinkedSensitive {
 }
 
 /// How many have so many values left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Remain {
     /// Values.
     pub distinct_l: u64,
@@ -130,8 +124,7 @@ pub struct Remain {
 }
 
 /// A combination that linkage leaves little.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Worst {
     /// Quasi-identifiers of somebody in this position: values, or what covers them.
     pub quasi_identifiers: Vec<(String, String)>,
@@ -148,8 +141,7 @@ pub struct Worst {
 }
 
 /// The classes of one release that a combination fits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct WorstRelease {
     /// The directory.
     pub directory: PathBuf,
@@ -158,8 +150,7 @@ pub struct WorstRelease {
 }
 
 /// Labels that could not be related to those of other releases.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct NotUnderstood {
     /// The quasi-identifier.
     pub attribute: String,

@@ -167,7 +167,7 @@ impl OpenedRelease {
     ///
     /// # Errors
     /// [`ReleaseError`] if the holder's policy is there and cannot be read.
-    pub fn of(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
+    pub fn new(view: View, original: Option<Original>) -> Result<Self, ReleaseError> {
         let (holder, original) = match original {
             Some(Original { table, hierarchies, .. }) => {
                 (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))

@@ -40,9 +40,9 @@ pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
             risk.push(format!("{what} is not as claimed"));
         }
     }
-    let mut checks = vec![Check::of("counts", counts), Check::of("risk", risk)];
+    let mut checks = vec![Check::new("counts", counts), Check::new("risk", risk)];
     if claimed.principles.len() != recomputed.principles.len() {
-        checks.push(Check::of("principles", vec!["their number is not as claimed".to_owned()]));
+        checks.push(Check::new("principles", vec!["their number is not as claimed".to_owned()]));
     }
     for (claimed, found) in claimed.principles.iter().zip(&recomputed.principles) {
         checks.push(compare_principle(claimed, found));
@@ -62,7 +62,7 @@ pub(super) fn compare_lost(certificate: &Certificate, rows: &Rows) -> Option<Che
         _ => false,
     };
     let difference = (!is_same).then(|| "it is not as claimed".to_owned());
-    Some(Check::of("reconstruction error", difference.into_iter().collect()))
+    Some(Check::new("reconstruction error", difference.into_iter().collect()))
 }
 
 pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check {
@@ -99,7 +99,7 @@ pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim
         Some(attribute) => format!("{} on {attribute}", found.kind),
         None => found.kind.clone(),
     };
-    Check::of(&about, differences)
+    Check::new(&about, differences)
 }
 
 fn same_figure(a: &Option<Figure>, b: &Option<Figure>) -> bool {

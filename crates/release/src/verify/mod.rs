@@ -33,8 +33,7 @@ use crate::{ReleaseError, files, rules};
 use compare::{compare, compare_lost, compare_principle};
 
 /// The answer of `verify`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Verification {
     /// Whether every claim holds.
     pub holds: bool,
@@ -76,13 +75,13 @@ pub fn verify(
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
     if !odd.is_empty() {
-        let (checks, statements) = (vec![Check::of("files", odd)], certificate.statements);
+        let (checks, statements) = (vec![Check::new("files", odd)], certificate.statements);
         return Ok(Verification { holds: false, checks, claims: None, statements });
     }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
     match read_policy(methods, directory) {
-        Err(difference) => checks.push(Check::of("policy", vec![difference])),
+        Err(difference) => checks.push(Check::new("policy", vec![difference])),
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));
             checks.push(check_statements(&policy, &certificate));
@@ -91,9 +90,9 @@ pub fn verify(
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
                     return Err(error);
                 }
-                Err(error) => checks.push(Check::of("rows", error.texts())),
+                Err(error) => checks.push(Check::new("rows", error.texts())),
                 Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
-                    Err(differences) => checks.push(Check::of("principles", differences)),
+                    Err(differences) => checks.push(Check::new("principles", differences)),
                     Ok((recomputed, generalized)) => {
                         checks.extend(check_generalized(&certificate, generalized.as_ref()));
                         checks.extend(check_overlap(directory, &policy, &certificate, &rows));
@@ -104,7 +103,7 @@ pub fn verify(
                         checks.extend(compare_lost(&certificate, &rows));
                         let (certificate, policy, rows) = (&certificate, &policy, &rows);
                         let read = ReadBack { directory, certificate, policy, rows };
-                        checks.extend(forms::of(policy).check(&read));
+                        checks.extend(forms::for_policy(policy).check(&read));
                         checks.push(report(&read, observer));
                         // What was looked at in part does not fail.
                         if observer.is_cancelled() {
@@ -131,7 +130,7 @@ pub fn verify(
 /// Whether a principle can be judged on the released rows alone: not on a population, and not where sensitive values
 /// are noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
-    !needs_population(spec) && forms::of(policy).shows_principles()
+    !needs_population(spec) && forms::for_policy(policy).shows_principles()
 }
 
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged.
@@ -142,7 +141,7 @@ fn judge(
 ) -> Result<(Claims, Option<GeneralizedValues>), ReleaseError> {
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let table = rows.by_class();
-    let principle_context = PrincipleContext::of(policy, table, &taxonomies, None)
+    let principle_context = PrincipleContext::new(policy, table, &taxonomies, None)
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = principle_context.requirements(policy, specs, table)?;
@@ -150,10 +149,10 @@ fn judge(
         let (name, taxonomy) =
             requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
         let column = &table.sensitive()[table.sensitive_index(name)?];
-        GeneralizedValues::of(column, table.counts(), taxonomy)
+        GeneralizedValues::new(column, table.counts(), taxonomy)
     });
     let claims = match &rows.classes {
-        _ if !forms::of(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
+        _ if !forms::for_policy(policy).has_classes() => Claims::of_rows_alone(table.n_rows()),
         ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
         ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
     };
@@ -169,7 +168,7 @@ fn presence(
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
     let (table, population) = join_population(table, path, policy, observer)?;
-    let principle_context = PrincipleContext::of(policy, &table, &[], Some(population))
+    let principle_context = PrincipleContext::new(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let requirements = principle_context.requirements(policy, specs, &table)?;
@@ -180,15 +179,15 @@ fn presence(
         .collect();
     if found.is_empty() {
         let nothing = "the release states nothing about presence in a population".to_owned();
-        return Ok(vec![Check::of("population", vec![nothing])]);
+        return Ok(vec![Check::new("population", vec![nothing])]);
     }
     if stated.len() != found.len() {
         let number = "the statements about presence are not as many as its principles".to_owned();
-        return Ok(vec![Check::of("population", vec![number])]);
+        return Ok(vec![Check::new("population", vec![number])]);
     }
     let checks = stated.iter().zip(&found).map(|(stated, found)| match stated {
         Some(stated) => compare_principle(stated, found),
-        None => Check::of("population", vec!["a statement about presence has no figures".into()]),
+        None => Check::new("population", vec!["a statement about presence has no figures".into()]),
     });
     Ok(checks.collect())
 }
@@ -213,7 +212,7 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Rel
             differences.push(format!("'{name}' is not part of the release"));
         }
     }
-    Ok(Check::of("files", differences))
+    Ok(Check::new("files", differences))
 }
 
 /// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
@@ -263,7 +262,7 @@ fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate
     for name in claimed.difference(&wanted) {
         differences.push(format!("the certificate has the file '{name}', the policy has not"));
     }
-    Check::of("policy", differences)
+    Check::new("policy", differences)
 }
 
 fn is_released(role: Role) -> bool {
@@ -288,7 +287,7 @@ fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
             differences.push(format!("there are several statements on the {about}"));
         }
     }
-    Check::of("statements", differences)
+    Check::new("statements", differences)
 }
 
 /// What is stated of generalized sensitive values is what the released rows show.
@@ -318,7 +317,7 @@ fn check_generalized(
     if assumed != found.is_some() {
         differences.push("whether any is generalized is not as stated".to_owned());
     }
-    Some(Check::of("generalized values", differences))
+    Some(Check::new("generalized values", differences))
 }
 
 /// How many pairs of classes overlap, where the released labels tell.
@@ -332,7 +331,7 @@ fn check_overlap(
     let found = overlap::pairs(directory, policy, rows)?;
     let difference = (stated != found)
         .then(|| format!("{stated} pairs of classes are said to overlap, and {found} do"));
-    Some(Check::of("overlap", difference.into_iter().collect()))
+    Some(Check::new("overlap", difference.into_iter().collect()))
 }
 
 /// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
@@ -377,7 +376,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
             ));
         }
     }
-    Check::of("labels", differences)
+    Check::new("labels", differences)
 }
 
 /// In how many rows each column is `*`, where single cells are suppressed.
@@ -401,7 +400,7 @@ fn check_cells(
         stated.and_then(|it| serde_json::from_value::<BTreeMap<String, u64>>(it.clone()).ok());
     let difference = (!is_requested || stated != Some(found))
         .then(|| "the numbers of suppressed cells are not what the rows show".to_owned());
-    Some(Check::of("suppressed cells", difference.into_iter().collect()))
+    Some(Check::new("suppressed cells", difference.into_iter().collect()))
 }
 
 /// All rows of a class have the same released values. Several classes may share them.
@@ -414,5 +413,5 @@ fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
     } else {
         vec!["rows with the same class number have different released values".to_owned()]
     };
-    Some(Check::of("class column", differences))
+    Some(Check::new("class column", differences))
 }

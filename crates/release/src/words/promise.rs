@@ -14,7 +14,7 @@ pub enum Piece<'a> {
     /// Text.
     Text(&'a str),
     /// The place of a parameter, and how it is written.
-    Place {
+    Slot {
         /// The parameter, with dots between the names of tables.
         path: &'a str,
         /// What follows the colon; empty without one.
@@ -30,7 +30,7 @@ pub fn pieces(text: &str) -> Vec<Piece<'_>> {
         rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
     {
         let (path, form) = place.split_once(':').unwrap_or((place, ""));
-        pieces.extend([Piece::Text(before), Piece::Place { path, form }]);
+        pieces.extend([Piece::Text(before), Piece::Slot { path, form }]);
         rest = after;
     }
     pieces.push(Piece::Text(rest));
@@ -92,7 +92,7 @@ pub(super) fn promise(
     pieces
         .map(|piece| match piece {
             Piece::Text(text) => text.to_owned(),
-            Piece::Place { path, form } => {
+            Piece::Slot { path, form } => {
                 find(required, path).map_or_else(|| path.to_owned(), |value| written(value, form))
             }
         })
@@ -109,9 +109,9 @@ mod tests {
             pieces("at {k:row|rows}, {negative.c2}%"),
             [
                 Piece::Text("at "),
-                Piece::Place { path: "k", form: "row|rows" },
+                Piece::Slot { path: "k", form: "row|rows" },
                 Piece::Text(", "),
-                Piece::Place { path: "negative.c2", form: "" },
+                Piece::Slot { path: "negative.c2", form: "" },
                 Piece::Text("%"),
             ]
         );

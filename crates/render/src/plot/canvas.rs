@@ -174,14 +174,14 @@ pub(super) fn cut_to_width(text: &str, width: i32) -> String {
         return text.to_owned();
     }
     let mut used = letter_width('…');
-    let kept: String = text
+    let retained: String = text
         .chars()
         .take_while(|&letter| {
             used += letter_width(letter);
             used <= f64::from(width)
         })
         .collect();
-    format!("{}…", kept.trim_end())
+    format!("{}…", retained.trim_end())
 }
 
 /// Round numbers from 0 on that reach `highest`, about four steps.

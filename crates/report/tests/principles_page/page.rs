@@ -129,7 +129,7 @@ fn plain(text: &str) -> String {
     let pieces = words::pieces(text).into_iter();
     let pieces = pieces.map(|piece| match piece {
         Piece::Text(text) => text.to_owned(),
-        Piece::Place { path, form } => match form.split_once('|') {
+        Piece::Slot { path, form } => match form.split_once('|') {
             Some((_, many)) => format!("{path} {many}"),
             None => path.to_owned(),
         },

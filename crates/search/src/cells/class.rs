@@ -47,7 +47,7 @@ pub(super) struct RetainedClasses {
 
 impl RetainedClasses {
     /// With one level for each attribute, a row without a suppressed cell is in a class of its own labels, which is none of these.
-    pub fn of(problem: &Problem<'_>, recoding: &Recoding) -> Self {
+    pub fn new(problem: &Problem<'_>, recoding: &Recoding) -> Self {
         let Generalization::Classes(classes) = &recoding.generalization else {
             return Self::default();
         };

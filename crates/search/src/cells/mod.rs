@@ -95,7 +95,7 @@ struct AllowedLevels {
 }
 
 impl AllowedLevels {
-    fn of(problem: &Problem<'_>, recoding: &Recoding) -> Vec<Self> {
+    fn for_recoding(problem: &Problem<'_>, recoding: &Recoding) -> Vec<Self> {
         let hierarchies = problem.policy.hierarchies.iter().enumerate();
         hierarchies
             .map(|(at, hierarchy)| {
@@ -145,12 +145,12 @@ fn recoded(
     if tuples.is_empty() || recoding.generalization.parts().is_some() {
         return Ok(None);
     }
-    let allowed = AllowedLevels::of(problem, recoding);
+    let allowed = AllowedLevels::for_recoding(problem, recoding);
     let mut starred = StarredRows {
         table,
         judge,
         hierarchies: &problem.policy.hierarchies,
-        retained: RetainedClasses::of(problem, recoding),
+        retained: RetainedClasses::new(problem, recoding),
         classes: BTreeMap::new(),
         allowed,
     };

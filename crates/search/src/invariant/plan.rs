@@ -26,7 +26,7 @@ pub(super) fn invariant(
 ) -> Result<Outcome<Version, Shortage>, SearchError> {
     let stop = Stop::new(observer, problem.time_limit);
     problem.check()?;
-    let divided = DividedPeople::of(problem, search)?;
+    let divided = DividedPeople::new(problem, search)?;
     let max_suppressed = problem.policy.max_suppressed(problem.table);
     let Some(balanced) = balance(&divided.buckets, &divided.new, search.m, max_suppressed) else {
         return Ok(Outcome::NotFound(divided.not_found(problem, search.m)));
@@ -45,7 +45,7 @@ struct DividedPeople {
 }
 
 impl DividedPeople {
-    fn of(problem: &Problem<'_>, search: &Invariant<'_>) -> Result<Self, SearchError> {
+    fn new(problem: &Problem<'_>, search: &Invariant<'_>) -> Result<Self, SearchError> {
         let (table, people) = (problem.table, search.people);
         let got = table.sensitive().len();
         let [values] = table.sensitive() else {

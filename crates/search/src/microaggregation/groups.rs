@@ -63,7 +63,7 @@ impl Group {
 }
 
 /// The rows of a table in groups.
-pub(super) fn of(problem: &Problem<'_>, columns: &[bool]) -> Result<Vec<Group>, SearchError> {
+pub(super) fn group(problem: &Problem<'_>, columns: &[bool]) -> Result<Vec<Group>, SearchError> {
     let table = problem.table;
     let mut values: Vec<Option<(Vec<f64>, Option<u32>)>> = Vec::new();
     for (at, column) in table.quasi_identifiers().iter().enumerate() {
@@ -71,7 +71,7 @@ pub(super) fn of(problem: &Problem<'_>, columns: &[bool]) -> Result<Vec<Group>, 
             values.push(None);
             continue;
         }
-        let numbers = Numbers::of(&column.dictionary).map_err(|problem| {
+        let numbers = Numbers::from_dictionary(&column.dictionary).map_err(|problem| {
             SearchError::NoNumbers { attribute: column.name.clone(), problem }
         })?;
         let scale = numbers.scale() as f64;

@@ -71,7 +71,7 @@ impl Search for Microaggregation {
         let k = usize::try_from(judge.smallest_size).unwrap_or(usize::MAX).max(1);
         let requires_sizes_only = judge.attributes.is_empty();
         let (groups, failing) =
-            holding(problem.table, &mut judge, groups::of(problem, &self.columns)?);
+            holding(problem.table, &mut judge, groups::group(problem, &self.columns)?);
         let suppressed: Vec<u32> = failing.iter().flat_map(|group| &group.rows).copied().collect();
 
         let (mut classes, mut done) = (Vec::new(), 0);

@@ -52,7 +52,7 @@ pub(super) fn evaluated(
     // Numbered by their first tuples, however they were found.
     lists.par_sort_unstable();
     let words = covers(context, &lists);
-    let placed = PlacedTuples::of(problem, &lists);
+    let placed = PlacedTuples::new(problem, &lists);
     let n_suppressed = placed.n_suppressed(problem);
     let sizes = visible_sizes(context, problem, &lists, words.clone());
     let n_classes = sizes.len() as u64;
@@ -93,7 +93,7 @@ impl EvaluatedProposal {
         effort: SearchEffort,
     ) -> FoundRecoding<Recoding> {
         let Self { lists, words, objective, n_suppressed, n_classes } = self;
-        let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::of(problem, &lists);
+        let PlacedTuples { parts, class_of, suppressed } = PlacedTuples::new(problem, &lists);
         let n_lists = lists.len();
         drop(lists);
         let cells = context.space.cells_of_classes(n_lists, &words);
@@ -130,7 +130,7 @@ struct PlacedTuples {
 }
 
 impl PlacedTuples {
-    fn of(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
+    fn new(problem: &Task<'_>, lists: &[Vec<Rows>]) -> Self {
         const NONE: u32 = u32::MAX;
         let mut class_of = vec![NONE; problem.table.n_tuples()];
         let mut is_whole = true;

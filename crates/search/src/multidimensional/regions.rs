@@ -55,17 +55,17 @@ pub(super) struct Region {
 }
 
 /// A place number in as few bits as will do.
-trait Place: Copy + Ord + Send + Sync {
+trait TupleNumber: Copy + Ord + Send + Sync {
     const LEAST: Self;
     const MOST: Self;
-    fn of(place: u32) -> Self;
+    fn from_index(place: u32) -> Self;
     fn get(self) -> u32;
 }
 
-impl Place for i16 {
+impl TupleNumber for i16 {
     const LEAST: Self = 0;
     const MOST: Self = i16::MAX;
-    fn of(place: u32) -> Self {
+    fn from_index(place: u32) -> Self {
         i16::try_from(place).unwrap_or(i16::MAX)
     }
     fn get(self) -> u32 {
@@ -73,10 +73,10 @@ impl Place for i16 {
     }
 }
 
-impl Place for u32 {
+impl TupleNumber for u32 {
     const LEAST: Self = 0;
     const MOST: Self = u32::MAX;
-    fn of(place: u32) -> Self {
+    fn from_index(place: u32) -> Self {
         place
     }
     fn get(self) -> u32 {
@@ -91,7 +91,7 @@ struct Extent<T, const L: usize> {
     high: [T; L],
 }
 
-impl<T: Place, const L: usize> Extent<T, L> {
+impl<T: TupleNumber, const L: usize> Extent<T, L> {
     const EMPTY: Self = Self { low: [T::MOST; L], high: [T::LEAST; L] };
 
     #[inline]
@@ -130,11 +130,15 @@ impl Splitter<'_> {
         }
     }
 
-    fn run<T: Place, const L: usize>(&self, of_all: &[Places<'_>], tuples: Vec<u32>) -> Region {
+    fn run<T: TupleNumber, const L: usize>(
+        &self,
+        of_all: &[Places<'_>],
+        tuples: Vec<u32>,
+    ) -> Region {
         let row = |&tuple: &u32| {
             let mut places = [T::LEAST; L];
             for (place, of) in places.iter_mut().zip(of_all) {
-                *place = T::of(of.of_code[of.codes[tuple as usize] as usize]);
+                *place = T::from_index(of.of_code[of.codes[tuple as usize] as usize]);
             }
             Row { places, tuple }
         };
@@ -143,7 +147,7 @@ impl Splitter<'_> {
     }
 
     /// Splits rows, whose tuples are given as well.
-    fn region<T: Place, const L: usize>(
+    fn region<T: TupleNumber, const L: usize>(
         &self,
         mut rows: Vec<Row<T, L>>,
         mut tuples: Vec<u32>,
@@ -159,7 +163,8 @@ impl Splitter<'_> {
         cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
         cuts.truncate(MOST_TRIED);
         let chosen = cuts.into_iter().find_map(|cut| {
-            let halves = divided(&rows, |row| row.places[cut.attribute] <= T::of(cut.place));
+            let halves =
+                divided(&rows, |row| row.places[cut.attribute] <= T::from_index(cut.place));
             halves.iter().all(|half| self.assigner.accepts(half)).then_some((cut, halves))
         });
         let Some((cut, [of_left, of_right])) = chosen else {
@@ -172,7 +177,7 @@ impl Splitter<'_> {
         let mut n_left = 0;
         for at in 0..rows.len() {
             let row = rows[at];
-            if row.places[cut.attribute] <= T::of(cut.place) {
+            if row.places[cut.attribute] <= T::from_index(cut.place) {
                 rows[n_left] = row;
                 n_left += 1;
             } else {
@@ -197,14 +202,14 @@ impl Splitter<'_> {
         Region { tuples, halves: Some(Box::new(halves)) }
     }
 
-    fn cost<T: Place, const L: usize>(&self, extent: &Extent<T, L>) -> f64 {
+    fn cost<T: TupleNumber, const L: usize>(&self, extent: &Extent<T, L>) -> f64 {
         (0..self.n_attributes)
             .map(|at| self.measure.cost(at, extent.low[at].get(), extent.high[at].get()))
             .sum()
     }
 
     /// What both parts add to the objective.
-    fn of_cut<T: Place, const L: usize>(
+    fn of_cut<T: TupleNumber, const L: usize>(
         &self,
         left: (&Extent<T, L>, u64),
         right: (&Extent<T, L>, u64),
@@ -218,7 +223,7 @@ impl Splitter<'_> {
     }
 
     /// The cut behind the lower median of each attribute, where something lies behind it.
-    fn medians<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
+    fn medians<T: TupleNumber, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let d = self.n_attributes;
         let n_rows = self.rows_of(rows);
         if n_rows < 2 * self.assigner.judge.smallest_size {
@@ -234,7 +239,7 @@ impl Splitter<'_> {
         // The right half of an attribute that cannot be cut is empty.
         let mut thresholds = [T::MOST; L];
         for (threshold, median) in thresholds.iter_mut().zip(&medians) {
-            *threshold = median.map_or(T::MOST, T::of);
+            *threshold = median.map_or(T::MOST, T::from_index);
         }
         let fold = |rows: &[Row<T, L>]| {
             let mut halves = vec![([Extent::<T, L>::EMPTY; 2], 0u64); d];
@@ -271,7 +276,7 @@ impl Splitter<'_> {
     }
 
     /// The place of the row in the middle, the lower one of two.
-    fn median<T: Place, const L: usize>(
+    fn median<T: TupleNumber, const L: usize>(
         &self,
         rows: &[Row<T, L>],
         at: usize,
@@ -308,7 +313,7 @@ impl Splitter<'_> {
     }
 
     /// All cuts of all attributes.
-    fn all_cuts<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
+    fn all_cuts<T: TupleNumber, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
         let smallest = self.assigner.judge.smallest_size;
         let counts: Vec<u64> = rows.iter().map(|row| self.assigner.judge.rows(row.tuple)).collect();
         let n_rows: u64 = counts.iter().sum();
@@ -354,7 +359,7 @@ struct AtPlace<T, const L: usize> {
 }
 
 /// The rows at each place, ascending, where they are many for the places that there are.
-fn by_place<T: Place, const L: usize>(
+fn by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],
     (attribute, low, high): (usize, u32, u32),
@@ -371,7 +376,7 @@ fn by_place<T: Place, const L: usize>(
 }
 
 /// The same where they are few.
-fn sorted_by_place<T: Place, const L: usize>(
+fn sorted_by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],
     attribute: usize,
@@ -393,7 +398,7 @@ fn sorted_by_place<T: Place, const L: usize>(
 }
 
 /// The tuples of the rows on the left and of the others, in their order.
-fn divided<T: Place, const L: usize>(
+fn divided<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     is_left: impl Fn(&Row<T, L>) -> bool,
 ) -> [Vec<u32>; 2] {
@@ -408,14 +413,14 @@ fn divided<T: Place, const L: usize>(
     [left, right]
 }
 
-fn merged<T: Place, const L: usize>(a: &Extent<T, L>, b: &Extent<T, L>) -> Extent<T, L> {
+fn merged<T: TupleNumber, const L: usize>(a: &Extent<T, L>, b: &Extent<T, L>) -> Extent<T, L> {
     let mut both = *a;
     both.low.iter_mut().zip(&b.low).for_each(|(low, other)| *low = (*low).min(*other));
     both.high.iter_mut().zip(&b.high).for_each(|(high, other)| *high = (*high).max(*other));
     both
 }
 
-fn extent_of<T: Place, const L: usize>(rows: &[Row<T, L>]) -> Extent<T, L> {
+fn extent_of<T: TupleNumber, const L: usize>(rows: &[Row<T, L>]) -> Extent<T, L> {
     let mut extent = Extent::EMPTY;
     for row in rows {
         extent.add(&row.places);

@@ -78,7 +78,7 @@ enum Sums {
 /// A whole number that sums are stored in.
 trait Weight: Copy + Ord {
     fn minus(self, other: Self) -> Self;
-    fn of(weight: u64) -> Self;
+    fn from_weight(weight: u64) -> Self;
     fn wide(self) -> u64;
 }
 
@@ -86,7 +86,7 @@ impl Weight for u32 {
     fn minus(self, other: Self) -> Self {
         self.wrapping_sub(other)
     }
-    fn of(weight: u64) -> Self {
+    fn from_weight(weight: u64) -> Self {
         u32::try_from(weight).expect("weights are narrow where sums are")
     }
     fn wide(self) -> u64 {
@@ -98,7 +98,7 @@ impl Weight for u64 {
     fn minus(self, other: Self) -> Self {
         self.wrapping_sub(other)
     }
-    fn of(weight: u64) -> Self {
+    fn from_weight(weight: u64) -> Self {
         weight
     }
     fn wide(self) -> u64 {
@@ -208,7 +208,7 @@ impl<'a> Cutter<'a> {
         let end = match threshold <= self.joint.total() {
             false => None,
             true => {
-                let threshold = W::of(threshold);
+                let threshold = W::from_weight(threshold);
                 let is_complete = |at: usize| {
                     let weights = before(at).iter().zip(zero);
                     let n_reached: u32 =
@@ -242,10 +242,10 @@ impl<'a> Cutter<'a> {
         let zero: Vec<W> = before(first)
             .iter()
             .zip(&filling.weights)
-            .map(|(sum, &own)| sum.minus(W::of(own)))
+            .map(|(sum, &own)| sum.minus(W::from_weight(own)))
             .collect();
         if threshold <= self.joint.total() {
-            let threshold = W::of(threshold);
+            let threshold = W::from_weight(threshold);
             let is_complete = |block: usize| {
                 let weights = before(block).iter().zip(&zero);
                 let n_reached: u32 =
@@ -399,7 +399,7 @@ fn sums<W: Weight + Default + std::ops::Add<Output = W>>(joint: &Joint, block: u
     for combination in 0..n {
         for (value, weight) in joint.cells(combination) {
             let sum = &mut running[value as usize];
-            *sum = *sum + W::of(weight);
+            *sum = *sum + W::from_weight(weight);
         }
         if (combination + 1) % block == 0 {
             sums.extend_from_slice(&running);

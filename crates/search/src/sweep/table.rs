@@ -26,7 +26,7 @@ struct ClassRequirement<'a> {
 }
 
 impl<'a> ClassRequirement<'a> {
-    fn of(problem: &Problem<'a>) -> Result<Self, SearchError> {
+    fn new(problem: &Problem<'a>) -> Result<Self, SearchError> {
         let policy = problem.policy;
         let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
         let on_nodes: Vec<&Requirement> = policy.requirements.iter().filter(is_on_nodes).collect();
@@ -76,7 +76,7 @@ pub(super) fn sweep(
     observer: &dyn Observer,
 ) -> Result<Outcome<SweptTable>, SearchError> {
     problem.check()?;
-    let required = ClassRequirement::of(problem)?;
+    let required = ClassRequirement::new(problem)?;
     let stop = Stop::new(observer, problem.time_limit);
     let table = problem.table;
     let mut importance: Vec<usize> = (0..problem.weights.len()).collect();

@@ -95,7 +95,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
     others.sort_by_key(|tuples| size(tuples));
 
     let ask = |recoding: &Recoding| {
-        let partition = Partition::of(table, policy, recoding).expect("the recoding fits");
+        let partition = Partition::new(table, policy, recoding).expect("the recoding fits");
         let judged = claims_of(table, &partition, &policy.requirements);
         (partition, judged)
     };

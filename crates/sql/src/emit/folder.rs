@@ -32,7 +32,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Reads an address; `None` where it is no such folder's.
-    pub(super) fn of(address: &Path) -> Result<Option<Self>, EngineError> {
+    pub(super) fn parse(address: &Path) -> Result<Option<Self>, EngineError> {
         let Some((scheme, path)) = address.to_str().and_then(scheme) else { return Ok(None) };
         let Some(named) = scheme.strip_prefix(EMIT) else { return Ok(None) };
         let no_engine = || TableError::NoEngine { scheme: scheme.to_owned() };

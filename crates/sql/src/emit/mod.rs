@@ -18,7 +18,7 @@ use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec, TableError};
 
 use crate::answers;
-use crate::place::Place;
+use crate::place::TableLocation;
 use crate::recode::Recoding;
 use folder::Folder;
 use staged::StagedScripts;
@@ -43,7 +43,7 @@ impl Engine for Emit {
     }
 
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
-        match Folder::of(&spec.path)? {
+        match Folder::parse(&spec.path)? {
             None => self.files.open(spec),
             Some(folder) => {
                 let table = EmitTable::open(folder, spec)?;
@@ -62,7 +62,7 @@ impl Engine for Emit {
         let (Target::Table { name, replace }, Some(table)) = (&recode.target, table) else {
             return self.files.recode(recode, observer);
         };
-        let place = Place::of(table.source.dialect, name)?;
+        let place = TableLocation::new(table.source.dialect, name)?;
         let counted: Vec<String> =
             recode.write.release.counted().columns().map(|column| column.name.clone()).collect();
         // What was counted has the distinct tokens of each of its columns.
@@ -72,8 +72,8 @@ impl Engine for Emit {
             let at = at.expect("only counted columns are recoded");
             answers::distinct_of(&table.source, table.folder.ask(2, &query)?, at)
         };
-        let recoding = Recoding::of(&table.source, &tokens, &recode.write, observer)?;
-        Ok(Box::new(StagedScripts::of(
+        let recoding = Recoding::new(&table.source, &tokens, &recode.write, observer)?;
+        Ok(Box::new(StagedScripts::new(
             table.folder.clone(),
             place,
             recoding,
@@ -83,7 +83,7 @@ impl Engine for Emit {
     }
 
     fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError> {
-        match Folder::of(&spec.path)? {
+        match Folder::parse(&spec.path)? {
             None => self.files.released(spec, folder),
             Some(_) => {
                 let what = "verifying behind scripts; whoever can connect to the database can, with its own address";

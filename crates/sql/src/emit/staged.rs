@@ -13,7 +13,7 @@ use super::table::EmitTable;
 use crate::answers::is_certified;
 use crate::dialects::Column;
 use crate::name::TableName;
-use crate::place::Place;
+use crate::place::TableLocation;
 use crate::recode::Recoding;
 use crate::source::Source;
 
@@ -24,7 +24,7 @@ const JUDGING: u8 = 4;
 #[derive(Debug)]
 pub(super) struct StagedScripts {
     folder: Folder,
-    place: Place,
+    place: TableLocation,
     recoding: Recoding,
     columns: Vec<OutputColumn>,
     replace: Replace,
@@ -35,9 +35,9 @@ pub(super) struct StagedScripts {
 
 impl StagedScripts {
     /// Writes the script that makes the rows.
-    pub(super) fn of(
+    pub(super) fn new(
         folder: Folder,
-        place: Place,
+        place: TableLocation,
         recoding: Recoding,
         columns: Vec<OutputColumn>,
         replace: Replace,

@@ -23,7 +23,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
         .work
         .key(&Slot::Comparison)
         .is_some_and(|key| key != opened.comparison_key());
-    let Requested { k, limits, chosen, varied } = Requested::of(context, &state, &document);
+    let Requested { k, limits, chosen, varied } = Requested::new(context, &state, &document);
     let form = html! {
         (line("compare-k", "k", texts::K_VALUES, &k, texts::SEVERAL))
         (line("compare-limits", "limits", texts::LIMITS, &limits, texts::SEVERAL))
@@ -79,7 +79,7 @@ struct Requested {
 }
 
 impl Requested {
-    fn of(context: &Context<'_>, state: &State<Comparison>, document: &Document) -> Self {
+    fn new(context: &Context<'_>, state: &State<Comparison>, document: &Document) -> Self {
         let joined = |all: Vec<String>| {
             let mut once: Vec<String> = Vec::new();
             for text in all {

@@ -41,7 +41,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 
 fn location(context: &Context<'_>, release: &str) -> Option<ReleaseLocation> {
     let path = context.studio.place.existing(release).ok()?;
-    ReleaseLocation::of(&path).ok()
+    ReleaseLocation::in_directory(&path).ok()
 }
 
 fn shown_command(context: &Context<'_>, found: &ReleaseLocation) -> String {

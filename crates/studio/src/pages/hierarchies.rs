@@ -146,7 +146,7 @@ struct Lines {
 const MOST_VALUES: usize = 400;
 
 impl Lines {
-    fn of(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
+    fn new(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Self {
         let declared = attribute.hierarchy.as_deref();
         let (tree, rows) = (declared.and_then(lines_of_tree), declared.and_then(lines_of_rows));
         let known = rows.clone().or_else(|| values(context, opened, attribute));
@@ -205,7 +205,7 @@ fn editor(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribu
         })
         .collect();
     let dates = part(declared, "dates");
-    let lines = Lines::of(context, opened, attribute);
+    let lines = Lines::new(context, opened, attribute);
     let body = html! {
         input type="hidden" name="column" value=(attribute.name);
         input type="hidden" name="at" value=(at);

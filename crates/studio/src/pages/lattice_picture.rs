@@ -29,7 +29,7 @@ enum Mark {
 impl Mark {
     const ALL: [Self; 4] = [Self::Best, Self::Minimal, Self::Feasible, Self::Infeasible];
 
-    fn of(node: &SurveyedNode) -> Self {
+    fn for_node(node: &SurveyedNode) -> Self {
         match node.satisfied {
             _ if node.is_best => Self::Best,
             Some(_) if node.is_minimal => Self::Minimal,
@@ -170,7 +170,7 @@ fn lines(placed: &[Placed<'_>]) -> Markup {
 
 fn mark(lattice: &Lattice, placed: &Placed<'_>, chosen: Option<&[usize]>) -> Markup {
     let Placed { node, x, y } = placed;
-    let mark = Mark::of(node);
+    let mark = Mark::for_node(node);
     let is_chosen = chosen == Some(node.levels.as_slice());
     let label = texts::node_label(lattice, mark.name(), node);
     let levels: Vec<String> = node.levels.iter().map(|level| format!("level={level}")).collect();

@@ -51,13 +51,13 @@ pub(crate) fn keys_of(section: &str) -> Option<Vec<Key>> {
     let of = |(name, about): (&String, &Json)| Key {
         name: name.clone(),
         doc: about["description"].as_str().unwrap_or_default().to_owned(),
-        kind: Kind::of(about),
+        kind: Kind::from_schema(about),
     };
     Some(keys.iter().filter(|(name, _)| !others.contains(&name.as_str())).map(of).collect())
 }
 
 impl Kind {
-    fn of(about: &Json) -> Self {
+    fn from_schema(about: &Json) -> Self {
         let listed = about["oneOf"].as_array().into_iter().flatten();
         let mut words: Vec<String> =
             listed.filter_map(|one| one["const"].as_str()).map(str::to_owned).collect();

@@ -435,21 +435,22 @@ pub fn few_points(points: &[TradeOffPoint]) -> Vec<TradeOffPoint> {
     const WANTED: [u64; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 200, 500, 1_000, 10_000];
     let feasible = |point: &&TradeOffPoint| point.epsilon_below != Some(0.0);
     let last = points.iter().rfind(feasible).map(|point| point.m);
-    let mut kept: Vec<TradeOffPoint> = Vec::new();
+    let mut retained: Vec<TradeOffPoint> = Vec::new();
     for wanted in WANTED {
         let nearest = points.iter().filter(feasible).find(|point| point.m >= wanted);
-        kept.extend(nearest.filter(|point| kept.last().is_none_or(|last| last.m < point.m)));
+        retained
+            .extend(nearest.filter(|point| retained.last().is_none_or(|last| last.m < point.m)));
     }
-    kept.extend(
+    retained.extend(
         points
             .iter()
             .filter(|point| {
-                Some(point.m) == last && kept.last().is_none_or(|kept| kept.m < point.m)
+                Some(point.m) == last && retained.last().is_none_or(|retained| retained.m < point.m)
             })
             .copied()
             .collect::<Vec<_>>(),
     );
-    kept
+    retained
 }
 
 #[cfg(test)]
@@ -482,8 +483,8 @@ mod tests {
             epsilon_below: Some(if m < 35 { 70.0 - m as f64 } else { 0.0 }),
         };
         let points: Vec<TradeOffPoint> = (1..40).map(point).collect();
-        let kept: Vec<u64> = few_points(&points).iter().map(|point| point.m).collect();
-        assert_eq!(kept, [1, 2, 3, 4, 5, 6, 8, 10, 20, 34]);
+        let retained: Vec<u64> = few_points(&points).iter().map(|point| point.m).collect();
+        assert_eq!(retained, [1, 2, 3, 4, 5, 6, 8, 10, 20, 34]);
         assert!(few_points(&[point(50)]).is_empty());
     }
 }

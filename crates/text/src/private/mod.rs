@@ -41,7 +41,7 @@ pub fn describe_private(input: &PrivatePage<'_>) -> Document {
         document.push(section);
     }
     let mut section = Section::new("Risk before and after");
-    if let Some(risk) = words::risk(&after.risk, CountedUnit::of(&after.principles)) {
+    if let Some(risk) = words::risk(&after.risk, CountedUnit::from_claims(&after.principles)) {
         section.paragraph(format!("In the release: {} {}", risk.prosecutor, risk.marketer));
     }
     section.figures([

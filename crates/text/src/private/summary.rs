@@ -127,7 +127,7 @@ fn remains(input: &PrivatePage<'_>) -> Text {
         )
     });
     let shares: Vec<String> = shares.collect();
-    let (row, several, conclusion) = match CountedUnit::of(&input.after.principles) {
+    let (row, several, conclusion) = match CountedUnit::from_claims(&input.after.principles) {
         CountedUnit::Rows => (
             "a person selects that person's row",
             "",

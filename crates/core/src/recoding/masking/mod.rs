@@ -78,7 +78,7 @@ pub struct MaskedColumn<'a> {
 
 impl MaskedColumn<'_> {
     fn numbers(&self) -> Result<Numbers, MaskingProblem> {
-        Numbers::of(self.dictionary)
+        Numbers::from_dictionary(self.dictionary)
             .map_err(|problem| MaskingProblem::Numbers { column: self.name.to_owned(), problem })
     }
 

@@ -164,7 +164,7 @@ impl Breach {
     /// # Errors
     /// [`PerturbationProblem`] if there is not one sensitive attribute, a principle cannot be served, or the domain
     /// does not fit.
-    pub fn of(
+    pub fn new(
         table: &FrequencyTable,
         requirements: &[Requirement],
         domain: &Domain,

@@ -185,7 +185,7 @@ impl Domain {
             return Err(PerturbationProblem::OutsideDomain { n_rows });
         }
         let (dictionary, code_of) = Dictionary::from_distinct(texts);
-        let numbers = Numbers::of(&dictionary)?;
+        let numbers = Numbers::from_dictionary(&dictionary)?;
         let of_code: Vec<u32> =
             place_of.iter().map(|place| place.map_or(u32::MAX, |place| code_of[place])).collect();
         let mut rows = vec![0; dictionary.len()];

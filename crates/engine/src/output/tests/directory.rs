@@ -20,12 +20,12 @@ const STEPS: [Step; 6] = [
     Step::ReleaseInPlace,
 ];
 
-struct Place {
+struct Scene {
     folder: TempDir,
     dir: PathBuf,
 }
 
-impl Place {
+impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("release");
@@ -70,7 +70,7 @@ fn both(version: &str) -> (Option<String>, Option<String>) {
 
 #[test]
 fn a_release_and_its_private_part_appear_with_private_modes() {
-    let place = Place::new();
+    let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     fs::write(staging.scratch().join("leftover"), "x").unwrap();
     assert_eq!(place.names().len(), 1);
@@ -95,7 +95,7 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
     for exchange in [Exchange::WherePossible, Exchange::Never] {
         for replaces in [false, true] {
             for crash in STEPS {
-                let place = Place::new();
+                let place = Scene::new();
                 if replaces {
                     place.stage("old", Replace::Forbid).commit().unwrap();
                 }
@@ -148,7 +148,7 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
 
 #[test]
 fn the_next_release_heals_before_it_starts() {
-    let place = Place::new();
+    let place = Scene::new();
     let mut staging = place.stage("first", Replace::Forbid);
     let mut stop = |step| match step {
         Step::PrivateInPlace => ControlFlow::Break(()),
@@ -174,14 +174,14 @@ fn the_next_release_heals_before_it_starts() {
 
 #[test]
 fn dropped_without_commit_it_leaves_nothing() {
-    let place = Place::new();
+    let place = Scene::new();
     drop(place.stage("1", Replace::Forbid));
     assert!(place.names().is_empty());
 }
 
 #[test]
 fn without_a_certificate_it_is_no_release() {
-    let place = Place::new();
+    let place = Scene::new();
     let staging = Staging::create(&place.dir, Replace::Forbid).unwrap();
     assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-002");
     assert!(place.names().is_empty());
@@ -189,7 +189,7 @@ fn without_a_certificate_it_is_no_release() {
 
 #[test]
 fn what_is_there_is_not_replaced_unless_asked() {
-    let place = Place::new();
+    let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert_eq!(error.code(), "E-OUTPUT-001");
@@ -205,7 +205,7 @@ fn what_is_there_is_not_replaced_unless_asked() {
 /// What is in a release is handed over, a private part as well.
 #[test]
 fn no_release_is_made_within_another() {
-    let place = Place::new();
+    let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let before = place.names();
     for around in [place.dir.clone(), private_dir(&place.dir).unwrap()] {
@@ -233,7 +233,7 @@ fn only_releases_are_ever_replaced() {
         |dir| fs::create_dir(private_dir(dir).unwrap()).unwrap(),
     ];
     for make in makers {
-        let place = Place::new();
+        let place = Scene::new();
         make(&place.dir);
         let before = place.names();
         let error = Staging::create(&place.dir, Replace::Force).unwrap_err();
@@ -261,7 +261,7 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
         ("no certificate.json", |dir| fs::remove_file(dir.join("certificate.json")).unwrap()),
     ];
     for (what, add) in strangers {
-        let place = Place::new();
+        let place = Scene::new();
         place.stage("1", Replace::Forbid).commit().unwrap();
         add(&place.dir);
         let error = Staging::create(&place.dir, Replace::Force).unwrap_err();
@@ -270,7 +270,7 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
         assert_eq!(place.names(), ["release", "release.private"], "nothing else is left");
     }
     // What came while the new one was made is found at the end.
-    let place = Place::new();
+    let place = Scene::new();
     place.stage("1", Replace::Forbid).commit().unwrap();
     let staging = place.stage("2", Replace::Force);
     fs::write(private_dir(&place.dir).unwrap().join("notes.txt"), "kept").unwrap();
@@ -281,14 +281,14 @@ fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
 
 #[test]
 fn what_appears_in_the_meantime_is_kept() {
-    let place = Place::new();
+    let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     fs::create_dir(&place.dir).unwrap();
     assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-001");
     assert_eq!(place.names(), ["release"]);
 
     // Even at the last moment, when the private part is in place already.
-    let place = Place::new();
+    let place = Scene::new();
     let mut staging = place.stage("1", Replace::Forbid);
     let mut intrude = |step| {
         if step == Step::Journaled {
@@ -308,7 +308,7 @@ fn what_appears_in_the_meantime_is_kept() {
 fn a_refused_move_is_undone() {
     // A release that cannot be replaced because a file stands where it should be moved: found between the steps.
     for replaces in [false, true] {
-        let place = Place::new();
+        let place = Scene::new();
         if replaces {
             place.stage("old", Replace::Forbid).commit().unwrap();
         }
@@ -332,7 +332,7 @@ fn a_refused_move_is_undone() {
 
 #[test]
 fn two_at_once_are_refused() {
-    let place = Place::new();
+    let place = Scene::new();
     let staging = place.stage("1", Replace::Forbid);
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert_eq!(error.code(), "E-OUTPUT-005");
@@ -343,7 +343,7 @@ fn two_at_once_are_refused() {
 
 #[test]
 fn folders_of_others_are_left_alone() {
-    let place = Place::new();
+    let place = Scene::new();
     let others =
         [".release.indistinct-", ".release.indistinct-x.y.z.w.", ".other.indistinct-abcdefgh"];
     for name in others {
@@ -355,7 +355,7 @@ fn folders_of_others_are_left_alone() {
 
 #[test]
 fn some_paths_can_name_no_release() {
-    let place = Place::new();
+    let place = Scene::new();
     let code = |path: &Path| Staging::create(path, Replace::Forbid).unwrap_err().code();
     assert_eq!(code(Path::new("/")), "E-OUTPUT-004");
     assert_eq!(code(Path::new("..")), "E-OUTPUT-004");

@@ -68,8 +68,7 @@ pub static ESTIMATORS: &[&dyn Estimator] = &[&Pitman, &Zayatz, &Snb];
 const SMALL_FRACTION: f64 = 0.1;
 
 /// How many people are unique in the population.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Uniqueness {
     /// The share of the population that is in the table.
     pub sampling_fraction: f64,
@@ -115,8 +114,7 @@ impl Uniqueness {
 }
 
 /// The estimate of one estimator.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Estimate {
     /// Its name.
     pub estimator: &'static str,

@@ -14,8 +14,7 @@ use crate::error::Error;
 use crate::planned::PlanProblem;
 
 /// The answer.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Outcome {
     /// A plan.
@@ -25,8 +24,7 @@ pub enum Outcome {
 }
 
 /// So few rows do not suffice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TooFewRows {
     /// The rows that there are to be.
     pub n_rows: u64,
@@ -35,8 +33,7 @@ pub struct TooFewRows {
 }
 
 /// A plan, and what else could have been chosen.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct PlanAnswer {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
@@ -82,8 +79,7 @@ pub struct PlanAnswer {
 }
 
 /// A point of the trade-off.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct PointFigures {
     /// The number of classes.
     pub n_classes: u64,
@@ -102,8 +98,7 @@ pub struct PointFigures {
 }
 
 /// The point that was taken.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct ChosenPoint {
     /// The number of classes.
     pub n_classes: u64,
@@ -128,8 +123,7 @@ pub struct ChosenPoint {
 }
 
 /// What still holds if the distribution is a little wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RobustnessFigures {
     /// By how much: no event's probability differs by more (total variation).
     pub eta: f64,
@@ -142,8 +136,7 @@ pub struct RobustnessFigures {
 }
 
 /// Classes of equal size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct EqualSizeFigures {
     /// Combinations in a class.
     pub size: u64,
@@ -152,7 +145,7 @@ pub struct EqualSizeFigures {
 }
 
 impl PointFigures {
-    fn of(point: &Point) -> Self {
+    fn new(point: &Point) -> Self {
         Self {
             n_classes: point.n_classes,
             p: double(&point.p),
@@ -214,7 +207,7 @@ pub(super) fn describe(
         delta,
         releases: file.shared.as_ref().map(|shared| shared.releases),
         largest_p: double(&largest),
-        trade_off: points.iter().map(PointFigures::of).collect(),
+        trade_off: points.iter().map(PointFigures::new).collect(),
         chosen,
         robustness,
         further: further(distribution, plan, &request.also)?,

@@ -13,8 +13,7 @@ use super::request::{FurtherRequest, exact};
 use crate::planned::PlanProblem;
 
 /// What was asked for beside the plan's promise.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FurtherFigures {
     /// Releases of another number of rows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,8 +27,7 @@ pub struct FurtherFigures {
 }
 
 /// Releases of another number of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct WithRows {
     /// The rows.
     pub n_rows: u64,
@@ -40,8 +38,7 @@ pub struct WithRows {
 }
 
 /// k-anonymity by the plan's classes, except with the plan's delta.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct KAnonymity {
     /// k.
     pub k: u64,
@@ -52,8 +49,7 @@ pub struct KAnonymity {
 }
 
 /// Entropy l-diversity by the plan's classes, of a release and after linkage, except with the plan's delta.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Entropy {
     /// l.
     pub l: f64,

@@ -89,7 +89,7 @@ pub fn column(name: &str, cells: &[String]) -> CountedColumn {
 
 impl Table {
     /// The table of an operation's input.
-    pub fn of(input: &Value) -> Self {
+    pub fn parse(input: &Value) -> Self {
         Self::new(&input["table"], &names(&input["qi"]), &names(&input["sensitive"]))
     }
 
@@ -180,7 +180,7 @@ impl Table {
 
     /// The first sensitive attribute as numbers.
     pub fn numbers(&self) -> Numbers {
-        Numbers::of(&self.counted.sensitive()[0].dictionary).expect("numbers")
+        Numbers::from_dictionary(&self.counted.sensitive()[0].dictionary).expect("numbers")
     }
 }
 

@@ -31,13 +31,13 @@ fn criterion(given: &Value) -> (&'static str, Value) {
 }
 
 pub fn check(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let (name, given) = criterion(&input["params"]);
     table.verdicts(table.requirement(name, given))
 }
 
 pub fn multi(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let (name, given) = criterion(&input["params"]);
     let requirements: Vec<Requirement> = (0..table.counted.sensitive().len())
         .map(|attribute| {
@@ -56,7 +56,7 @@ fn quantity(principle: &dyn Principle, view: &ClassView<'_>) -> Option<f64> {
 }
 
 pub fn measure(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let l = &input["params"]["l"];
     let dont_care = names(&input["params"]["dont_care"]);
     let make = |name: &str, given: Value| table.requirement(name, given).principle;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::input::{Table, exact};
 
 pub fn homogeneity(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let found = risk::homogeneity(&table.counted, 0, &exact(&input["params"]["threshold"]));
     json!({ "affected_groups": found.n_classes, "affected_tuples": found.n_rows })
 }
@@ -20,7 +20,7 @@ fn of_sizes(name: &str, sizes: &Sizes) -> f64 {
 }
 
 pub fn size(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let n_suppressed = input["params"]["suppressed"].as_u64().unwrap_or(0);
     let sizes = Sizes {
         n_rows: table.counted.n_rows() + n_suppressed,

@@ -34,7 +34,7 @@ pub fn neighborhood(given: &Value) -> Neighborhood {
 }
 
 pub fn risk(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let given = &input["params"];
     let reach = Reach::new(&table.numbers(), &neighborhood(given));
     let near: Vec<Vec<u64>> =
@@ -89,7 +89,7 @@ pub fn feasibility(input: &Value) -> Value {
 }
 
 pub fn delta_l_check(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let given = &input["params"];
     let reading = if given["mode"] == "window" { "window" } else { "definition" };
     let wanted = json!({ "delta": given["delta"], "l": given["l"], "reading": reading });
@@ -97,7 +97,7 @@ pub fn delta_l_check(input: &Value) -> Value {
 }
 
 pub fn delta_l_measure(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let wanted = json!({ "delta": input["params"]["delta"], "l": 1 });
     let requirement = table.requirement("delta-l-diversity", wanted);
     let classes = table.each(|class, view| {

@@ -75,7 +75,7 @@ fn place(number: i64, lowest: i64) -> u32 {
 }
 
 impl Query {
-    fn of(input: &Value) -> Self {
+    fn parse(input: &Value) -> Self {
         let rows = input["table"]["rows"].as_array().cloned().unwrap_or_default();
         let given = input["params"]["ranges"].as_object().expect("ranges by column");
         let (mut columns, mut ranges, mut zero) = (HashMap::new(), Vec::new(), HashMap::new());
@@ -103,7 +103,7 @@ impl Query {
 }
 
 pub fn count_uniform(input: &Value) -> Value {
-    let query = Query::of(input);
+    let query = Query::parse(input);
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let actual = (0..query.n_rows).filter(|row| there(row) && elsewhere(row)).count();
     let groups = input["params"]["groups"].as_array().into_iter().flatten();
@@ -126,7 +126,7 @@ pub fn count_uniform(input: &Value) -> Value {
 }
 
 pub fn count_perturbed(input: &Value) -> Value {
-    let query = Query::of(input);
+    let query = Query::parse(input);
     let given = &input["params"];
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let matching: Vec<usize> = (0..query.n_rows).filter(elsewhere).collect();

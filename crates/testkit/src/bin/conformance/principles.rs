@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::input::{Table, kind, parameters, reached, taxonomy};
 
 pub fn k(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let claims = table.claims(table.requirement("k-anonymity", input["params"].clone()));
     json!({ "k": reached(&claims, "k"), "satisfied": claims.principles[0].holds })
 }
 
 pub fn alpha_k(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let given = &input["params"];
     let mut wanted = json!({ "alpha": given["alpha"], "k": given["k"] });
     if !given["only"].is_null() {
@@ -27,19 +27,19 @@ pub fn alpha_k(input: &Value) -> Value {
 }
 
 pub fn k_e(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     table.verdicts(table.requirement("k-e-anonymity", input["params"].clone()))
 }
 
 pub fn variance(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let wanted = json!({ "variance": input["params"]["t"] });
     let claims = table.claims(table.requirement("variance-control", wanted));
     json!({ "min_variance": reached(&claims, "variance"), "satisfied": claims.principles[0].holds })
 }
 
 pub fn t_closeness(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let given = &input["params"];
     let wanted = parameters(json!({ "t": given["t"], "distance": given["distance"] }));
     let tree = (!given["taxonomy"].is_null()).then(|| taxonomy(&given["taxonomy"]));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::input::{Table, exact, kind, names, object, parameters, taxonomy, text};
 
 pub fn check(input: &Value) -> Value {
-    let table = Table::of(input);
+    let table = Table::parse(input);
     let given = &input["params"];
     let tree = taxonomy(&input["taxonomies"][text(&input["sensitive"])]);
     let weights: Vec<Rational> = tree
