@@ -52,7 +52,7 @@ pub struct Advice {
     /// What keeps them from it; left out where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<LimitedBy>,
-    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows that are about nobody.
+    /// Whether all is about a first version of a growing table: without people of earlier ones, and without rows without a person.
     /// Left out where it is not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_version: bool,

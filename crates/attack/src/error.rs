@@ -18,7 +18,7 @@ pub enum AttackError {
         /// Those that it lacks.
         missing: Vec<String>,
     },
-    /// A text that is no minimum of what an attack may find.
+    /// The minimum is invalid of what an attack may find.
     #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
     NotAMinimum {
         /// The text.
@@ -58,9 +58,9 @@ codes! {
             "give the policy that the release was made with: --policy FILE";
         Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
             "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
-        Self::Weights { .. } => "E-ATTACK-004", "a prior whose weights are no weights",
+        Self::Weights { .. } => "E-ATTACK-004", "the weights of the prior are invalid",
             "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
-        Self::NotAMinimum { .. } => "E-ATTACK-005", "a text that is no minimum of `attack`",
+        Self::NotAMinimum { .. } => "E-ATTACK-005", "the minimum for `attack` is invalid",
             "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
     }
 }

@@ -37,18 +37,18 @@ pub mod usage {
             "give --data FILE and --attribute NAME, or a policy file (.toml)";
         WHICH_HIERARCHY = "E-USAGE-003", "a policy has several hierarchies",
             "say which with --attribute NAME";
-        NOT_A_POLICY = "E-USAGE-004", "a file whose name does not end in .toml is no policy",
+        NOT_A_POLICY = "E-USAGE-004", "a policy file has the extension .toml",
             "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from";
         EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
             "name a file that ends in .csv or .parquet";
         CONFLICTS_WITH_POLICY = "E-USAGE-006", "an option that the policy sets already",
             "leave the option out, or change [input] of the policy";
-        NO_THRESHOLD = "E-USAGE-007", "a threshold of `attack` that there is not",
-            "the message lists those that there are";
+        NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
+            "the message lists the valid ones";
         PLAN = "E-USAGE-008", "options of `plan` that do not go together",
             "the message says which, and what to give instead";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
-            "if nobody ever received it, confirm with --yes";
+            "if no recipient has it, confirm with --yes";
         ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
             "paths are written down in answers and certificates as texts: rename the file or folder";
         STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",

@@ -12,6 +12,7 @@ mod out;
 mod progress;
 mod render;
 #[cfg(test)]
+#[path = "tests/schemas.rs"]
 mod schemas;
 mod verdict;
 

@@ -47,10 +47,10 @@ pub struct CodeEntry {
     pub what_to_do: &'static str,
 }
 
-/// Somebody asked to stop: the one code that several errors have.
+/// The command was interrupted: the one code that several errors have.
 pub const CANCELLED: CodeEntry = CodeEntry {
     code: "E-CANCELLED",
-    title: "somebody asked to stop",
+    title: "the command was interrupted",
     what_to_do: "nothing was written; start it again",
 };
 
@@ -59,7 +59,7 @@ pub const CANCELLED: CodeEntry = CodeEntry {
 /// A variant without a line does not compile. Patterns start with `Self::`. All sections but the first may be left out:
 ///
 /// - `of`: errors that wrap another one have its code, help and place;
-/// - `cancelled`: the variant that says that somebody asked to stop;
+/// - `cancelled`: the variant that says that the command was interrupted;
 /// - `help`: help that depends on the fields; any other help is what the table says;
 /// - `place`: where it is.
 ///

@@ -49,7 +49,7 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
 #[non_exhaustive]
 pub enum TableError {
     /// An address that nothing here knows.
-    #[error("nothing here opens an address that begins with '{scheme}:'")]
+    #[error("addresses that start with '{scheme}:' are unsupported")]
     NoEngine {
         /// The scheme.
         scheme: String,
@@ -71,7 +71,7 @@ pub enum TableError {
     /// A password in an address.
     #[error("the address of the database holds a password")]
     Password,
-    /// An address that leads nowhere.
+    /// The address is incomplete.
     #[error("the address of the {database} database is not complete")]
     Address {
         /// The kind of database.
@@ -81,7 +81,7 @@ pub enum TableError {
     #[error("a database needs either a `table` or a `query`")]
     TableOrQuery,
     /// A `table` or a `query` of something that has none.
-    #[error("`table` and `query` are for databases, and '{}' is none", path.display())]
+    #[error("`table` and `query` require a database, but '{}' is a file", path.display())]
     NoDatabase {
         /// The path.
         path: PathBuf,
@@ -121,7 +121,7 @@ pub enum TableError {
         reason: String,
     },
     /// Values of a column's type that have no place in it here, such as an infinite date.
-    #[error("column '{column}' holds values that are no plain {data_type}")]
+    #[error("column '{column}' contains values that are not plain {data_type}")]
     Beyond {
         /// The column.
         column: String,
@@ -141,7 +141,7 @@ pub enum TableError {
         table: String,
     },
     /// Somebody else is at it.
-    #[error("somebody else is writing {table}")]
+    #[error("another process is writing {table}")]
     Busy {
         /// The table, or the kind of database.
         table: String,
@@ -159,7 +159,7 @@ pub enum TableError {
         what: &'static str,
     },
     /// Scripts that somebody has yet to run.
-    #[error("the answers of {} are not there yet", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
+    #[error("the results of {} are missing", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
     Awaiting {
         /// The scripts, in the order in which they are run.
         scripts: Vec<PathBuf>,
@@ -181,7 +181,7 @@ pub enum TableError {
         what: &'static str,
     },
     /// No release of that name.
-    #[error("{table} is no release: it has no certificate beside it")]
+    #[error("{table} is not a release: it has no certificate")]
     NoRelease {
         /// The table.
         table: String,
@@ -201,38 +201,38 @@ codes! {
             "`indistinct drivers` shows which drivers there are, and how to get the others";
         Self::Password => "E-DATABASE-003", "a password in an address",
             "leave it out: it is taken from the environment (PGPASSWORD), ~/.pgpass or a service file";
-        Self::Address { .. } => "E-DATABASE-004", "an address that leads nowhere",
+        Self::Address { .. } => "E-DATABASE-004", "the address is incomplete",
             "such as postgresql://user@host/database, sqlite:FILE or duckdb:FILE";
         Self::TableOrQuery => "E-DATABASE-005", "an input of a database that names no table, or two things at once",
             "name a `table`, such as \"schema.name\", or a `query` that is a single SELECT";
-        Self::NoDatabase { .. } => "E-DATABASE-006", "a table or a query of something that is no database",
+        Self::NoDatabase { .. } => "E-DATABASE-006", "`table` or `query` is set, but the input is not a database",
             "leave `table` and `query` out, or name a database as `path`";
         Self::Name { .. } => "E-DATABASE-007", "a text that is not the name of a table",
             "such as visits, public.visits or \"Schema.with.dots\".visits";
         Self::LongName { .. } => "E-DATABASE-008", "a name beyond what the database keeps of it",
-            "name the table shorter: its certificate lies beside it under that name and `_certificate`";
+            "use a shorter name: the certificate is stored in a table with this name and the suffix `_certificate`";
         Self::NotOneSelect { .. } => "E-DATABASE-009", "a query that is not a single SELECT",
             "give one SELECT without a semicolon; a name or text that needs one goes into a view of the database";
         Self::SameName { .. } => "E-DATABASE-010", "two columns of a query with one name",
-            "give each an alias of its own";
+            "give each column a distinct alias";
         Self::Refused { .. } => "E-DATABASE-011", "the database refuses",
             "nothing was published; docs/databases.md lists the rights that are needed";
-        Self::Beyond { .. } => "E-DATABASE-012", "values that are none of their column's type elsewhere",
+        Self::Beyond { .. } => "E-DATABASE-012", "values are invalid for the type of their column in other databases",
             "leave them out, or cast the column to a text in a `query`";
         Self::Exists { .. } => "E-DATABASE-013", "there is such a table already",
             "name another one, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-DATABASE-014", "what is there is no release, so it is not replaced",
-            "name another table: only one with a certificate beside it is ever replaced";
-        Self::Busy { .. } => "E-DATABASE-015", "somebody else is writing the same release, or has the database",
+        Self::NotARelease { .. } => "E-DATABASE-014", "the existing table is not a release, so it is not replaced",
+            "name another table: only a table with a certificate is replaced";
+        Self::Busy { .. } => "E-DATABASE-015", "another process is writing the same release, or has the database",
             "nothing was published; wait for the other one to end";
         Self::NotCertified { .. } => "E-DATABASE-016", "the rows that were made in the database are not those that were certified",
-            "nothing was published; run again when nobody writes to the table";
+            "nothing was published; run the command again while no other process writes to the table";
         Self::NotServed { .. } => "E-DATABASE-017", "what cannot be done in a database",
             "leave `table` out of [output]: the release is then written to files";
         Self::NoRelease { .. } => "E-DATABASE-018", "a table without a certificate",
             "name the released table, as `table` in [output] of the policy did";
-        Self::Awaiting { .. } => "E-DATABASE-019", "scripts that somebody has yet to run in the database",
-            "run them there in this order, put what a SELECT answers beside its script under the same name as .csv or .parquet, and give the same command again";
+        Self::Awaiting { .. } => "E-DATABASE-019", "the scripts have not been run in the database",
+            "run them there in this order, store the result of each SELECT next to its script under the same name as .csv or .parquet, and give the same command again";
         Self::NotTheAnswer { .. } => "E-DATABASE-020", "a file that is not the answer of its script",
             "remove it, run the script again, and take all of its rows, with the names of the columns";
         Self::NotOnCluster { .. } => "E-DATABASE-021", "what cannot be done on a cluster of Ballista",
@@ -242,7 +242,7 @@ codes! {
         Self::NoDriver { package, install, looked_in, .. } =>
             format!("it is in the package {package}: `{install}`; looked for in {looked_in}");
         Self::Awaiting { scripts, client } =>
-            format!("{}; run them in this order, put what a SELECT answers beside its script, and give the same command again: {client}", shown(scripts));
+            format!("{}; run them in this order, store the result of each SELECT next to its script, and run the same command again: {client}", shown(scripts));
     }
 }
 

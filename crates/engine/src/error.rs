@@ -14,25 +14,25 @@ use indistinct_core::Notation;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     #[error("'{}' does not exist", path.display())]
     Missing {
         /// The path as given.
         path: PathBuf,
     },
-    /// A folder without a data file.
+    /// The folder contains no data files.
     #[error("the folder '{}' holds no data files", path.display())]
     EmptyFolder {
         /// The folder.
         path: PathBuf,
     },
-    /// A pattern that no file matches.
+    /// No file matches the pattern.
     #[error("no file matches '{}'", path.display())]
     NoMatch {
         /// The pattern.
         path: PathBuf,
     },
-    /// A pattern that cannot be understood.
+    /// The pattern is invalid.
     #[error("'{}' is not a valid pattern: {reason}", path.display())]
     InvalidPattern {
         /// The pattern.
@@ -40,7 +40,7 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A folder or pattern with files of several formats.
+    /// The folder or pattern contains files of several formats.
     #[error("'{}' holds files of several formats: {first} and {second}", path.display())]
     MixedFormats {
         /// The folder or pattern.
@@ -50,13 +50,13 @@ pub enum EngineError {
         /// Another one.
         second: Format,
     },
-    /// A file whose format cannot be told from its name.
-    #[error("the format of '{}' cannot be told from its name", path.display())]
+    /// The file name does not determine the format.
+    #[error("the name of '{}' does not determine its format", path.display())]
     UnknownExtension {
         /// The file.
         path: PathBuf,
     },
-    /// A file of zero bytes.
+    /// The file is empty.
     #[error("'{}' is empty", path.display())]
     EmptyFile {
         /// The file.
@@ -68,7 +68,7 @@ pub enum EngineError {
         /// The first file.
         path: PathBuf,
     },
-    /// A file that the operating system does not let us read.
+    /// The operating system denies reading the file.
     #[error("'{}' cannot be read: {source}", path.display())]
     Read {
         /// The file.
@@ -100,7 +100,7 @@ pub enum EngineError {
         /// The file.
         path: PathBuf,
     },
-    /// Something that is no file: reading it might never end, or lead elsewhere.
+    /// The path is not a regular file, so reading might never end or follow a link.
     #[error("'{}' is {what} where a file is expected", path.display())]
     NotAFile {
         /// Where it is.
@@ -108,7 +108,7 @@ pub enum EngineError {
         /// What it is, in words.
         what: &'static str,
     },
-    /// A file beyond the size that its reader takes.
+    /// The file exceeds the size limit of its reader.
     #[error("'{}' is larger than {limit_bytes} bytes", path.display())]
     TooLarge {
         /// The file.
@@ -116,21 +116,21 @@ pub enum EngineError {
         /// The largest size of such a file.
         limit_bytes: u64,
     },
-    /// A release with values that we take for one and others tell apart.
-    #[error("column '{column}' has {what}: others tell apart what is taken for one value here")]
+    /// A column spells one value in several ways that other programs distinguish.
+    #[error("column '{column}' has {what}, which other programs distinguish")]
     Distinguishable {
         /// The column.
         column: String,
         /// What stands beside what, in words.
         what: &'static str,
     },
-    /// A path that cannot be written down in an answer or a certificate.
+    /// The path is not valid UTF-8.
     #[error("the path '{}' is not valid UTF-8", path.display())]
     NotText {
         /// The path.
         path: PathBuf,
     },
-    /// A first line that is no header, as it seems.
+    /// The first line looks like a row, not a header.
     #[error(
         "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
     )]
@@ -140,7 +140,7 @@ pub enum EngineError {
         /// What makes it look so; none of its cells.
         reason: String,
     },
-    /// A file that is not what its name or the policy says.
+    /// The content does not match the file name or the declared format.
     #[error("'{}' is not a readable {format} file: {detail}", path.display())]
     Corrupt {
         /// The file.
@@ -150,13 +150,13 @@ pub enum EngineError {
         /// What the reader says.
         detail: String,
     },
-    /// A delimiter that cannot separate fields.
+    /// The delimiter is invalid.
     #[error("byte {delimiter} cannot be the delimiter of a CSV file")]
     InvalidDelimiter {
         /// The byte.
         delimiter: u8,
     },
-    /// The header has one column and looks as if another delimiter were meant.
+    /// The header has one column, so the delimiter is probably wrong.
     #[error("'{}' has one column when split at {}", path.display(), name_of(*.delimiter))]
     OneColumn {
         /// The file.
@@ -166,7 +166,7 @@ pub enum EngineError {
         /// The delimiter that the header seems to use.
         suggestion: u8,
     },
-    /// A record with another number of fields than the header.
+    /// A record has more or fewer fields than the header.
     #[error(
         "'{}', line {line} (row {row}): {}, the header has {expected}", path.display(), words::count(*got as u64, "field")
     )]
@@ -182,7 +182,7 @@ pub enum EngineError {
         /// Number of columns.
         expected: usize,
     },
-    /// Bytes that are not UTF-8.
+    /// The file contains invalid UTF-8.
     #[error("'{}', line {line}: not valid UTF-8", path.display())]
     InvalidUtf8 {
         /// The file.
@@ -190,7 +190,7 @@ pub enum EngineError {
         /// The line, from 1.
         line: u64,
     },
-    /// A value that is not written as was declared of its column.
+    /// A value does not match the declared notation of its column.
     #[error("column '{column}' has a value that is not written as {written}")]
     NotWritten {
         /// The column.
@@ -199,16 +199,16 @@ pub enum EngineError {
         written: Notation,
     },
     /// A declaration of how values are written, of a table in a database.
-    #[error("how values are written is declared, and the table is in a database")]
+    #[error("the policy declares how values are written, but the table is in a database")]
     WrittenElsewhere,
     /// A declaration of how values are written, of a column whose values have a type.
-    #[error("how column '{column}' is written is declared, and its values are not text")]
+    #[error("the policy declares how column '{column}' is written, but its values are not text")]
     WrittenOfType {
         /// The column.
         column: String,
     },
     /// A first line by which a spreadsheet is told the delimiter.
-    #[error("the first line of '{}' is no header: it tells a spreadsheet the delimiter", path.display())]
+    #[error("the first line of '{}' is not a header: it declares the delimiter for spreadsheets", path.display())]
     DelimiterLine {
         /// The file.
         path: PathBuf,
@@ -222,13 +222,13 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
-    #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
+    #[error("'{}' starts with a UTF-16 byte order mark but is not valid UTF-16", path.display())]
     Utf16 {
         /// The file.
         path: PathBuf,
     },
-    /// A spreadsheet, for a build that reads none.
-    #[error("'{}' is a spreadsheet, and this build reads none", path.display())]
+    /// This build was compiled without spreadsheet support.
+    #[error("'{}' is a spreadsheet, and this build was compiled without spreadsheet support", path.display())]
     NoSpreadsheets {
         /// The file.
         path: PathBuf,
@@ -241,7 +241,7 @@ pub enum EngineError {
         /// What is wrong with it.
         detail: String,
     },
-    /// A spreadsheet of a release that has more than its rows, or that others may read otherwise.
+    /// The spreadsheet of a release contains more than its rows, or programs may read it differently.
     #[error("'{}' is not as plain as the spreadsheet of a release has to be: it has {what}", path.display())]
     NotPlain {
         /// The file.
@@ -249,7 +249,7 @@ pub enum EngineError {
         /// What it has, without a cell.
         what: String,
     },
-    /// A sheet that is not there, or several of which none is named.
+    /// The sheet does not exist, or the file has several sheets and the policy names none.
     #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
     NoSheet {
         /// The file.
@@ -259,13 +259,13 @@ pub enum EngineError {
         /// The sheets that hold something.
         sheets: Vec<String>,
     },
-    /// Counts of rows that are none.
+    /// The `counts` column does not contain positive integers.
     #[error("column '{column}' does not say how many rows each line stands for")]
     NoCount {
         /// The column.
         column: String,
     },
-    /// A quoted field that never ends, or a record beyond any reasonable size.
+    /// A quoted field is not closed, or a record exceeds the size limit.
     #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
     OpenQuote {
         /// The file.
@@ -275,13 +275,13 @@ pub enum EngineError {
         /// The largest size of a record.
         limit_bytes: usize,
     },
-    /// Lines that end with a carriage return alone.
+    /// Lines end with a carriage return only.
     #[error("the lines of '{}' end with a carriage return alone", path.display())]
     LineEnds {
         /// The file.
         path: PathBuf,
     },
-    /// A line that is no flat JSON object, or does not fit the types of the other lines.
+    /// A line is not a flat JSON object, or its types differ from other lines.
     #[error("'{}', line {line}: not a JSON object on one line", path.display())]
     InvalidJson {
         /// The file.
@@ -299,7 +299,7 @@ pub enum EngineError {
         /// The name.
         column: String,
     },
-    /// Files of one input with different columns.
+    /// Files of one input have different columns.
     #[error("'{}' has other columns than '{}': {difference}", path.display(), first.display())]
     OtherColumns {
         /// The file that differs.
@@ -309,7 +309,7 @@ pub enum EngineError {
         /// Names (and types, where they differ) of columns.
         difference: String,
     },
-    /// A column that the input does not have.
+    /// The input has no such column.
     #[error("there is no column '{column}'")]
     UnknownColumn {
         /// The name asked for.
@@ -317,13 +317,13 @@ pub enum EngineError {
         /// The nearest name there is.
         nearest: Option<String>,
     },
-    /// A column named twice in a request.
-    #[error("column '{column}' is asked for twice")]
+    /// A column is requested twice.
+    #[error("column '{column}' is requested twice")]
     RequestedTwice {
         /// The name.
         column: String,
     },
-    /// A column of a type that has no plain text, such as a list.
+    /// The type of a column is unsupported, such as a list.
     #[error("column '{column}' has the unsupported type {data_type}")]
     UnsupportedType {
         /// The column.
@@ -331,7 +331,7 @@ pub enum EngineError {
         /// Its type.
         data_type: String,
     },
-    /// A floating-point column with values that are no numbers.
+    /// A floating-point column contains NaN or infinite values.
     #[error("column '{column}' holds {} NaN or infinite", words::counted(*n_rows, "value that is", "values that are"))]
     NotFinite {
         /// The column.
@@ -339,7 +339,7 @@ pub enum EngineError {
         /// Rows with such a value.
         n_rows: u64,
     },
-    /// Missing values where the request forbids them.
+    /// The column has missing values, which the policy forbids.
     #[error("column '{column}' has {}", words::count(*n_rows, "missing value"))]
     MissingValues {
         /// The column.
@@ -347,13 +347,13 @@ pub enum EngineError {
         /// Rows without a value.
         n_rows: u64,
     },
-    /// A value that the dictionary of the first pass does not have.
+    /// A value appeared between the first and the second pass.
     #[error("column '{column}' has a value that was not there when it was counted")]
     UnknownValue {
         /// The column.
         column: String,
     },
-    /// A table with more columns than any table about people has.
+    /// The table has too many columns.
     #[error("'{}' has more than {limit} columns", path.display())]
     TooWide {
         /// The file.
@@ -361,7 +361,7 @@ pub enum EngineError {
         /// The largest number.
         limit: usize,
     },
-    /// More columns than can be counted together.
+    /// The number of columns exceeds the limit for counting.
     #[error("{got} columns are to be counted, at most {limit} can be")]
     TooManyColumns {
         /// Columns asked for.
@@ -369,7 +369,7 @@ pub enum EngineError {
         /// The largest number.
         limit: usize,
     },
-    /// More distinct values or tuples than codes.
+    /// The number of distinct values or combinations exceeds the limit.
     #[error("{what} has more than {limit} distinct values")]
     TooMany {
         /// A column, or the table.
@@ -377,7 +377,7 @@ pub enum EngineError {
         /// The largest number.
         limit: u64,
     },
-    /// The files are not those that were counted.
+    /// The files changed after they were counted.
     #[error("the input changed while it was being read")]
     Changed {
         /// Bytes when it was counted.
@@ -419,99 +419,99 @@ fn name_of(delimiter: u8) -> String {
 
 codes! {
     EngineError {
-        Self::Missing { .. } => "E-INPUT-001", "there is no such file or folder",
+        Self::Missing { .. } => "E-INPUT-001", "the file or folder does not exist",
             "check the path; in a policy it is relative to the policy file";
-        Self::EmptyFolder { .. } => "E-INPUT-002", "a folder without a data file",
+        Self::EmptyFolder { .. } => "E-INPUT-002", "the folder contains no data files",
             "put data files into it; files that start with '.' or '_' are ignored";
-        Self::NoMatch { .. } => "E-INPUT-003", "a pattern that no file matches",
+        Self::NoMatch { .. } => "E-INPUT-003", "no file matches the pattern",
             "check the pattern: '*' matches within a folder, '**' across folders";
-        Self::InvalidPattern { .. } => "E-INPUT-004", "a pattern that cannot be understood",
+        Self::InvalidPattern { .. } => "E-INPUT-004", "the pattern is invalid",
             "'*' matches within a folder, '**' across folders";
-        Self::MixedFormats { .. } => "E-INPUT-005", "a folder or pattern with files of several formats",
-            "say which one is meant with `format`, or move the others away";
-        Self::UnknownExtension { .. } => "E-INPUT-006", "a file whose format cannot be told from its name",
+        Self::MixedFormats { .. } => "E-INPUT-005", "the folder or pattern contains files of several formats",
+            "set `format`, or move the other files away";
+        Self::UnknownExtension { .. } => "E-INPUT-006", "the file name does not determine the format",
             "rename it, or name the `format`";
-        Self::EmptyFile { .. } => "E-INPUT-007", "a file of zero bytes",
+        Self::EmptyFile { .. } => "E-INPUT-007", "the file is empty",
             "check the export; a CSV file has at least a header line and one row";
         Self::NoRows { .. } => "E-INPUT-008", "no file of the input has a row",
-            "an empty table cannot be anonymized; check the export";
-        Self::Read { .. } => "E-INPUT-009", "a file that the operating system does not let us read",
+            "check the export: an empty table cannot be anonymized";
+        Self::Read { .. } => "E-INPUT-009", "the operating system denies reading the file",
             "check the path and its permissions";
-        Self::Corrupt { .. } => "E-INPUT-010", "a file that is not what its name or the policy says",
+        Self::Corrupt { .. } => "E-INPUT-010", "the content does not match the file name or the declared format",
             "check that the file is complete and that `format` fits it";
-        Self::InvalidDelimiter { .. } => "E-INPUT-011", "a delimiter that cannot separate fields",
+        Self::InvalidDelimiter { .. } => "E-INPUT-011", "the delimiter is invalid",
             "a delimiter is one ASCII character, no quote and no line end";
-        Self::OneColumn { .. } => "E-INPUT-012", "the header has one column and looks as if another delimiter were meant",
+        Self::OneColumn { .. } => "E-INPUT-012", "the header has one column, so the delimiter is probably wrong",
             "set `delimiter`; if it is one column, put its name in quotes";
-        Self::Ragged { .. } => "E-INPUT-013", "a record with another number of fields than the header",
+        Self::Ragged { .. } => "E-INPUT-013", "a record has more or fewer fields than the header",
             "put fields that contain the delimiter or a line end in double quotes";
-        Self::InvalidUtf8 { .. } => "E-INPUT-014", "bytes that are not UTF-8",
+        Self::InvalidUtf8 { .. } => "E-INPUT-014", "the file contains invalid UTF-8",
             "if it was written by a Western European program, set encoding = \"windows-1252\" in [input] (or --encoding windows-1252); else convert it to UTF-8 with `iconv`";
-        Self::OpenQuote { .. } => "E-INPUT-015", "a quoted field that never ends, or a record beyond any reasonable size",
+        Self::OpenQuote { .. } => "E-INPUT-015", "a quoted field is not closed, or a record exceeds the size limit",
             "close the quote; a quote within quotes is doubled";
-        Self::LineEnds { .. } => "E-INPUT-016", "lines that end with a carriage return alone",
+        Self::LineEnds { .. } => "E-INPUT-016", "lines end with a carriage return only",
             "convert them to line feeds, for example with `tr '\\r' '\\n'`";
-        Self::InvalidJson { .. } => "E-INPUT-017", "a line that is no flat JSON object, or does not fit the types of the other lines",
+        Self::InvalidJson { .. } => "E-INPUT-017", "a line is not a flat JSON object, or its types differ from other lines",
             "JSON lines have one object a line, with texts, numbers, true, false or null as values";
         Self::DuplicateColumn { .. } => "E-INPUT-018", "two columns with one name",
             "rename one of them";
-        Self::OtherColumns { .. } => "E-INPUT-019", "files of one input with different columns",
+        Self::OtherColumns { .. } => "E-INPUT-019", "files of one input have different columns",
             "all files of one input need the same columns in the same order";
-        Self::UnknownColumn { .. } => "E-INPUT-020", "a column that the input does not have",
+        Self::UnknownColumn { .. } => "E-INPUT-020", "the input has no such column",
             "check the name: it must be written as in the table";
-        Self::RequestedTwice { .. } => "E-INPUT-021", "a column named twice in a request",
+        Self::RequestedTwice { .. } => "E-INPUT-021", "a column is requested twice",
             "name it once";
-        Self::UnsupportedType { .. } => "E-INPUT-022", "a column of a type that has no plain text, such as a list",
-            "flatten it before, or leave the column out";
-        Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column with values that are no numbers",
+        Self::UnsupportedType { .. } => "E-INPUT-022", "the type of a column is unsupported, such as a list",
+            "flatten the column, or omit it";
+        Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column contains NaN or infinite values",
             "replace them by nulls, or remove the rows";
-        Self::MissingValues { .. } => "E-INPUT-024", "missing values where the request forbids them",
+        Self::MissingValues { .. } => "E-INPUT-024", "the column has missing values, which the policy forbids",
             "fill them in, or allow them with `missing = \"own-value\"`";
-        Self::UnknownValue { .. } => "E-INPUT-025", "a value that the dictionary of the first pass does not have",
-            "nothing was written; run again when nobody writes to the input";
-        Self::TooMany { .. } => "E-INPUT-026", "more distinct values or tuples than codes",
-            "leave the column out, or make its values coarser before";
-        Self::Changed { .. } => "E-INPUT-027", "the files are not those that were counted",
-            "nothing was written; run again when nobody writes to the input";
-        Self::TooManyColumns { .. } => "E-INPUT-028", "more columns than can be counted together",
+        Self::UnknownValue { .. } => "E-INPUT-025", "a value appeared between the first and the second pass",
+            "nothing was written; run the command again while no other process writes to the input";
+        Self::TooMany { .. } => "E-INPUT-026", "the number of distinct values or combinations exceeds the limit",
+            "omit the column, or generalize its values first";
+        Self::Changed { .. } => "E-INPUT-027", "the files changed after they were counted",
+            "nothing was written; run the command again while no other process writes to the input";
+        Self::TooManyColumns { .. } => "E-INPUT-028", "the number of columns exceeds the limit for counting",
             "leave columns out";
-        Self::NotAFile { .. } => "E-INPUT-029", "something that is no file: reading it might never end, or lead elsewhere",
+        Self::NotAFile { .. } => "E-INPUT-029", "the path is not a regular file, so reading might never end or follow a link",
             "put a regular file there; the files of a release are in its folder, not behind links";
-        Self::TooLarge { .. } => "E-INPUT-030", "a file beyond the size that its reader takes",
-            "check that it is the file that was meant";
-        Self::NoHeader { .. } => "E-INPUT-031", "a first line that is no header, as it seems",
+        Self::TooLarge { .. } => "E-INPUT-030", "the file exceeds the size limit of its reader",
+            "check that the path names the intended file";
+        Self::NoHeader { .. } => "E-INPUT-031", "the first line looks like a row, not a header",
             "add a line with the names of the columns; a name that is a number goes in double quotes";
-        Self::TooWide { .. } => "E-INPUT-032", "a table with more columns than any table about people has",
+        Self::TooWide { .. } => "E-INPUT-032", "the table has too many columns",
             "check the delimiter; keep the columns that are to be released";
-        Self::NotText { .. } => "E-INPUT-033", "a path that cannot be written down in an answer or a certificate",
+        Self::NotText { .. } => "E-INPUT-033", "the path is not valid UTF-8",
             "rename the file or folder: answers name it as a text";
-        Self::Distinguishable { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
+        Self::Distinguishable { .. } => "E-INPUT-034", "a column spells one value in several ways that other programs distinguish",
             "write each value of the column in one way";
-        Self::Utf16 { .. } => "E-INPUT-035", "a file that begins as UTF-16 and is none",
-            "write the file again, in UTF-8 or UTF-16: it was cut, or is something else";
-        Self::NoCount { .. } => "E-INPUT-036", "counts of rows that are none",
+        Self::Utf16 { .. } => "E-INPUT-035", "the file starts with a UTF-16 byte order mark but is not valid UTF-16",
+            "export the file again as UTF-8 or UTF-16: it is truncated or has another encoding";
+        Self::NoCount { .. } => "E-INPUT-036", "the `counts` column does not contain positive integers",
             "`counts` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
-        Self::NoSpreadsheets { .. } => "E-INPUT-037", "a spreadsheet, for a build that reads none",
+        Self::NoSpreadsheets { .. } => "E-INPUT-037", "this build was compiled without spreadsheet support",
             "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with `--features excel`";
         Self::Spreadsheet { .. } => "E-INPUT-038", "a spreadsheet that cannot be read",
-            "open it where it was made and save it again, without a password";
-        Self::NoSheet { .. } => "E-INPUT-039", "a sheet that is not there, or several of which none is named",
+            "save it again in its program, without a password";
+        Self::NoSheet { .. } => "E-INPUT-039", "the sheet does not exist, or the file has several sheets and the policy names none",
             "name the sheet: `table` in [input], or --table";
-        Self::NotWritten { .. } => "E-INPUT-040", "a value that is not written as was declared of its column",
+        Self::NotWritten { .. } => "E-INPUT-040", "a value does not match the declared notation of its column",
             "correct it, name it in null_values if it stands for a missing value, or declare another way: `written` of the attribute";
         Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041", "a declaration of how values are written, of values that have a type or are in a database",
             "remove `written` from the attribute: values that have a type are read by it";
-        Self::NotOneFile { .. } => "E-INPUT-042", "a zip archive with several files, or none",
+        Self::NotOneFile { .. } => "E-INPUT-042", "the zip archive does not contain exactly one file",
             "put one file into the archive, or unpack it and name the folder";
-        Self::NotPlain { .. } => "E-INPUT-044", "a spreadsheet of a release that has more than its rows, or that others may read otherwise",
-            "make the release again: what was opened and saved by another program is no release any more";
-        Self::Statistics { .. } => "E-INPUT-045", "a file of Stata that cannot be read",
-            "open it where it was made and save it again; a file of another program has another ending";
-        Self::DelimiterLine { .. } => "E-INPUT-046", "a first line `sep=;`, by which a spreadsheet is told the delimiter",
-            "take the line out, and set `delimiter`";
+        Self::NotPlain { .. } => "E-INPUT-044", "the spreadsheet of a release contains more than its rows, or programs may read it differently",
+            "create the release again: a spreadsheet that another program has saved is not valid as a release";
+        Self::Statistics { .. } => "E-INPUT-045", "the Stata file cannot be read",
+            "save it again in Stata; files of other programs have other extensions";
+        Self::DelimiterLine { .. } => "E-INPUT-046", "the first line is `sep=;`, which declares the delimiter for spreadsheets",
+            "remove the line and set `delimiter`";
         Self::Utf16WithoutMark { .. } => "E-INPUT-047", "UTF-16 without a byte order mark",
             "save it as UTF-8, for example with `iconv -f UTF-16LE -t UTF-8`, or UTF-16BE where zero bytes come first";
-        Self::OfStatistics { .. } => "E-INPUT-043", "a file of SAS, SPSS or Stata that this build does not read",
+        Self::OfStatistics { .. } => "E-INPUT-043", "this build cannot read files of SAS, SPSS, or Stata",
             "write it as CSV, with the labels of its values: in Python `pip install pyreadstat pandas`, and what the message says; see docs/databases.md";
     }
     of {

@@ -166,7 +166,7 @@ pub enum ObjectError {
         "the address of an object holds a user, a query or a fragment, which may be credentials"
     )]
     Credential,
-    /// An address that leads nowhere.
+    /// The address is incomplete.
     #[error("the address of an object is not complete: {reason}")]
     Address {
         /// What is wrong with it.
@@ -206,7 +206,7 @@ pub enum ObjectError {
     },
     /// What is there is not wholly a release, so it is not replaced.
     #[error(
-        "what is at '{address}' is not wholly a release of Indistinct and is not replaced: {reason}"
+        "'{address}' contains files that do not belong to a release and is not replaced: {reason}"
     )]
     NotARelease {
         /// The prefix.
@@ -259,14 +259,14 @@ codes! {
             "build the program with `--features objects`, see docs/object-stores.md; or copy the file";
         Self::Credential => "E-OBJECT-002", "an address of an object with a user, a query or a fragment",
             "credentials come from the environment, see docs/object-stores.md; what can only be read by a signed address has to be downloaded";
-        Self::Address { .. } => "E-OBJECT-003", "an address of an object that leads nowhere",
+        Self::Address { .. } => "E-OBJECT-003", "the address of the object is incomplete",
             "write it as s3://bucket/key, gs://bucket/key, az://container/key or https://host/path";
         Self::NoCredentials { .. } => "E-OBJECT-004", "no credentials for an object store, or such as do not work",
             "set them in the environment, see docs/object-stores.md";
         Self::Refused { .. } => "E-OBJECT-005", "an object store refuses, or cannot be reached",
             "check the address, the region and endpoint in the environment, and the rights of whoever asks: docs/object-stores.md lists them";
         Self::Changed { .. } => "E-OBJECT-006", "an object that was changed while it was read",
-            "nothing was written; run again when nobody writes to it";
+            "nothing was written; run the command again while no other process writes to it";
         Self::Exists { .. } => "E-OBJECT-007", "there is a release at this prefix already",
             "name another prefix, or replace the release that is there with `--force`";
         Self::NotARelease { .. } => "E-OBJECT-008", "what is at a prefix is not wholly a release, so it is not replaced",

@@ -62,8 +62,8 @@ impl ExperimentError {
 
 codes! {
     ExperimentError {
-        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "there is no such experiment",
-            "the message lists those that there are";
+        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "unknown experiment",
+            "the message lists the valid ones";
         Self::NoTable { .. } => "E-EXPERIMENT-003", "a table that is not shipped and was not found",
             "the message says where to get it; name its folder: --data FOLDER";
         Self::NotTheTable { .. } => "E-EXPERIMENT-004", "a file that is not the table that an experiment is about",

@@ -47,7 +47,7 @@ pub enum Error {
     /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
-    /// An attribute that is no quasi-identifier of the policy.
+    /// The attribute is not a quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
         /// The name.
@@ -287,31 +287,31 @@ impl Error {
 codes! {
     Error {
         Self::Policy(_) => "E-POLICY-000", "the policy is wrong, or does not fit the table",
-            "each problem has a message of its own";
+            "each problem has its own message";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
         Self::NoSuchColumn { .. } => "E-PROFILE-001", "a column that the table does not have",
-            "the message lists those that there are";
-        Self::RowWeights { .. } => "E-PROFILE-002", "survey weights that are no numbers above 0",
+            "the message lists the valid ones";
+        Self::RowWeights { .. } => "E-PROFILE-002", "survey weights are not positive numbers",
             "give every row a weight above 0 (the people that it stands for), or leave --weights out";
         Self::PopulationColumns { .. } => "E-PROFILE-003", "a table of a population that lacks quasi-identifiers",
             "it needs every quasi-identifier of the table, under the same name and with values written alike";
-        Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
-            "the message lists those that there are";
+        Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "the attribute is not a quasi-identifier of the policy",
+            "the message lists the valid ones";
         Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
-            "the message lists those that there are";
-        Self::NoSuchParameter { .. } => "E-COMPARE-002", "a parameter to vary that no principle of the policy has, written as PRINCIPLE.PARAMETER; k has an option of its own",
-            "the message lists those that there are";
+            "the message lists the valid ones";
+        Self::NoSuchParameter { .. } => "E-COMPARE-002", "a parameter to vary that no principle of the policy has, written as PRINCIPLE.PARAMETER; k has its own option",
+            "the message lists the valid ones";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise or centers of classes",
-            "leave out the ledger, or choose another method";
+            "omit the ledger, or choose another method";
         Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
             "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
         Self::PeopleInLedger => "E-LEDGER-104", "a ledger, which takes every row for a person, and people with several rows",
-            "leave out the ledger, or prepare a table with one row for each person";
+            "omit the ledger, or prepare a table with one row for each person";
         Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
             "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }

@@ -46,7 +46,7 @@ pub enum LedgerError {
         reason: String,
     },
     /// A ledger that cannot be written.
-    #[error("the ledger '{}' may only be read, and this must write to it", path.display())]
+    #[error("the ledger '{}' is read-only, and this command writes to it", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
@@ -104,7 +104,7 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// A key that others can read or write.
-    #[error("the key '{}' is open to others than its owner", path.display())]
+    #[error("the key '{}' is accessible to other users", path.display())]
     KeyOpen {
         /// The file.
         path: PathBuf,
@@ -124,13 +124,13 @@ pub enum LedgerError {
         series: String,
     },
     /// Entries on people that cannot be read.
-    #[error("what the ledger keeps of the people of '{series}' cannot be read")]
+    #[error("the records of people of the series '{series}' cannot be read")]
     PeopleUnreadable {
         /// The growing table.
         series: String,
     },
     /// The database refuses to read or write what is kept of people.
-    #[error("what the ledger keeps of people: {reason}")]
+    #[error("the records of people in the ledger are invalid: {reason}")]
     People {
         /// What it says.
         reason: String,
@@ -139,11 +139,11 @@ pub enum LedgerError {
 
 codes! {
     LedgerError {
-        Self::NotThere { .. } => "E-LEDGER-001", "there is no such ledger",
+        Self::NotThere { .. } => "E-LEDGER-001", "the ledger does not exist",
             "make one: indistinct ledger init FILE";
         Self::Exists { .. } => "E-LEDGER-002", "a new ledger would replace a file",
             "name another file; a ledger is never replaced";
-        Self::NotALedger { .. } => "E-LEDGER-003", "a file that is no ledger",
+        Self::NotALedger { .. } => "E-LEDGER-003", "the file is not a ledger",
             "name the file that 'indistinct ledger init' made";
         Self::Newer { .. } => "E-LEDGER-004", "a ledger of a newer version",
             "use the version of Indistinct that wrote it, or a newer one";
@@ -165,14 +165,14 @@ codes! {
             "name another file; a key is never replaced";
         Self::NoKey { .. } => "E-INVARIANT-102", "there is no such key",
             "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions";
-        Self::NotAKey { .. } => "E-INVARIANT-103", "a file that is no key of people",
+        Self::NotAKey { .. } => "E-INVARIANT-103", "the file is not a key of people",
             "name the file that 'ledger init --key' made";
         Self::KeyOpen { .. } => "E-INVARIANT-104", "a key that others can read or write",
-            "protect it: chmod 600. Whoever has it can find people in the ledger";
+            "protect it with chmod 600: anyone who has the key can find people in the ledger";
         Self::KeyFailed { .. } => "E-INVARIANT-105", "the operating system refuses to read or write a key",
             "check the path, its permissions and the space on the disk";
         Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
-            "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized";
+            "name the key of the earlier versions in [linkage] of the policy: no person is recognized with another key";
         Self::PeopleUnreadable { .. } => "E-INVARIANT-107", "entries on people that cannot be read",
             "take the last good copy of the ledger; 'indistinct ledger verify' checks it";
         Self::People { .. } => "E-INVARIANT-108", "the database refuses to read or write what is kept of people",

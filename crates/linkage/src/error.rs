@@ -12,7 +12,7 @@ pub enum LinkageError {
     /// l of 0.
     #[error("l is 0, expected at least 1")]
     LBelowOne,
-    /// More values are asked for than there are.
+    /// L exceeds the number of sensitive values.
     #[error("l is {l}, expected at most {n_sensitive_values}, the number of sensitive values")]
     LAboveSensitiveValues {
         /// What is asked for.
@@ -71,7 +71,7 @@ pub enum LinkageError {
     #[error("there are no quasi-identifier combinations")]
     NoCombinations,
     /// Counts whose sum is too large.
-    #[error("the counts sum to more than can be counted")]
+    #[error("the sum of the counts exceeds the limit")]
     TooLarge,
     /// An entry refers to a combination or a sensitive value that there is not.
     #[error("entry {entry} is about {what} {got}, but there are {n}")]
@@ -135,8 +135,8 @@ pub enum LinkageError {
         /// How many there should be.
         expected: usize,
     },
-    /// A cover whose codes do not ascend, or whose first code lies above its last.
-    #[error("the codes of class {class} of release {release} do not ascend")]
+    /// A cover whose codes do not ascend, or whose first code is above its last.
+    #[error("the codes of class {class} of release {release} are not in ascending order")]
     NotAscending {
         /// The release, from 0.
         release: usize,
@@ -205,8 +205,8 @@ codes! {
             "give at least one sensitive value a probability above 0";
         Self::LBelowOne => "E-LINKAGE-002", "l of 0",
             "take an l of at least 1";
-        Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003", "more values are asked for than there are",
-            "take an l of at most the number of sensitive values that occur";
+        Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003", "l exceeds the number of sensitive values",
+            "use an l of at most the number of sensitive values that occur";
         Self::KBelowOne => "E-LINKAGE-004", "k of 0",
             "take a k of at least 1";
         Self::DeltaOutOfRange { .. } => "E-LINKAGE-005", "a failure probability outside (0, 1)",
@@ -230,7 +230,7 @@ codes! {
         Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::ImpossibleCombinations { .. } => "E-LINKAGE-015", "a combination that has probability 0 where each must have some",
-            "leave out combinations that nobody has";
+            "omit combinations that no person has";
         Self::NotDiverse { .. } => "E-LINKAGE-016", "classes whose sensitive values leave no room: no number of rows would do",
             "merge classes, or take a smaller l";
         Self::TooManyRows { .. } => "E-LINKAGE-017", "more rows than can be counted would be needed",
@@ -244,8 +244,8 @@ codes! {
         Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize sensitive values in ways that contradict each other",
             "a label must cover the same values in all releases";
         Self::TooManyPatterns { .. } | Self::TooManyFits { .. } => "E-LINKAGE-022", "too many different combinations of classes",
-            "give the original table, so that only combinations of people are linked";
-        Self::NotAscending { .. } => "E-LINKAGE-023", "a cover whose codes do not ascend, or whose first code lies above its last",
+            "give the original table, to link only combinations of people";
+        Self::NotAscending { .. } => "E-LINKAGE-023", "a cover whose codes do not ascend, or whose first code is above its last",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::People { .. } => "E-LINKAGE-024", "a person with another number of quasi-identifiers than the releases",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";

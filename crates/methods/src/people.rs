@@ -56,7 +56,7 @@ pub fn fewest_in_a_class(
         return Ok(None);
     }
     let read = read(bound, counted, column, observer)?;
-    // A table with rows that are about nobody has others than those that are read.
+    // A table with rows without a person has others than those that are read.
     let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart) else {
         return Ok(None);
     };

@@ -6,50 +6,8 @@ use indistinct_labels::look_alikes::{as_displayed, mixes_alphabets};
 
 use crate::text::fold;
 
-/// Words that say the same, in columns of few values.
-const SAME: &[&[&str]] = &[
-    &[
-        "m",
-        "male",
-        "man",
-        "mannlich",
-        "mann",
-        "masculin",
-        "homme",
-        "masculino",
-        "hombre",
-        "maschio",
-        "uomo",
-        "h",
-        "mand",
-        "м",
-        "муж",
-        "мужской",
-        "男",
-    ],
-    &[
-        "f",
-        "female",
-        "woman",
-        "weiblich",
-        "w",
-        "frau",
-        "feminin",
-        "femme",
-        "femenino",
-        "mujer",
-        "femmina",
-        "donna",
-        "kvinde",
-        "kvinna",
-        "ж",
-        "жен",
-        "женский",
-        "女",
-    ],
-    &["yes", "y", "ja", "j", "oui", "si", "true", "t", "да", "1"],
-    &["no", "n", "nein", "non", "false", "нет", "nee", "0"],
-];
+/// Lists of words that mean the same in columns of few values.
+const SYNONYMS: [&str; 4] = ["male", "female", "yes", "no"];
 
 /// Columns with more values are lists of words, in which short ones are no abbreviations.
 const FEW: usize = 12;
@@ -89,7 +47,8 @@ pub fn of_values<'a>(values: impl Iterator<Item = &'a str> + Clone) -> LookAlike
 /// What a reader sees of a value: as sensitive values are compared, and here without marks, too.
 fn key(value: &str, is_few: bool) -> String {
     let folded = fold(&as_displayed(value));
-    let same = |text: &str| SAME.iter().find(|same| same.contains(&text));
+    let same =
+        |text: &str| SYNONYMS.map(crate::words::named).into_iter().find(|it| it.contains(&text));
     // Abbreviations are known in their own alphabets.
     match same(&fold(value)).or_else(|| same(&folded)).filter(|_| is_few) {
         Some(same) => same[0].to_owned(),

@@ -1,41 +1,5 @@
 //! Texts that stand for a missing value.
 
-/// Texts that hardly mean anything else.
-pub const TEXTS: &[&str] = &[
-    "NA",
-    "N/A",
-    "n/a",
-    "na",
-    "NULL",
-    "null",
-    "Null",
-    "None",
-    "none",
-    "NaN",
-    "nan",
-    "?",
-    "-",
-    "--",
-    ".",
-    "#N/A",
-    "missing",
-    "Missing",
-    "unknown",
-    "Unknown",
-    "unbekannt",
-    "k.A.",
-    "k. A.",
-    "keine Angabe",
-    "inconnu",
-    "desconocido",
-    "sconosciuto",
-    "onbekend",
-    "brak",
-    "нет данных",
-    "不明",
-    "N.A.",
-];
-
 /// Numbers that stand for a missing value where all others are larger and no other is negative.
 const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
 /// Numbers that do so far above all others.
@@ -46,7 +10,7 @@ const NINES: &[&str] = &["99", "999", "9999", "99999"];
 pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
     let is_number =
         |text: &str| crate::numbers::read(text).is_some() || crate::dates::read(text).is_some();
-    let is_marker = |text: &str| TEXTS.contains(&text);
+    let is_marker = |text: &str| crate::words::named("missing-values").contains(&text);
     let n_others = values.iter().filter(|(value, _)| !is_marker(value.trim())).count();
     let n_numbers = values.iter().filter(|(value, _)| is_number(value)).count();
     let of_numbers = n_others > 0 && n_numbers * 10 >= n_others * 9;

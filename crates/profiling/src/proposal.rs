@@ -12,7 +12,6 @@ use crate::numbers::NumberFormat;
 use crate::recognizer::{Finding, Meaning, Sureness};
 use crate::text::name_words;
 use crate::uniques::MinimalUniques;
-use crate::words::{AGES, KNOWN_TO_OTHERS, SENSITIVE};
 
 /// The role that is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +222,11 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     if profile.is_constant() && profile.n_missing == 0 {
         let reason = "the same in every row: it tells nobody apart, and something about everybody";
         return (
-            if says(SENSITIVE) { FirstLook::Sensitive } else { FirstLook::Known },
+            if says(crate::words::named("sensitive")) {
+                FirstLook::Sensitive
+            } else {
+                FirstLook::Known
+            },
             reason.to_owned(),
         );
     }
@@ -239,7 +242,9 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
             "dates: others often know when something happened to whom".to_owned(),
         );
     }
-    if says(SENSITIVE) && profile.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some() {
+    if says(crate::words::named("sensitive"))
+        && profile.finding(&[Meaning::OfOneRow], Sureness::Likely).is_some()
+    {
         return (
             FirstLook::Undecided,
             "CHECK: its name says that it is sensitive, but nearly every row has a text of its own: it tells who somebody is, and l-diversity over \
@@ -249,25 +254,29 @@ fn alone(profile: &ColumnProfile) -> (FirstLook, String) {
     let is_coded = unique
         && profile.same_length_digits
         && profile.numbers.as_ref().is_some_and(|it| it.whole && it.range.0 >= SMALLEST_NUMBER);
-    if says(SENSITIVE) && is_coded {
+    if says(crate::words::named("sensitive")) && is_coded {
         return (
             FirstLook::Undecided,
             "CHECK: its name says that it is sensitive, but nearly every row has a number of its own, and all have as many digits, as numbers of \
              people have: identifier, or amounts (sensitive)?".to_owned(),
         );
     }
-    if says(SENSITIVE) {
+    if says(crate::words::named("sensitive")) {
         let reason =
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
         return (FirstLook::Sensitive, reason.to_owned());
     }
-    if unique && profile.numbers.is_none() && profile.postal.is_none() && says(KNOWN_TO_OTHERS) {
+    if unique
+        && profile.numbers.is_none()
+        && profile.postal.is_none()
+        && says(crate::words::named("known-to-others"))
+    {
         return (
             FirstLook::Undecided,
             "CHECK: nearly every row has a text of its own: numbers or names of people (identifier), or what others know?".to_owned(),
         );
     }
-    if says(AGES) || says(KNOWN_TO_OTHERS) {
+    if says(crate::words::named("age")) || says(crate::words::named("known-to-others")) {
         return (FirstLook::Known, "its name says that others may know it".to_owned());
     }
     if unique && profile.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
@@ -380,7 +389,7 @@ fn hierarchy(profile: &ColumnProfile) -> ProposedHierarchy {
     let numbers = profile.numbers.as_ref().filter(|numbers| numbers.format == NumberFormat::Plain);
     let is_age = {
         let name = name_words(&profile.name);
-        AGES.iter().any(|word| name.iter().any(|own| own == word))
+        crate::words::named("age").iter().any(|word| name.iter().any(|own| own == word))
     };
     match numbers.and_then(|numbers| intervals::of_numbers(numbers, is_age)) {
         Some(intervals) => ProposedHierarchy::Intervals(intervals),

@@ -36,14 +36,19 @@ pub struct Kind {
     pub meaning: Meaning,
     /// The identifier of HIPAA Safe Harbor that they are.
     pub hipaa: Option<Item>,
-    /// Folded words in the names of such columns, in many languages.
-    pub words: &'static [&'static str],
     /// The share of the values that fit from which on the values alone tell it; above 1 if they never do.
     pub alone: f64,
     /// The same where the name of the column has one of the words.
     pub named: f64,
     /// Fewer different values that fit tell nothing by themselves.
     pub least: usize,
+}
+
+impl Kind {
+    /// Folded words in the names of such columns, in many languages.
+    pub fn words(&self) -> &'static [&'static str] {
+        crate::words::named(self.name)
+    }
 }
 
 /// How sure it is that a column has a kind of value.
@@ -121,7 +126,7 @@ pub trait Recognizer: Sync {
 /// By the share of the values that fit, and by the name of the column.
 pub fn by_share(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
     let share = sample.share(n_fitting);
-    let is_named = sample.is_named(kind.words);
+    let is_named = sample.is_named(kind.words());
     if is_named && n_fitting > 0 && share >= kind.named {
         return Some(Sureness::Sure);
     }

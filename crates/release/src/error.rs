@@ -99,7 +99,7 @@ pub enum ReleaseError {
     /// The population table does not go with the table, or the two tables of a release not with each other.
     #[error(transparent)]
     Core(Box<indistinct_core::Error>),
-    /// A file that is no plan.
+    /// The file is not a plan.
     #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
     NotAPlan {
         /// The file.
@@ -206,7 +206,7 @@ pub struct PlanParameter(pub LinkageError);
 
 codes! {
     ReleaseError {
-        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
+        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory is not a release, or its certificate cannot be read",
             "give the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
             "use the version of Indistinct that wrote it, or a newer one";
@@ -217,21 +217,21 @@ codes! {
         Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
             "'indistinct verify' says what else is wrong with it";
         Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
-            "each problem has a message of its own";
+            "each problem has its own message";
         Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
-            "each of them has a message of its own";
+            "each problem has its own message";
         Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
-            "each of them has a message of its own";
+            "each problem has its own message";
         Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
             "give it with --policy FILE";
-        Self::NotAPlan { .. } => "E-PLAN-001", "a file that is no plan",
+        Self::NotAPlan { .. } => "E-PLAN-001", "the file is not a plan",
             "give the plan.toml that 'indistinct plan -o plan.toml' wrote";
         Self::PlanVersion { .. } => "E-PLAN-002", "a plan in a format of another version",
             "use the version of Indistinct that wrote it, or a newer one";
         Self::PlanChanged { .. } => "E-PLAN-003", "a plan that is not what its digests say",
-            "get the plan again from whoever made it: all releases need exactly the same plan";
+            "request the plan again from its author: all releases need exactly the same plan";
         Self::PlanContradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
-            "get the plan again from whoever made it: all releases need exactly the same plan";
+            "request the plan again from its author: all releases need exactly the same plan";
     }
     of {
         Self::NotTogether(error) => error;

@@ -61,15 +61,15 @@ pub enum NotTogether {
 codes! {
     NotTogether {
         Self::Digest => "E-ORIGINAL-001", "the table has another digest than the private part names",
-            "give the table that this release was made of, in the state it had then";
+            "give the original table of this release, unchanged since then";
         Self::Columns { .. } => "E-ORIGINAL-002", "the table has other columns than the release",
             "give the policy that the release was made with (--policy FILE)";
         Self::MoreRows { .. } => "E-ORIGINAL-003", "the release has more rows than the table",
-            "give the table that this release was made of, in the state it had then";
+            "give the original table of this release, unchanged since then";
         Self::Labels { .. } => "E-ORIGINAL-004", "released values that are neither values nor labels of the original's hierarchy",
-            "give the table that this release was made of, in the state it had then";
+            "give the original table of this release, unchanged since then";
         Self::Outside { .. } => "E-ORIGINAL-005", "rows that fit no released one",
-            "give the table that this release was made of, in the state it had then";
+            "give the original table of this release, unchanged since then";
         Self::Mapping { .. } => "E-ORIGINAL-006", "a mapping of the private part that is not of this release and table",
             "the private part is not that of this release, or was changed";
     }

@@ -229,7 +229,13 @@ mod tests {
 
     fn contrast(values: &[&str], counts: &[u64], class_of: &[u32]) -> Contrast {
         const NAMES: [&str; 40] = ["class"; 40];
-        contrast(&table(values, counts), class_of, 0, &|class| vec![NAMES[class as usize]], &Silent)
+        super::contrast(
+            &table(values, counts),
+            class_of,
+            0,
+            &|class| vec![NAMES[class as usize]],
+            &Silent,
+        )
     }
 
     #[test]
@@ -283,7 +289,7 @@ mod tests {
             FrequencyTable::new(vec![known], vec![sensitive_value], vec![1; n as usize]).unwrap();
         let class_of: Vec<u32> = (0..n).map(|at| at / 5).collect();
         let begin = std::time::Instant::now();
-        let found = contrast(&table, &class_of, 0, &|_| vec!["class"], &Silent);
+        let found = super::contrast(&table, &class_of, 0, &|_| vec!["class"], &Silent);
         assert_eq!((found.n_rows, found.n_classes), (u64::from(n), u64::from(n) / 5));
         assert!(begin.elapsed().as_secs() < 20, "it took minutes where each was looked for");
     }

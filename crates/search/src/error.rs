@@ -16,7 +16,7 @@ pub enum SearchError {
     Cancelled,
     /// The time was up before anything was found to satisfy the policy.
     #[error(
-        "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
+        "the time limit was reached before a recoding that satisfies the policy was found or proved impossible"
     )]
     TimeLimit,
     /// The released values of a row do not fit into the widest key.
@@ -49,7 +49,7 @@ pub enum SearchError {
         /// Highest level of the hierarchy.
         highest: usize,
     },
-    /// A weight that is no number of at least 0.
+    /// A weight is not a number of at least 0.
     #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
     Weight {
         /// The attribute.
@@ -57,7 +57,7 @@ pub enum SearchError {
         /// The weight.
         got: f64,
     },
-    /// A principle on a population, of which classes with released values of their own say nothing.
+    /// A principle on a population, which classes with their own released values cannot satisfy.
     #[error("'{kind}' counts people of a population, which needs one level for each attribute")]
     CountsPopulation {
         /// The principle.
@@ -65,7 +65,7 @@ pub enum SearchError {
     },
     /// An objective that is not defined where classes have released values of their own.
     #[error(
-        "'{objective}' counts levels of whole columns, and classes have released values of their own"
+        "'{objective}' counts levels of whole columns, but classes have their own released values"
     )]
     NoObjectiveOfClasses {
         /// The objective.
@@ -161,9 +161,9 @@ codes! {
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::Bounds { .. } => "E-SEARCH-006", "bounds without a level of the hierarchy",
             "choose levels that the hierarchy has, the lowest first";
-        Self::Weight { .. } => "E-SEARCH-007", "a weight that is no number of at least 0",
+        Self::Weight { .. } => "E-SEARCH-007", "a weight is not a number of at least 0",
             "give a weight of 0 or more";
-        Self::CountsPopulation { .. } => "E-SEARCH-008", "a principle on a population, of which classes with released values of their own say nothing",
+        Self::CountsPopulation { .. } => "E-SEARCH-008", "a principle on a population, which classes with their own released values cannot satisfy",
             "use method = \"full-domain\"";
         Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined where classes have released values of their own",
             "choose another objective, such as \"loss\", or method = \"full-domain\"";
@@ -174,7 +174,7 @@ codes! {
         Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
             "take fewer levels in the hierarchies of some attributes, or leave a hierarchy out: then a value is itself or `*`";
         Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
-            "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles";
+            "a sweep supports one tau-l-diversity in addition to k-anonymity; other methods support other principles";
         Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",
             "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value";
         Self::NoWeight => "E-SEARCH-015", "a sensitive value has only base values of weight 0 (reading E-4)",

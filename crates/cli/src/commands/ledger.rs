@@ -142,7 +142,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
                 "after removing '{}' no later check will see it, and whoever has the release still has it",
                 options.name
             ),
-            help: "if nobody ever received it, confirm with --yes".to_owned(),
+            help: "if no recipient has it, confirm with --yes".to_owned(),
         });
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;

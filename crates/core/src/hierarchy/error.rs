@@ -23,7 +23,9 @@ pub struct HierarchyError {
 #[non_exhaustive]
 pub enum HierarchyProblem {
     /// The table has a cell `*`.
-    #[error("meets a cell '*' in the table, which could not be told from a generalized value")]
+    #[error(
+        "conflicts with the cell '*' in the table, which would be ambiguous with a generalized value"
+    )]
     StarCell,
     /// Values of the table that the rule does not cover.
     #[error("{}", why.text(values.len(), *n_values))]
@@ -36,7 +38,7 @@ pub enum HierarchyProblem {
         n_values: usize,
     },
     /// Two labels of a level that are one at a lower level.
-    #[error("is not nested: level {level} tears {} of level {} apart", count(*n_labels, "label"), level - 1)]
+    #[error("is not nested: level {level} splits {} of level {}", count(*n_labels, "label"), level - 1)]
     NotNested {
         /// The upper level.
         level: usize,
@@ -83,7 +85,7 @@ pub enum HierarchyProblem {
         /// The values.
         values: Vec<String>,
     },
-    /// Leaves that stand in several places of a tree.
+    /// Leaves occur in several places of a tree.
     #[error("has {} in several places of its tree", count(values.len(), "value"))]
     DuplicateLeaves {
         /// The values.
@@ -109,7 +111,7 @@ pub enum HierarchyProblem {
         labels: Vec<String>,
     },
     /// More levels than any hierarchy needs.
-    #[error("has {n_levels} levels; at most {limit} are taken")]
+    #[error("has {n_levels} levels, above the limit of {limit}")]
     TooManyLevels {
         /// How many.
         n_levels: usize,
@@ -128,7 +130,7 @@ pub enum HierarchyProblem {
     /// A width that is not above zero.
     #[error("has an interval width that is not above zero")]
     WidthNotPositive,
-    /// A width that is no multiple of the one before.
+    /// A width is not a multiple of the previous width.
     #[error(
         "is not nested: each width must be a multiple of the one before and above it, the one at position {position} is not"
     )]
@@ -148,7 +150,7 @@ pub enum HierarchyProblem {
     #[error("has a min that is not below its max")]
     EndsCrossed,
     /// A width, anchor or end that cannot be written as a decimal number.
-    #[error("has a width, anchor or end that is no decimal number of at most 30 digits")]
+    #[error("has a width, anchor, or end that is not a decimal number of at most 30 digits")]
     NotDecimal,
     /// Parts of dates that are not from finer to coarser, or none.
     #[error("needs at least one part of the date, from finer to coarser and each once")]
@@ -256,13 +258,13 @@ codes! {
             "Replace '*' in the table, or name it in null_values if it stands for a missing value.";
         Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002", "values that the hierarchy does not list",
             "Add the values to the hierarchy (--show-values lists the first of them); if they stand for a missing value, name them in null_values.";
-        Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003", "intervals on values that are no numbers",
+        Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003", "intervals require numbers",
             "Name such values in null_values, correct them, or take a hierarchy for text.";
         Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004", "intervals on values that are NaN or infinite",
             "Name such values in null_values, correct them, or take a hierarchy for text.";
         Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005", "intervals on numbers that are too large or too precise",
             "Name such values in null_values, correct them, or take a hierarchy for text.";
-        Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006", "dates on values that are none",
+        Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006", "dates require values that are dates",
             "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values.";
         Self::Values { why: ValueProblem::TooLong { .. }, .. } => "E-HIERARCHY-007", "masking of long texts",
             "Masking is for codes; take a hierarchy file, a tree, or none for free text.";
@@ -278,7 +280,7 @@ codes! {
             "List every value once; values named in null_values are all the missing value.";
         Self::AmbiguousRows { .. } => "E-HIERARCHY-013", "a value that is listed several times, with different labels",
             "List every value once; values named in null_values are all the missing value.";
-        Self::DuplicateLeaves { .. } => "E-HIERARCHY-014", "leaves that stand in several places of a tree",
+        Self::DuplicateLeaves { .. } => "E-HIERARCHY-014", "leaves occur in several places of a tree",
             "Give every value one place in the tree.";
         Self::RepeatedLabels { .. } => "E-HIERARCHY-015", "different nodes of a tree with the same label at one level",
             "Give the nodes of the tree different labels.";
@@ -286,7 +288,7 @@ codes! {
             "Remove the label, or list values below it.";
         Self::WidthNotPositive => "E-HIERARCHY-017", "a width that is not above zero",
             "Give widths from small to large, such as [5, 10, 20].";
-        Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width that is no multiple of the one before",
+        Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width is not a multiple of the previous width",
             "Give widths from small to large, such as [5, 10, 20].";
         Self::UnitsNotNested { .. } => "E-HIERARCHY-026", "a unit of rounding that is an even multiple of the one before",
             "Give odd multiples, such as [5, 15]: what is rounded to 5 could be rounded to 0 or to 10. For even ones take intervals.";
@@ -303,7 +305,7 @@ codes! {
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
             "Give it a name that no value has: whoever reads the release takes it for that value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
-            "Leave out levels that are hardly coarser than the one below.";
+            "Omit levels that are hardly coarser than the one below.";
     }
     help {
         Self::Values { why: ValueProblem::NotANumber, values, .. } if Notation::numbers(values).is_some() => sentence(Notation::numbers(values));

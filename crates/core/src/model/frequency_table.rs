@@ -58,7 +58,7 @@ pub enum InvalidTable {
 
 codes! {
     InvalidTable {
-        _ => "E-TABLE-001", "parts of a counted table that do not go together",
+        _ => "E-TABLE-001", "parts of a counted table are inconsistent",
             "this is a fault of Indistinct; nothing was written. Please report it";
     }
 }

@@ -27,7 +27,7 @@ pub enum NotNumbers {
 
 codes! {
     NotNumbers {
-        Self::Text { .. } => "E-NUMBERS-001", "values that are no numbers, where numbers are needed",
+        Self::Text { .. } => "E-NUMBERS-001", "values are not numbers where numbers are required",
             "name values that stand for a missing one in null_values, correct the others, or take a principle on categories";
         Self::TooManyDigits => "E-NUMBERS-002", "numbers that need more digits than can be compared exactly",
             "round the numbers, or write them in a larger unit";

@@ -41,7 +41,7 @@ pub struct Context<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// A principle on numbers, and values that are none.
+    /// A principle on numbers requires numeric values.
     #[error("'{attribute}' is no number in {}", words::count(*n_rows, "row"))]
     NotNumeric {
         /// The attribute.
@@ -100,7 +100,7 @@ pub enum DataError {
         /// The values, for the holder's eyes.
         values: Vec<String>,
     },
-    /// Weights for values that are no base values of the taxonomy.
+    /// Weights for values that are not base values of the taxonomy.
     #[error(
         "'{attribute}': {} for what is no base value",
         words::count(*n_values as u64, "weight")
@@ -139,7 +139,7 @@ pub enum DataError {
 
 codes! {
     DataError {
-        Self::NotNumeric { .. } => "E-PRINCIPLE-001", "a principle on numbers, and values that are none",
+        Self::NotNumeric { .. } => "E-PRINCIPLE-001", "a principle on numbers requires numeric values",
             "use a principle on categories, or name these texts in null_values if they stand for missing numbers";
         Self::TooManyDigits { .. } => "E-PRINCIPLE-002", "numbers that need more digits than can be compared exactly",
             "round the numbers before they are released";
@@ -151,7 +151,7 @@ codes! {
             "give the attribute a hierarchy";
         Self::NotInTaxonomy { .. } => "E-PRINCIPLE-006", "values that the taxonomy does not know",
             "list all values in the hierarchy";
-        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007", "weights for values that are no base values of the taxonomy",
+        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007", "weights for values that are not base values of the taxonomy",
             "weights are for base values of the hierarchy";
         Self::NoWeight { .. } => "E-PRINCIPLE-008", "values whose base values all have weight 0 (reading E-4)",
             "give some base value below each of them a weight above 0, or use weights = \"domain\"";

@@ -139,7 +139,7 @@ codes! {
         Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter outside its range",
             "give a value within the range that the message names";
         Self::Unknown { .. } => "E-PRINCIPLE-013", "a parameter that the principle does not have",
-            "remove it; the message lists those that there are";
+            "remove it; the message lists the valid ones";
     }
 }
 

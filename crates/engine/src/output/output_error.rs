@@ -21,7 +21,7 @@ pub enum OutputError {
         recovered: Recovery,
     },
     /// What is there is not wholly a release, so it is not replaced.
-    #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
+    #[error("'{}' contains files that do not belong to a release and is not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
@@ -85,7 +85,9 @@ pub enum OutputError {
         reason: &'static str,
     },
     /// A spreadsheet, for a build that writes none.
-    #[error("the release is to be a spreadsheet, and this build writes none")]
+    #[error(
+        "the release is a spreadsheet, and this build was compiled without spreadsheet support"
+    )]
     NoSpreadsheets,
     /// More rows than a sheet has.
     #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
@@ -126,7 +128,7 @@ codes! {
         Self::Encode { .. } => "E-OUTPUT-007", "a format's encoder refuses",
             "nothing was left behind; write the other format: `format` in [output]";
         Self::InputChanged { .. } => "E-OUTPUT-008", "the rows of the second pass are not those that were counted",
-            "nothing was written; run again when nobody writes to the input";
+            "nothing was written; run the command again while no other process writes to the input";
         Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
             "nothing was written; this is a fault of Indistinct. Please report it";
         Self::NoSpreadsheets => "E-OUTPUT-012", "a spreadsheet, for a build that writes none",

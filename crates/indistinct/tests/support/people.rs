@@ -230,7 +230,7 @@ fn people_may_be_too_few_where_rows_are_not() {
     assert_eq!(checked.principles.len(), 2);
     assert!(!checked.holds());
 
-    // Rows that are about nobody are an error.
+    // Rows without a person are an error.
     scene.write("visits.csv", &table.replace("p1,", ","));
     let error = indistinct::anonymize::anonymize(
         &scene.job(&with),

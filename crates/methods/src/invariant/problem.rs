@@ -11,7 +11,7 @@ pub enum PeopleProblem {
         "the method 'invariant' keeps what earlier versions promised, and no ledger of them is named"
     )]
     NoLedger,
-    /// Rows that are about nobody.
+    /// Rows without a person.
     #[error("column '{column}' names nobody in {}{}", words::rows(*n_rows), numbered(.first))]
     UnidentifiedRows {
         /// The column.
@@ -75,8 +75,8 @@ codes! {
     PeopleProblem {
         Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
             "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
-        Self::UnidentifiedRows { .. } => "E-INVARIANT-202", "rows that are about nobody",
-            "every row must be about somebody: fill the column in, or leave these rows out";
+        Self::UnidentifiedRows { .. } => "E-INVARIANT-202", "rows without a person",
+            "every row needs a person: fill in the column, or omit these rows out";
         Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
             "keep one row for each person; the guarantee is about people, not rows";
         Self::NotRowByRow { .. } => "E-PEOPLE-003", "a table whose rows cannot be read one by one, and people with several rows",

@@ -87,7 +87,7 @@ pub enum PlanProblem {
         /// The quasi-identifiers.
         known: Vec<String>,
     },
-    /// Counts or probabilities that are none.
+    /// Counts or probabilities are invalid.
     #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
     NotWeights {
         /// The column.
@@ -127,12 +127,12 @@ codes! {
             "say which one is meant: --sensitive NAME";
         Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
             "name all of them with --columns";
-        Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",
+        Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities are invalid",
             "probabilities are numbers of at least 0 that sum to 1";
         Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
             "give at least one release: --releases T";
         Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
-            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or leave out --all-combinations";
+            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or omit --all-combinations";
     }
     of { Self::Parameter(error) => error; }
     help {

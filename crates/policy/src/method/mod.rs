@@ -114,7 +114,7 @@ pub enum Form {
     Noisy,
     /// One table whose classes are those of a plan, which lies beside it.
     Planned,
-    /// A version of a growing table, with rows that are about nobody.
+    /// A version of a growing table, with rows without a person.
     Versions,
     /// One table, in some of whose columns stand the centers of classes.
     Centers,

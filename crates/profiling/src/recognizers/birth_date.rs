@@ -15,43 +15,6 @@ static KIND: Kind = Kind {
     plural: "dates of birth",
     meaning: Meaning::Exact,
     hipaa: Some(Item::Dates),
-    words: &[
-        "birth",
-        "birthday",
-        "birthdate",
-        "dob",
-        "born",
-        "bday",
-        "geburt",
-        "geburtsdatum",
-        "geburtstag",
-        "geb",
-        "gebdat",
-        "naissance",
-        "nacimiento",
-        "nascita",
-        "nascimento",
-        "geboorte",
-        "geboortedatum",
-        "fodselsdato",
-        "fodt",
-        "fodelsedatum",
-        "fodd",
-        "syntymaaika",
-        "urodzenia",
-        "narozeni",
-        "narodenia",
-        "szuletes",
-        "szuletesi",
-        "nasterii",
-        "dogum",
-        "рождения",
-        "народження",
-        "生年月日",
-        "出生日期",
-        "생년월일",
-        "γεννησης",
-    ],
     alone: 0.9,
     named: 0.5,
     least: 10,
@@ -76,13 +39,13 @@ impl Recognizer for BirthDate {
     }
 
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        let is_marked = piece.is_after(KIND.words) || piece.is_after(BORN);
+        let is_marked = piece.is_after(KIND.words()) || piece.is_after(BORN);
         (is_marked && self.fits(&piece.cell)).then_some(Clue::Clear)
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
         let share = sample.share(n_fitting);
-        if sample.is_named(KIND.words) && n_fitting > 0 && share >= KIND.named {
+        if sample.is_named(KIND.words()) && n_fitting > 0 && share >= KIND.named {
             return Some(Sureness::Sure);
         }
         let years = sample.cells().filter_map(|cell| dates::read(cell.text)).map(|date| date.year);

@@ -14,18 +14,6 @@ static KIND: Kind = Kind {
     plural: "payment card numbers",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Account),
-    words: &[
-        "card",
-        "karte",
-        "kreditkarte",
-        "carte",
-        "tarjeta",
-        "carta",
-        "kaart",
-        "karta",
-        "карта",
-        "cc",
-    ],
     alone: 0.5,
     named: 0.05,
     least: 3,
@@ -55,7 +43,7 @@ impl Recognizer for Card {
     }
 
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
-        let clue = if piece.is_after(KIND.words) { Clue::Clear } else { Clue::CheckDigit };
+        let clue = if piece.is_after(KIND.words()) { Clue::Clear } else { Clue::CheckDigit };
         self.fits(&piece.cell).then_some(clue)
     }
 }

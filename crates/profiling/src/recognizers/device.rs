@@ -14,18 +14,6 @@ static KIND: Kind = Kind {
     plural: "serial numbers of devices",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Device),
-    words: &[
-        "imei",
-        "imsi",
-        "iccid",
-        "serial",
-        "seriennummer",
-        "device",
-        "geraet",
-        "geratenummer",
-        "implant",
-        "udid",
-    ],
     alone: 0.7,
     named: 0.5,
     least: 5,
@@ -43,7 +31,7 @@ impl Recognizer for Device {
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        match sample.is_named(KIND.words) {
+        match sample.is_named(KIND.words()) {
             true => by_share(&KIND, sample, n_fitting),
             false => by_share(&KIND, sample, sample.cells().filter(is_imei).count()),
         }

@@ -12,39 +12,10 @@ static KIND: Kind = Kind {
     plural: "names of files",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Photograph),
-    words: &[
-        "file",
-        "filename",
-        "datei",
-        "fichier",
-        "archivo",
-        "bestand",
-        "photo",
-        "foto",
-        "image",
-        "bild",
-        "scan",
-        "picture",
-        "path",
-        "attachment",
-        "anhang",
-        "dicom",
-        "signature",
-        "fingerprint",
-        "voice",
-        "recording",
-    ],
     alone: 0.3,
     named: 0.1,
     least: 3,
 };
-
-const EXTENSIONS: &[&str] = &[
-    "jpg", "jpeg", "png", "gif", "bmp", "tif", "tiff", "heic", "webp", "svg", "dcm", "nii", "pdf",
-    "doc", "docx", "odt", "rtf", "txt", "xls", "xlsx", "ods", "csv", "tsv", "xml", "json", "zip",
-    "gz", "wav", "mp3", "m4a", "ogg", "flac", "mp4", "mov", "avi", "mkv", "eml", "msg", "edf",
-    "vcf", "fastq", "bam",
-];
 
 impl Recognizer for FileName {
     fn kind(&self) -> &'static Kind {
@@ -53,7 +24,9 @@ impl Recognizer for FileName {
 
     fn fits(&self, cell: &Cell<'_>) -> bool {
         let Some((stem, extension)) = cell.text.rsplit_once('.') else { return false };
-        !stem.is_empty() && EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+        !stem.is_empty()
+            && crate::words::named("file-extensions")
+                .contains(&extension.to_ascii_lowercase().as_str())
     }
 }
 

@@ -13,31 +13,6 @@ static KIND: Kind = Kind {
     plural: "numbers of households",
     meaning: Meaning::Household,
     hipaa: Some(Item::Other),
-    words: &[
-        "household",
-        "hh",
-        "hhid",
-        "hid",
-        "haushalt",
-        "haushaltsnummer",
-        "haushaltsnr",
-        "foyer",
-        "menage",
-        "hogar",
-        "vivienda",
-        "famiglia",
-        "nucleo",
-        "huishouden",
-        "hushall",
-        "husholdning",
-        "gospodarstwo",
-        "домохозяиство",
-        "serial",
-        "idhog",
-        "db030",
-        "rb040",
-        "family",
-    ],
     alone: 2.0,
     named: 0.8,
     least: 10,
@@ -56,7 +31,7 @@ impl Recognizer for Household {
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        if sample.n_distinct < KIND.least as u64 || !sample.is_named(KIND.words) {
+        if sample.n_distinct < KIND.least as u64 || !sample.is_named(KIND.words()) {
             return None;
         }
         let rows_each = sample.n_present as f64 / sample.n_distinct as f64;

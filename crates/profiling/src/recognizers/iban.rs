@@ -14,9 +14,6 @@ static KIND: Kind = Kind {
     plural: "IBAN account numbers",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Account),
-    words: &[
-        "iban", "konto", "account", "compte", "cuenta", "conto", "rekening", "rachunek", "счет",
-    ],
     alone: 0.02,
     named: 0.01,
     least: 1,

@@ -15,7 +15,6 @@ static KIND: Kind = Kind {
     plural: "IP addresses",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Ip),
-    words: &["ip", "ipv4", "ipv6"],
     alone: 0.3,
     named: 0.05,
     least: 3,

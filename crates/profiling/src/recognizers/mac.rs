@@ -13,7 +13,6 @@ static KIND: Kind = Kind {
     plural: "hardware addresses of devices",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Device),
-    words: &["mac"],
     alone: 0.2,
     named: 0.05,
     least: 2,

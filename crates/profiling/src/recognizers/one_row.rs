@@ -16,7 +16,6 @@ static KIND: Kind = Kind {
     plural: "texts that are different in nearly every row",
     meaning: Meaning::OfOneRow,
     hipaa: Some(Item::Other),
-    words: &[],
     alone: 0.9,
     named: 2.0,
     least: 20,

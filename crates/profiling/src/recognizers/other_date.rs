@@ -13,7 +13,6 @@ static KIND: Kind = Kind {
     plural: "dates",
     meaning: Meaning::KnownToOthers,
     hipaa: Some(Item::Dates),
-    words: &[],
     alone: 0.8,
     named: 2.0,
     least: 1,

@@ -16,103 +16,10 @@ static KIND: Kind = Kind {
     plural: "names of people",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Name),
-    words: &[
-        "name",
-        "names",
-        "firstname",
-        "lastname",
-        "surname",
-        "forename",
-        "fullname",
-        "given",
-        "familyname",
-        "vorname",
-        "nachname",
-        "zuname",
-        "familienname",
-        "nom",
-        "prenom",
-        "nombre",
-        "apellido",
-        "apellidos",
-        "nome",
-        "cognome",
-        "sobrenome",
-        "apelido",
-        "naam",
-        "voornaam",
-        "achternaam",
-        "navn",
-        "fornavn",
-        "etternavn",
-        "efternavn",
-        "namn",
-        "fornamn",
-        "efternamn",
-        "nimi",
-        "etunimi",
-        "sukunimi",
-        "imie",
-        "nazwisko",
-        "jmeno",
-        "prijmeni",
-        "nev",
-        "vezeteknev",
-        "keresztnev",
-        "nume",
-        "prenume",
-        "isim",
-        "soyad",
-        "soyadi",
-        "имя",
-        "фамилия",
-        "фио",
-        "прізвище",
-        "ονομα",
-        "επωνυμο",
-        "氏名",
-        "名前",
-        "姓名",
-        "이름",
-        "नाम",
-        "الاسم",
-        "שם",
-        "doctor",
-        "physician",
-        "arzt",
-        "medecin",
-        "medico",
-        "nurse",
-        "mother",
-        "father",
-        "spouse",
-        "contact",
-        "kontakt",
-        "person",
-        "persona",
-        "personne",
-        "persoon",
-        "osoba",
-        "patient",
-        "pacjent",
-        "paciente",
-        "employee",
-        "mitarbeiter",
-        "teacher",
-        "student",
-    ],
     alone: 0.5,
     named: 0.2,
     least: 10,
 };
-
-/// Words before and after a name that are none.
-const TITLES: &[&str] = &[
-    "dr", "prof", "mr", "mrs", "ms", "miss", "herr", "frau", "mme", "mlle", "m", "sr", "sra",
-    "sig", "dott", "jr", "ii", "iii", "dhr", "mevr", "pan", "pani", "von", "van", "de", "der",
-    "den", "del", "della", "di", "da", "dos", "la", "le", "el", "al", "bin", "ibn", "zu", "ter",
-    "ten", "y", "e", "und", "md", "phd", "geb",
-];
 
 /// Forms of address, after which a name comes.
 const ADDRESSED: &[&str] = &[
@@ -175,7 +82,7 @@ fn words_of(cell: &Cell<'_>) -> Words {
         }
     }
     for word in folded.split(|c: char| c.is_whitespace() || ",;.-–/()".contains(c)) {
-        if word.is_empty() || TITLES.contains(&word) {
+        if word.is_empty() || crate::words::named("titles").contains(&word) {
             continue;
         }
         let kind = kind_of(word);
@@ -228,7 +135,7 @@ impl Recognizer for PersonName {
         };
         let n_full = sample.cells().filter(full).count();
         let (share, full_share) = (sample.share(n_fitting), sample.share(n_full));
-        let is_named = sample.is_named(KIND.words);
+        let is_named = sample.is_named(KIND.words());
         if is_named && share >= 0.5 && n_fitting >= 3 {
             return Some(Sureness::Sure);
         }

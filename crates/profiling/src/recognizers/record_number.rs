@@ -14,189 +14,18 @@ pub struct License;
 /// Numbers of accounts, contracts and insurances.
 pub struct Account;
 
-static RECORDS: Kind = of(
-    "record-number",
-    "numbers of records",
-    Item::MedicalRecord,
-    &[
-        "id",
-        "ids",
-        "identifier",
-        "mrn",
-        "record",
-        "recordno",
-        "recnum",
-        "patient",
-        "patientid",
-        "patientnr",
-        "patno",
-        "pid",
-        "subject",
-        "subjectid",
-        "participant",
-        "proband",
-        "respondent",
-        "case",
-        "caseid",
-        "fall",
-        "fallnr",
-        "fallnummer",
-        "aktenzeichen",
-        "akte",
-        "dossier",
-        "historia",
-        "expediente",
-        "cartella",
-        "customer",
-        "customerid",
-        "kunde",
-        "kundennr",
-        "kundennummer",
-        "client",
-        "cliente",
-        "klant",
-        "klient",
-        "member",
-        "mitglied",
-        "employee",
-        "employeeid",
-        "personal",
-        "personalnummer",
-        "personalnr",
-        "staff",
-        "student",
-        "studentid",
-        "matrikel",
-        "matrikelnummer",
-        "matricule",
-        "number",
-        "nummer",
-        "nr",
-        "no",
-        "numero",
-        "key",
-        "code patient",
-        "ipp",
-        "chart",
-        "encounter",
-        "visit id",
-        "номер",
-        "番号",
-        "编号",
-        "번호",
-        "rowid",
-        "index",
-        "user",
-    ],
-);
+static RECORDS: Kind = kind("record-number", "numbers of records", Item::MedicalRecord);
 
-static LICENSES: Kind = of(
-    "license",
-    "numbers of licenses or identity papers",
-    Item::License,
-    &[
-        "license",
-        "licence",
-        "licenseno",
-        "driver",
-        "driving",
-        "fuehrerschein",
-        "fuhrerschein",
-        "permis",
-        "licencia",
-        "patente",
-        "rijbewijs",
-        "korkort",
-        "forerkort",
-        "certificate",
-        "zertifikat",
-        "passport",
-        "passnr",
-        "reisepass",
-        "passeport",
-        "pasaporte",
-        "passaporto",
-        "paspoort",
-        "ausweis",
-        "ausweisnummer",
-        "personalausweis",
-        "cni",
-        "paszport",
-        "dowod",
-        "паспорт",
-        "護照",
-        "护照",
-        "旅券",
-        "여권",
-        "npi",
-        "dea",
-        "visa",
-    ],
-);
+static LICENSES: Kind = kind("license", "numbers of licenses or identity papers", Item::License);
 
-static ACCOUNTS: Kind = of(
-    "account",
-    "numbers of accounts or insurances",
-    Item::Account,
-    &[
-        "account",
-        "acct",
-        "accountno",
-        "konto",
-        "kontonummer",
-        "kontonr",
-        "compte",
-        "cuenta",
-        "conto",
-        "conta",
-        "rekening",
-        "rekeningnummer",
-        "rachunek",
-        "numer konta",
-        "insurance",
-        "versicherung",
-        "versichertennummer",
-        "kvnr",
-        "krankenkassennummer",
-        "beneficiary",
-        "policy",
-        "police",
-        "policynumber",
-        "seguro",
-        "poliza",
-        "mutuelle",
-        "hicn",
-        "mbi",
-        "contract",
-        "vertrag",
-        "vertragsnummer",
-        "contrat",
-        "contrato",
-        "invoice",
-        "rechnung",
-        "rechnungsnummer",
-        "order",
-        "bestellnummer",
-        "счет",
-        "полис",
-        "口座",
-        "账号",
-        "계좌",
-    ],
-);
+static ACCOUNTS: Kind = kind("account", "numbers of accounts or insurances", Item::Account);
 
-const fn of(
-    name: &'static str,
-    plural: &'static str,
-    item: Item,
-    words: &'static [&'static str],
-) -> Kind {
+const fn kind(name: &'static str, plural: &'static str, item: Item) -> Kind {
     Kind {
         name,
         plural,
         meaning: Meaning::Identifies,
         hipaa: Some(item),
-        words,
         alone: 2.0,
         named: 0.7,
         least: 10,
@@ -219,7 +48,7 @@ fn is_code(cell: &Cell<'_>) -> bool {
 }
 
 fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-    if !sample.is_named(kind.words) || sample.share(n_fitting) < kind.named {
+    if !sample.is_named(kind.words()) || sample.share(n_fitting) < kind.named {
         return None;
     }
     let n_rows_each = sample.n_present as f64 / sample.n_distinct.max(1) as f64;
@@ -261,16 +90,16 @@ macro_rules! recognizer {
 }
 recognizer!(RecordNumber, RECORDS, |piece| {
     let code = code_within(piece)?;
-    match piece.is_after_next(RECORDS.words) {
+    match piece.is_after_next(RECORDS.words()) {
         true => Some(Clue::Form),
         false => (code == Code::Long).then_some(Clue::Code),
     }
 });
 recognizer!(License, LICENSES, |piece| {
-    code_within(piece).filter(|_| piece.is_after(LICENSES.words)).map(|_| Clue::Form)
+    code_within(piece).filter(|_| piece.is_after(LICENSES.words())).map(|_| Clue::Form)
 });
 recognizer!(Account, ACCOUNTS, |piece| {
-    code_within(piece).filter(|_| piece.is_after(ACCOUNTS.words)).map(|_| Clue::Form)
+    code_within(piece).filter(|_| piece.is_after(ACCOUNTS.words())).map(|_| Clue::Form)
 });
 
 /// A code within a text.

@@ -18,37 +18,6 @@ static KIND: Kind = Kind {
     plural: "telephone numbers",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Telephone),
-    words: &[
-        "phone",
-        "telephone",
-        "tel",
-        "telefon",
-        "telefono",
-        "telefone",
-        "telefoon",
-        "puhelin",
-        "mobile",
-        "mobil",
-        "movil",
-        "cellulare",
-        "celular",
-        "cell",
-        "cellphone",
-        "handy",
-        "gsm",
-        "fax",
-        "telefax",
-        "kontakt",
-        "contact",
-        "rufnummer",
-        "portable",
-        "komorka",
-        "телефон",
-        "電話",
-        "电话",
-        "전화",
-        "whatsapp",
-    ],
     alone: 0.5,
     named: 0.3,
     least: 5,
@@ -72,7 +41,7 @@ impl Recognizer for Telephone {
     /// After a word for it any form will do; elsewhere one as nothing but telephone numbers have it.
     fn fits_within(&self, piece: &Piece<'_>) -> Option<Clue> {
         let form = shape(&piece.cell)?;
-        if piece.is_after(KIND.words) || piece.is_after(CALLS) {
+        if piece.is_after(KIND.words()) || piece.is_after(CALLS) {
             return Some(Clue::Clear);
         }
         let text = piece.cell.text;
@@ -85,7 +54,7 @@ impl Recognizer for Telephone {
     }
 
     fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
-        let is_named = sample.is_named(KIND.words);
+        let is_named = sample.is_named(KIND.words());
         let is_clear =
             |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
         let n_clear = sample.cells().filter(is_clear).count();

@@ -13,7 +13,6 @@ static KIND: Kind = Kind {
     plural: "universally unique identifiers",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Other),
-    words: &["uuid", "guid"],
     alone: 0.2,
     named: 0.05,
     least: 2,

@@ -12,20 +12,6 @@ static KIND: Kind = Kind {
     plural: "vehicle identification numbers or number plates",
     meaning: Meaning::Identifies,
     hipaa: Some(Item::Vehicle),
-    words: &[
-        "vin",
-        "plate",
-        "licenseplate",
-        "kennzeichen",
-        "fahrgestellnummer",
-        "matricula",
-        "targa",
-        "kenteken",
-        "immatriculation",
-        "rejestracja",
-        "nummernschild",
-        "госномер",
-    ],
     // Nothing but the shape tells them; identifiers of other kinds have it too.
     alone: 0.8,
     named: 0.3,
@@ -57,7 +43,7 @@ impl Recognizer for Vehicle {
         n_fitting: usize,
     ) -> Option<crate::recognizer::Sureness> {
         let n_long = sample.cells().filter(|cell| cell.text.len() == 17 && self.fits(cell)).count();
-        let n = if sample.is_named(KIND.words) { n_fitting } else { n_long };
+        let n = if sample.is_named(KIND.words()) { n_fitting } else { n_long };
         crate::recognizer::by_share(&KIND, sample, n)
     }
 }

@@ -12,38 +12,6 @@ static KIND: Kind = Kind {
     plural: "survey weights",
     meaning: Meaning::Weight,
     hipaa: None,
-    words: &[
-        "fnlwgt",
-        "fnlwt",
-        "wgt",
-        "pweight",
-        "pwgt",
-        "perwt",
-        "pwgtp",
-        "hhwt",
-        "wtfinl",
-        "asecwt",
-        "survey weight",
-        "sample weight",
-        "sampling weight",
-        "sampweight",
-        "hochrechnung",
-        "hochrechnungsfaktor",
-        "gewichtung",
-        "ponderation",
-        "ponderacion",
-        "pondera",
-        "factor expansion",
-        "fexp",
-        "peso campionario",
-        "coeff",
-        "rb050",
-        "db090",
-        "dweight",
-        "pspwght",
-        "weegfactor",
-        "waga",
-    ],
     alone: 2.0,
     named: 0.9,
     least: 3,
@@ -68,7 +36,7 @@ impl Recognizer for Weight {
         if sample.share(n_fitting) < KIND.named || n_fitting < KIND.least {
             return None;
         }
-        if sample.is_named(KIND.words) {
+        if sample.is_named(KIND.words()) {
             return Some(Sureness::Sure);
         }
         let numbers: Vec<f64> = sample.cells().filter_map(|cell| cell.text.parse().ok()).collect();

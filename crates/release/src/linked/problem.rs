@@ -55,7 +55,7 @@ pub enum LinkProblem {
         /// How many directories.
         n_directories: usize,
     },
-    /// A text that is no minimum.
+    /// The minimum is invalid.
     #[error("'{got}' is no minimum: expected l=N, or l=N,measure=distinct|frequency|entropy")]
     NotAMinimum {
         /// The text.
@@ -75,14 +75,14 @@ codes! {
         Self::Perturbed { .. } => "E-LINK-003", "a release whose values are noise for some rows, or centers of classes",
             "leave it out";
         Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
-            "the help names those that there are";
+            "the help lists the valid ones";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005", "a release without a quasi-identifier of another one",
             "columns are matched by name; leave the release out";
         Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006", "a release without a sensitive attribute of another one",
             "columns are matched by name; leave the release out";
         Self::TooManyOriginals { .. } => "E-LINK-007", "more originals than directories",
             "give one for each directory in their order, or DIR=DATA";
-        Self::NotAMinimum { .. } => "E-LINK-008", "a text that is no minimum",
+        Self::NotAMinimum { .. } => "E-LINK-008", "the minimum is invalid",
             "for example --minimum l=3, or --minimum l=2.5,measure=entropy";
     }
     of { Self::Linkage(error) => error; }

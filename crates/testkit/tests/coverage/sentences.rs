@@ -223,7 +223,7 @@ pub const SENTENCES: &[Sentence] = &[
         &["indistinct/tests/verify_finds.rs: a_report_that_says_anything_else_is_found"],
     ),
     says(
-        "\"the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none\"",
+        "\"the time limit was reached before a recoding that satisfies the policy was found or proved impossible\"",
         "search/src/error.rs",
         &["search/tests/against_exhaustive_search.rs: a_stopped_search_never_claims_too_much"],
     ),

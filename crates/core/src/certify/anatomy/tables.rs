@@ -51,7 +51,7 @@ pub enum TablesProblem {
         /// Classes of sensitive values.
         sensitive: usize,
     },
-    /// Counts that are no whole numbers from 1.
+    /// Counts are not positive integers.
     #[error("the count is no whole number of at least 1 in {} of 'sensitive'", words::count(*n_lines, "line"))]
     Counts {
         /// Number of lines.
@@ -79,7 +79,7 @@ codes! {
             "the two tables do not belong together, or were changed: take the release as it was written";
         Self::Classes { .. } => "E-ANATOMY-013", "not the same number of classes",
             "the two tables do not belong together, or were changed: take the release as it was written";
-        Self::Counts { .. } => "E-ANATOMY-014", "counts that are no whole numbers from 1",
+        Self::Counts { .. } => "E-ANATOMY-014", "counts are not positive integers",
             "the two tables do not belong together, or were changed: take the release as it was written";
         Self::Repeated { .. } => "E-ANATOMY-015", "lines with the same class and value",
             "the two tables do not belong together, or were changed: take the release as it was written";

@@ -162,7 +162,7 @@ codes! {
     MaskingProblem {
         Self::Principle { .. } => "E-NOISE-001", "a principle, and noise in quasi-identifiers",
             "take it out of the policy, or choose a method that can promise it";
-        Self::Column { .. } => "E-NOISE-002", "noise for a column that is no quasi-identifier",
+        Self::Column { .. } => "E-NOISE-002", "noise for a column that is not a quasi-identifier",
             "name quasi-identifiers in [recoding.noise], each once";
         Self::Numbers { .. } => "E-NOISE-003", "noise for numbers, and a column without them",
             "take pram or shuffle for such a column, or name texts that stand for a missing value in null_values";

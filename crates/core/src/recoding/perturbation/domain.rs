@@ -43,8 +43,8 @@ pub enum GridError {
 codes! {
     GridError {
         Self::Step => "E-GRID-001", "a step that does not lead from the lower end of a domain to the upper one",
-            "change max or step, so that steps from min end at max";
-        Self::Digits => "E-GRID-002", "numbers of a domain that are no decimals, or have too many digits",
+            "change max or step: steps from min must end at max";
+        Self::Digits => "E-GRID-002", "numbers of a domain are not decimals, or have too many digits",
             "write the numbers with fewer digits";
         Self::TooManyValues => "E-GRID-003", "a domain with more values than can be drawn from",
             "take a larger step";

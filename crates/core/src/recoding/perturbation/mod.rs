@@ -168,7 +168,7 @@ codes! {
         Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
             "widen the domain or make its step finer, or drop these rows";
         Self::Numbers(_) => "E-PERTURB-005", "numbers that cannot be compared exactly, or are none",
-            "take a domain of fewer digits";
+            "use a domain with fewer digits";
         Self::TooLarge { .. } => "E-PERTURB-006", "a retention probability that lets the risk of some row exceed the limit",
             "take the largest one, rounded down";
     }

@@ -1,0 +1,288 @@
+//! Numbers of European countries.
+
+use super::{CHECKED, FORM, National, number};
+use crate::check_digits::{is_day_and_month, luhn, mod11_10, pair, weighted};
+use crate::text::Cell;
+
+/// Sozialversicherungsnummer: serial number, check digit modulo 11, date of birth; months up to 15 where a day ran out.
+pub static SVNR: National = number("at-svnr", "Austrian social security numbers", CHECKED, svnr);
+
+fn svnr(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
+    let sum = weighted(&digits, &[3, 7, 9, 0, 5, 8, 4, 2, 1, 6]);
+    let (day, month) = (pair(&digits, 4), pair(&digits, 6));
+    digits[0] != 0
+        && (1..=31).contains(&day)
+        && (1..=15).contains(&month)
+        && sum % 11 == u32::from(digits[3])
+}
+
+/// Number of the national register: date of birth, serial number, two check digits modulo 97.
+pub static REGISTER: National =
+    number("be-register", "Belgian register numbers", CHECKED, register);
+
+fn register(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
+    let number =
+        |digits: &[u8]| digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
+    let (body, check) = (number(&digits[..9]), number(&digits[9..]));
+    let month = number(&digits[2..4]);
+    // From 2000 on a 2 stands before the number.
+    month <= 12 && [body, body + 2_000_000_000].iter().any(|body| 97 - body % 97 == check)
+}
+
+/// AHV number: 756, and nine digits with a check digit as in EAN-13.
+pub static AHV: National = number("ch-ahv", "Swiss social security numbers", CHECKED, ahv);
+
+fn ahv(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(13, &['.', ' ']) else { return false };
+    let sum = weighted(&digits, &[1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
+    digits[..3] == [7, 5, 6] && (10 - sum % 10) % 10 == u32::from(digits[12])
+}
+
+/// Rodné číslo: date of birth (50 added to the month of women), serial number; divisible by 11.
+pub static RODNE_CISLO: National =
+    number("cz-rodne-cislo", "Czech and Slovak birth numbers", CHECKED, rodne_cislo);
+
+fn rodne_cislo(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(10, &['/', ' ']) else { return false };
+    let number = digits.iter().fold(0u64, |sum, digit| sum * 10 + u64::from(*digit));
+    let (month, day) = (pair(&digits, 2), pair(&digits, 4));
+    let is_month = matches!(month, 1..=12 | 21..=32 | 51..=62 | 71..=82);
+    is_month && (1..=31).contains(&day) && number.is_multiple_of(11)
+}
+
+/// Steuer-Identifikationsnummer: eleven digits, the last by ISO 7064; of the first ten, one digit two or three times.
+pub static TAX: National = number("de-steuer-id", "German tax numbers", CHECKED, tax);
+
+/// Rentenversicherungsnummer: area, date of birth, letter, serial number, check digit.
+pub static PENSION: National =
+    number("de-rentenversicherung", "German pension insurance numbers", CHECKED, pension);
+
+fn tax(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &[' ', '/']) else { return false };
+    let mut occurs = [0u8; 10];
+    digits[..10].iter().for_each(|digit| occurs[usize::from(*digit)] += 1);
+    let several = occurs.iter().filter(|n| **n > 1).count();
+    let most = occurs.iter().max().copied().unwrap_or(0);
+    digits[0] != 0 && several == 1 && most <= 3 && mod11_10(&digits)
+}
+
+fn pension(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 12) else { return false };
+    let bytes = code.as_bytes();
+    if !bytes[8].is_ascii_uppercase()
+        || !bytes[..8].iter().chain(&bytes[9..]).all(u8::is_ascii_digit)
+    {
+        return false;
+    }
+    let mut digits: Vec<u8> = bytes[..8].iter().map(|byte| byte - b'0').collect();
+    let letter = bytes[8] - b'A' + 1;
+    digits.extend([letter / 10, letter % 10]);
+    digits.extend(bytes[9..].iter().map(|byte| byte - b'0'));
+    const WEIGHTS: [u32; 12] = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1];
+    let sum: u32 = digits[..12]
+        .iter()
+        .zip(WEIGHTS)
+        .map(|(digit, weight)| u32::from(*digit) * weight)
+        .map(|product| product / 10 + product % 10)
+        .sum();
+    is_day_and_month(pair(&digits, 2), pair(&digits, 4)) && sum % 10 == u32::from(digits[12])
+}
+
+/// CPR number: date of birth and four digits. Since 2007 without a check digit.
+pub static CPR: National = number("dk-cpr", "Danish personal numbers", FORM, cpr);
+
+fn cpr(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(10, &['-']) else { return false };
+    // Without the hyphen it is ten digits of anything.
+    cell.n_others == 1 && is_day_and_month(pair(&digits, 0), pair(&digits, 2))
+}
+
+/// DNI, and NIE of foreigners: eight digits, or a letter and seven, with a letter modulo 23.
+pub static DNI: National = number("es-dni", "Spanish identity numbers", CHECKED, dni);
+
+fn dni(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&['-', ' ', '.']).filter(|code| code.len() == 9) else {
+        return false;
+    };
+    let (head, letter) = code.split_at(8);
+    let digits = match head.as_bytes()[0] {
+        b'X' => format!("0{}", &head[1..]),
+        b'Y' => format!("1{}", &head[1..]),
+        b'Z' => format!("2{}", &head[1..]),
+        _ => head.to_owned(),
+    };
+    let is_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(number) = digits.parse::<usize>().ok().filter(|_| is_digits) else { return false };
+    b"TRWAGMYFPDXBNJZSQVHLCKE"[number % 23] == letter.as_bytes()[0]
+}
+
+/// Henkilötunnus: date of birth, sign of the century, serial number, check character modulo 31.
+pub static HETU: National = number("fi-hetu", "Finnish personal codes", CHECKED, hetu);
+
+fn hetu(cell: &Cell<'_>) -> bool {
+    let bytes = cell.text.as_bytes();
+    if !cell.text.is_ascii() || bytes.len() != 11 {
+        return false;
+    }
+    let body = [&bytes[..6], &bytes[7..10]].concat();
+    if !body.iter().all(u8::is_ascii_digit)
+        || !b"+-ABCDEFUVWXY".contains(&bytes[6].to_ascii_uppercase())
+    {
+        return false;
+    }
+    let digits: Vec<u8> = body.iter().map(|byte| byte - b'0').collect();
+    let number = digits.iter().fold(0usize, |sum, digit| sum * 10 + usize::from(*digit));
+    is_day_and_month(pair(&digits, 0), pair(&digits, 2))
+        && b"0123456789ABCDEFHJKLMNPRSTUVWXY"[number % 31] == bytes[10].to_ascii_uppercase()
+}
+
+/// Numéro d'inscription au répertoire: sex, year, month, place, order and a key modulo 97; Corsica has 2A and 2B.
+pub static NIR: National = number("fr-nir", "French social security numbers", CHECKED, nir);
+
+fn nir(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ', '-', '.']).filter(|code| code.len() == 15) else {
+        return false;
+    };
+    let island = match &code[5..7] {
+        "2A" => 1_000_000,
+        "2B" => 2_000_000,
+        _ => 0,
+    };
+    let code = if island > 0 { code.replacen(['A', 'B'], "0", 1) } else { code };
+    let (Ok(body), Ok(key)) = (code[..13].parse::<u64>(), code[13..].parse::<u64>()) else {
+        return false;
+    };
+    matches!(code.as_bytes()[0], b'1' | b'2' | b'7' | b'8')
+        && body > island
+        && 97 - (body - island) % 97 == key
+}
+
+/// Codice fiscale: letters of the names, year, month, day and sex, place, check letter.
+pub static FISCAL_CODE: National =
+    number("it-codice-fiscale", "Italian fiscal codes", CHECKED, fiscal_code);
+
+/// What letters and digits at odd places count.
+const ODD: [u32; 26] =
+    [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+
+fn fiscal_code(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 16) else { return false };
+    let bytes = code.as_bytes();
+    // Where two people would share a code, digits are replaced by letters.
+    let is_digit = |byte: u8| byte.is_ascii_digit() || b"LMNPQRSTUV".contains(&byte);
+    let has_form = bytes.iter().enumerate().all(|(at, byte)| match at {
+        6 | 7 | 9 | 10 | 12 | 13 | 14 => is_digit(*byte),
+        _ => byte.is_ascii_uppercase(),
+    });
+    let value = |byte: u8| u32::from(if byte.is_ascii_digit() { byte - b'0' } else { byte - b'A' });
+    let sum: u32 = bytes[..15]
+        .iter()
+        .enumerate()
+        .map(|(at, byte)| if at % 2 == 0 { ODD[value(*byte) as usize] } else { value(*byte) })
+        .sum();
+    has_form && sum % 26 == value(bytes[15])
+}
+
+/// Burgerservicenummer: nine digits that pass the test of eleven.
+pub static BSN: National = number("nl-bsn", "Dutch citizen numbers", CHECKED, bsn);
+
+fn bsn(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(9, &['.', ' ']) else { return false };
+    let sum = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]);
+    sum > 0 && sum % 11 == u32::from(digits[8])
+}
+
+/// Fødselsnummer: date of birth, serial number, two check digits modulo 11; 40 is added to the day of a D number.
+pub static FODSELSNUMMER: National =
+    number("no-fodselsnummer", "Norwegian birth numbers", CHECKED, fodselsnummer);
+
+fn fodselsnummer(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &[' ']) else { return false };
+    let check = |weights: &[u32]| (11 - weighted(&digits, weights) % 11) % 11;
+    is_day_and_month(pair(&digits, 0) % 40, pair(&digits, 2) % 40)
+        && check(&[3, 7, 6, 1, 8, 9, 4, 5, 2]) == u32::from(digits[9])
+        && check(&[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) == u32::from(digits[10])
+}
+
+/// PESEL: date of birth with the century in the month, serial number with the sex, check digit.
+pub static PESEL: National = number("pl-pesel", "Polish PESEL numbers", CHECKED, pesel);
+
+fn pesel(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &[]) else { return false };
+    let sum = weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3]);
+    is_day_and_month(pair(&digits, 4), pair(&digits, 2) % 20)
+        && (10 - sum % 10) % 10 == u32::from(digits[10])
+}
+
+/// NIF: nine digits, the last a check digit modulo 11.
+pub static NIF: National = number("pt-nif", "Portuguese tax numbers", CHECKED, nif);
+
+fn nif(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(9, &[' ']) else { return false };
+    let rest = weighted(&digits, &[9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+    let check = if rest < 2 { 0 } else { 11 - rest };
+    matches!(digits[0], 1 | 2 | 3 | 5 | 6 | 8 | 9) && check == u32::from(digits[8])
+}
+
+/// Cod numeric personal: sex and century, date of birth, county, serial number, check digit modulo 11.
+pub static CNP: National = number("ro-cnp", "Romanian personal numbers", CHECKED, cnp);
+
+fn cnp(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(13, &[]) else { return false };
+    let rest = weighted(&digits, &[2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
+    let check = if rest == 10 { 1 } else { rest };
+    digits[0] != 0
+        && is_day_and_month(pair(&digits, 5), pair(&digits, 3))
+        && check == u32::from(digits[12])
+}
+
+/// Personnummer: date of birth, serial number, check digit of Luhn; 60 is added to the day of a coordination number.
+pub static PERSONNUMMER: National =
+    number("se-personnummer", "Swedish personal numbers", CHECKED, personnummer);
+
+fn personnummer(cell: &Cell<'_>) -> bool {
+    let digits = match cell.n_digits {
+        10 | 12 => cell.digits(&['-', '+', ' ']),
+        _ => None,
+    };
+    let Some(digits) = digits else { return false };
+    let digits = &digits[digits.len() - 10..];
+    let day = pair(digits, 4);
+    is_day_and_month(if day > 60 { day - 60 } else { day }, pair(digits, 2)) && luhn(digits)
+}
+
+/// T.C. kimlik numarası: eleven digits, the last two check digits.
+pub static KIMLIK: National = number("tr-kimlik", "Turkish identity numbers", CHECKED, kimlik);
+
+fn kimlik(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &[]) else { return false };
+    let every_second =
+        |from: usize, to: usize| (from..to).step_by(2).map(|at| i32::from(digits[at])).sum::<i32>();
+    let tenth = (every_second(0, 9) * 7 - every_second(1, 8)).rem_euclid(10);
+    let sum: i32 = digits[..10].iter().map(|digit| i32::from(*digit)).sum();
+    digits[0] != 0 && tenth == i32::from(digits[9]) && sum % 10 == i32::from(digits[10])
+}
+
+/// NHS number: ten digits, the last a check digit modulo 11.
+pub static NHS: National = number("uk-nhs", "NHS numbers", CHECKED, nhs);
+
+/// National insurance number: two letters, six digits, a letter from A to D.
+pub static NATIONAL_INSURANCE: National =
+    number("uk-nino", "UK national insurance numbers", FORM, national_insurance);
+
+fn nhs(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(10, &[' ', '-']) else { return false };
+    let check = 11 - weighted(&digits, &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
+    !super::is_one_digit(&digits) && check % 11 == u32::from(digits[9]) && check != 10
+}
+
+fn national_insurance(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ', '-']).filter(|code| code.len() == 9) else { return false };
+    let bytes = code.as_bytes();
+    let is_prefix = bytes[..2].iter().all(u8::is_ascii_uppercase)
+        && !b"DFIQUV".contains(&bytes[0])
+        && !b"DFIOQUV".contains(&bytes[1]);
+    is_prefix && bytes[2..8].iter().all(u8::is_ascii_digit) && (b'A'..=b'D').contains(&bytes[8])
+}

@@ -1,0 +1,152 @@
+//! Numbers of countries of other continents.
+
+use super::{CHECKED, FORM, National, number};
+use crate::check_digits::{is_day_and_month, luhn, pair, verhoeff, weighted};
+use crate::text::Cell;
+
+/// Medicare number: ten digits, the ninth a check digit; the eleventh says which member of the family.
+pub static MEDICARE: National =
+    number("au-medicare", "Australian Medicare numbers", CHECKED, medicare);
+
+fn medicare(cell: &Cell<'_>) -> bool {
+    let digits = match cell.n_digits {
+        10 | 11 => cell.digits(&[' ', '-', '/']),
+        _ => None,
+    };
+    digits.is_some_and(|digits| {
+        (2..=6).contains(&digits[0])
+            && weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9]) % 10 == u32::from(digits[8])
+    })
+}
+
+/// Cadastro de Pessoas Físicas: eleven digits, the last two check digits modulo 11.
+pub static CPF: National = number("br-cpf", "Brazilian CPF numbers", CHECKED, cpf);
+
+fn cpf(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(11, &['.', '-', ' ']) else { return false };
+    let check = |n: usize| {
+        let sum: usize = digits[..n]
+            .iter()
+            .enumerate()
+            .map(|(at, digit)| usize::from(*digit) * (n + 1 - at))
+            .sum();
+        sum * 10 % 11 % 10
+    };
+    !super::is_one_digit(&digits)
+        && check(9) == usize::from(digits[9])
+        && check(10) == usize::from(digits[10])
+}
+
+/// Social insurance number: nine digits with the check digit of Luhn.
+pub static SIN: National = number("ca-sin", "Canadian social insurance numbers", CHECKED, sin);
+
+fn sin(cell: &Cell<'_>) -> bool {
+    cell.exactly(9, &['-', ' ']).is_some_and(|digits| !matches!(digits[0], 0 | 8) && luhn(&digits))
+}
+
+/// Resident identity number: place, date of birth, serial number, check character modulo 11 (GB 11643).
+pub static CHINESE_ID: National = number("cn-id", "Chinese identity numbers", CHECKED, chinese_id);
+
+fn chinese_id(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[' ']).filter(|code| code.len() == 18) else { return false };
+    let (body, check) = code.split_at(17);
+    if !body.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let digits: Vec<u8> = body.bytes().map(|byte| byte - b'0').collect();
+    let sum = weighted(&digits, &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
+    is_day_and_month(pair(&digits, 12), pair(&digits, 10))
+        && matches!(pair(&digits, 6), 18..=21)
+        && b"10X98765432"[(sum % 11) as usize] == check.as_bytes()[0]
+}
+
+/// RUT: up to eight digits and a check character modulo 11.
+pub static RUT: National = number("cl-rut", "Chilean RUT numbers", CHECKED, rut);
+
+fn rut(cell: &Cell<'_>) -> bool {
+    let Some((body, check)) = cell.text.rsplit_once('-') else { return false };
+    let digits: Vec<u8> = body.bytes().filter(u8::is_ascii_digit).map(|byte| byte - b'0').collect();
+    let is_plain = body.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let sum: usize =
+        digits.iter().rev().enumerate().map(|(at, digit)| usize::from(*digit) * (at % 6 + 2)).sum();
+    let wanted = match 11 - sum % 11 {
+        11 => "0".to_owned(),
+        10 => "K".to_owned(),
+        other => other.to_string(),
+    };
+    is_plain && (7..=8).contains(&digits.len()) && check.eq_ignore_ascii_case(&wanted)
+}
+
+/// Aadhaar: twelve digits, the last a check digit of Verhoeff.
+pub static AADHAAR: National = number("in-aadhaar", "Indian Aadhaar numbers", CHECKED, aadhaar);
+
+/// Permanent account number: five letters, four digits, a letter; the fourth letter says who it belongs to.
+pub static PAN: National = number("in-pan", "Indian PAN codes", FORM, pan);
+
+fn aadhaar(cell: &Cell<'_>) -> bool {
+    cell.exactly(12, &[' ', '-']).is_some_and(|digits| digits[0] > 1 && verhoeff(&digits))
+}
+
+fn pan(cell: &Cell<'_>) -> bool {
+    let Some(code) = cell.code(&[]).filter(|code| code.len() == 10) else { return false };
+    let bytes = code.as_bytes();
+    bytes[..5].iter().chain(&bytes[9..]).all(u8::is_ascii_uppercase)
+        && bytes[5..9].iter().all(u8::is_ascii_digit)
+        && b"ABCFGHLJPTK".contains(&bytes[3])
+}
+
+/// Resident registration number: date of birth, hyphen, century with the sex, six digits. Since 2020 without a check digit.
+pub static RRN: National = number("kr-rrn", "Korean registration numbers", FORM, rrn);
+
+fn rrn(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(13, &['-']) else { return false };
+    cell.text.as_bytes().get(6) == Some(&b'-')
+        && cell.n_others == 1
+        && is_day_and_month(pair(&digits, 4), pair(&digits, 2))
+}
+
+/// CURP: letters of the names, date of birth, sex, state, consonants, check digit.
+pub static CURP: National = number("mx-curp", "Mexican CURP codes", CHECKED, curp);
+
+fn curp(cell: &Cell<'_>) -> bool {
+    const ALPHABET: &str = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ";
+    let Some(code) = cell.code(&[]).filter(|code| code.len() == 18) else { return false };
+    let bytes = code.as_bytes();
+    let has_form = bytes.iter().enumerate().all(|(at, byte)| match at {
+        0..=3 | 10..=15 => byte.is_ascii_uppercase(),
+        4..=9 | 17 => byte.is_ascii_digit(),
+        _ => true,
+    });
+    // The alphabet is that of the authority, in which N is followed by Ñ.
+    let value = |c: char| ALPHABET.chars().position(|other| other == c).unwrap_or(0);
+    let sum: usize = code[..17].chars().enumerate().map(|(at, c)| value(c) * (18 - at)).sum();
+    has_form && (10 - sum % 10) % 10 == usize::from(bytes[17] - b'0')
+}
+
+/// Social security number: three, two and four digits; no area 000, 666 or 9xx, no group 00, no serial 0000. No check digit.
+pub static SSN: National = number("us-ssn", "US social security numbers", FORM, ssn);
+
+fn ssn(cell: &Cell<'_>) -> bool {
+    let Some(digits) = cell.exactly(9, &['-', ' ']) else { return false };
+    let area = u32::from(digits[0]) * 100 + u32::from(digits[1]) * 10 + u32::from(digits[2]);
+    let lengths = cell.text.split(['-', ' ']).map(str::len);
+    // Nine digits without the grouping are anything; see the zip codes of nine digits.
+    lengths.eq([3, 2, 4])
+        && area != 0
+        && area != 666
+        && area < 900
+        && (digits[3], digits[4]) != (0, 0)
+        && digits[5..] != [0; 4]
+}
+
+/// Identity number: date of birth, serial number with the sex, citizenship, check digit of Luhn.
+pub static SOUTH_AFRICAN_ID: National =
+    number("za-id", "South African identity numbers", CHECKED, south_african_id);
+
+fn south_african_id(cell: &Cell<'_>) -> bool {
+    cell.exactly(13, &[' ']).is_some_and(|digits| {
+        is_day_and_month(pair(&digits, 4), pair(&digits, 2))
+            && matches!(digits[10], 0..=2)
+            && luhn(&digits)
+    })
+}
