@@ -21,7 +21,6 @@ use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
 use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
@@ -324,59 +323,6 @@ pub fn with_original(
         }
     }
     Some(gathered.done())
-}
-
-/// A number of other values, which may lie between two whole ones.
-fn others(n: f64) -> String {
-    let noun = if n == 1.0 { "other" } else { "others" };
-    format!("{} {noun}", words::number(n))
-}
-
-impl Background {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = Vec::new();
-        if let (Some(certain), Some(nearly)) = (&self.certain, &self.nearly) {
-            got.push(format!(
-                "To be certain of a sensitive value the adversary must exclude {} for half of the rows, and at least {}.",
-                others(certain.median),
-                words::number(certain.minimum)
-            ));
-            got.push(format!(
-                "To be {} sure, the number of statements needed is {} for half of the rows, and at least {}.",
-                words::percent(self.sure),
-                words::number(nearly.median),
-                words::number(nearly.minimum)
-            ));
-        }
-        if self.without_statement.n_classes > 0 {
-            let none = self.rows_by_statements.get(&0).copied().unwrap_or(0);
-            got.push(format!(
-                "For {} in {} no statement is needed at all.",
-                words::rows(none),
-                words::classes(self.without_statement.n_classes)
-            ));
-        }
-        for beliefs in &self.beliefs {
-            let whose = match beliefs.prior {
-                PriorKind::ReleasedSensitive => {
-                    "An adversary who starts from the belief that everybody is like the whole release"
-                }
-                PriorKind::Original => {
-                    "An adversary who starts from what the original says about people with these quasi-identifiers"
-                }
-            };
-            let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
-            got.push(format!(
-                "{whose} is more than {} sure of a sensitive value for {} ({} of them not before), can nearly exclude one that was likely for {}, and is {} sure at most.",
-                words::percent(1.0 - beliefs.delta),
-                words::rows(beliefs.n_rows_positive),
-                words::thousands(beliefs.n_rows_newly_positive),
-                words::rows(beliefs.n_rows_negative),
-                words::percent(largest)
-            ));
-        }
-        got
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! All attacks, and what one of them found.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};
@@ -22,10 +20,6 @@ macro_rules! attacks {
         impl Figures {
             fn attack(&self) -> &'static Attack {
                 match self { $(Figures::$name(_) => &crate::$module::ATTACK,)+ }
-            }
-
-            fn got(&self) -> Vec<String> {
-                match self { $(Figures::$name(figures) => figures.sentences(),)+ }
             }
         }
     };
@@ -60,12 +54,14 @@ pub struct Finding {
     /// The sensitive attribute, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// What was assumed.
-    pub assumed: Cow<'static, str>,
-    /// What it got, in words; no cell of the table.
-    pub got: Vec<String>,
+    /// What the adversary is assumed to know and to do.
+    pub assumed: &'static str,
     /// What stops it.
     pub stopped_by: &'static str,
+    /// Whether each row counts as a person of its own although people may have several rows: more may be
+    /// learned about a person with several.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub takes_rows_for_people: bool,
     /// The figures.
     pub figures: Figures,
 }
@@ -78,24 +74,20 @@ impl Finding {
             attack: attack.name,
             risk: attack.risk,
             attribute: attribute.map(str::to_owned),
-            assumed: attack.assumes.into(),
-            got: figures.got(),
+            assumed: attack.assumes,
             stopped_by: attack.stopped_by,
+            takes_rows_for_people: false,
             figures,
         }
     }
 
-    /// The same in a table where a person may have several rows: what an attack says of the person of a row rests on one row for each.
+    /// The same in a table where a person may have several rows.
     #[must_use]
     pub fn where_people_have_several_rows(mut self) -> Self {
-        let of_rows = !matches!(
+        self.takes_rows_for_people = !matches!(
             self.figures,
             Figures::SeveralRows(_) | Figures::Overlap(_) | Figures::Order(_)
         );
-        if of_rows {
-            let further = " Each row is taken for a person of its own, though a person may have several: of that person more may be learned.";
-            self.assumed.to_mut().push_str(further);
-        }
         self
     }
 }

@@ -19,7 +19,6 @@ use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{Observer, Rational};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
@@ -180,33 +179,5 @@ impl Noise {
             .map(|entry| self.prior[entry.0 as usize] * (self.p * weight(entry) + spread));
         let elsewhere = self.prior.get(self.most_frequent).map_or(0.0, |share| share * spread);
         shown.fold(elsewhere, f64::max)
-    }
-}
-
-impl Homogeneity {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = Vec::new();
-        got.push(if self.complete.n_rows == 0 {
-            "No class gives a sensitive value away for certain.".to_owned()
-        } else {
-            format!(
-                "For {} in {} the sensitive value is certain as it was released: all rows of the class have the same one.",
-                words::rows(self.complete.n_rows),
-                words::classes(self.complete.n_classes)
-            )
-        });
-        got.push(format!(
-            "{} in {} are in a class where one sensitive value has at least {}; the largest share is {}.",
-            words::rows(self.at_threshold.n_rows),
-            words::classes(self.at_threshold.n_classes),
-            words::percent(self.threshold),
-            words::percent(self.largest_share)
-        ));
-        got.push(format!(
-            "Guessing the most frequent sensitive value of the class is right for {} of the rows; without classes for {}.",
-            words::percent(self.guessed_fraction),
-            words::percent(self.guessed_without_classes)
-        ));
-        got
     }
 }

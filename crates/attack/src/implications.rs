@@ -17,7 +17,6 @@
 
 use indistinct_core::Observer;
 use indistinct_core::published::PublishedRows;
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, Distribution, RiskKind};
@@ -159,33 +158,4 @@ fn least(top: &[u64], n_rows: u64, i: u64, most: usize, m: usize) -> f64 {
             if missed == 0.0 { 0.0 } else { missed * least(top, n_rows, i + 1, values, m - values) }
         })
         .fold(f64::INFINITY, f64::min)
-}
-
-impl Implications {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got: Vec<String> = self
-            .by_number
-            .iter()
-            .filter(|of| of.n_implications <= 3)
-            .filter_map(|of| {
-                let beliefs = of.beliefs.as_ref()?;
-                Some(format!(
-                    "With {} a value is believed with {} at most, for half of the rows with {} or less.",
-                    match of.n_implications {
-                        0 => "no implication".to_owned(),
-                        1 => "1 implication".to_owned(),
-                        n => format!("{n} implications"),
-                    },
-                    words::percent(of.largest),
-                    words::percent(beliefs.median)
-                ))
-            })
-            .collect();
-        if let Some(n) = self.certain_from {
-            let known =
-                if n == 1 { "1 implication".to_owned() } else { format!("{n} implications") };
-            got.push(format!("{known} can make somebody's value certain."));
-        }
-        got
-    }
 }

@@ -57,12 +57,72 @@ pub struct UntriedAttack {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Why.
-    pub why: String,
+    pub why: WhyUntried,
+}
+
+/// Why an attack was not tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyUntried {
+    /// No table of the population was given.
+    NoPopulation,
+    /// No register was given.
+    NoRegister,
+    /// The original was not given.
+    NoOriginal,
+    /// The population lacks the sensitive attribute.
+    NotInPopulation,
+    /// It is unknown which released row each row of the original became.
+    RowsUnknown,
+    /// It is unknown which person each row of a class belongs to.
+    OwnersUnknown,
+    /// The certificate contains no levels.
+    NoLevels,
+    /// Only full-domain releases are attacked this way.
+    NotFullDomain,
+    /// The method is random, or its outcome depends on more than the table.
+    NotByTableAlone,
+    /// The method, run again, gives another release.
+    NotReproducible,
+    /// The search reached its time limit, so that its outcome is not reproducible.
+    TimeLimit,
+    /// The method would have to run on too many tables.
+    TooManyWorlds,
+    /// A principle counts people or depends on a population.
+    CountsPeople,
+    /// Exactly one sensitive attribute is supported.
+    NotOneSensitiveAttribute,
+    /// Sensitive values are not released with their rows.
+    SensitiveValuesApart,
+    /// Sensitive values are generalized.
+    GeneralizedSensitiveValues,
+    /// No sensitive value is generalized.
+    NothingGeneralized,
+    /// Some released sensitive values are noise.
+    Noise,
+    /// Some released rows are counterfeits.
+    Counterfeits,
+    /// Rows are suppressed.
+    SuppressedRows,
+    /// The release has no rows.
+    Empty,
+    /// The sensitive attribute is not numeric.
+    NotNumeric,
+    /// The sensitive attribute has no taxonomy with inner nodes below its root.
+    NoTaxonomy,
+    /// Released values state which original values they cover.
+    ValuesStateCoverage,
+    /// Quasi-identifiers are released unchanged.
+    OriginalQuasiIdentifiers,
+    /// Quasi-identifiers and sensitive values are in separate files.
+    SeparateFiles,
+    /// Cells are escaped for spreadsheets.
+    SpreadsheetCells,
 }
 
 impl UntriedAttack {
     /// An attack that was not tried, and why.
-    pub fn new(attack: &'static Attack, attribute: Option<&str>, why: &str) -> Self {
-        Self { attack: attack.name, attribute: attribute.map(str::to_owned), why: why.to_owned() }
+    pub fn new(attack: &'static Attack, attribute: Option<&str>, why: WhyUntried) -> Self {
+        Self { attack: attack.name, attribute: attribute.map(str::to_owned), why }
     }
 }

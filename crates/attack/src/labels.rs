@@ -7,6 +7,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, parse_decimal};
 use indistinct_labels::Label;
+use serde::Serialize;
 
 use crate::{AttackError, Fits, victims_of};
 
@@ -16,12 +17,20 @@ pub struct Labels {
     cells: Vec<Vec<Cell>>,
     hierarchies: Vec<Hierarchy>,
     /// For each quasi-identifier by what its labels were read.
-    pub read_by: BTreeMap<String, &'static str>,
+    pub read_by: BTreeMap<String, LabelsReadBy>,
 }
 
-const BY_HIERARCHY: &str = "the holder's hierarchy";
-const BY_LABEL: &str = "the labels themselves";
-const BY_NOTHING: &str = "nothing: centers and noise rule nobody out";
+/// How released labels of a quasi-identifier were compared with raw values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LabelsReadBy {
+    /// By the data holder's hierarchy.
+    Hierarchy,
+    /// By the labels themselves.
+    Labels,
+    /// Not at all: synthetic values exclude nobody.
+    Nothing,
+}
 
 impl Labels {
     /// Lays the labels of a release over the quasi-identifiers of some people, which have the same names in the same order; `rules` are
@@ -45,12 +54,12 @@ impl Labels {
                 // A made value does not say whom it stands for: it rules out nobody.
                 let all: Vec<u32> = (0..column.dictionary.len() as u32).collect();
                 cells.push(vec![Cell::Set(all); released.dictionary.len()]);
-                read_by.insert(released.name.clone(), BY_NOTHING);
+                read_by.insert(released.name.clone(), LabelsReadBy::Nothing);
                 continue;
             }
             let rule = rules.iter().find(|(name, _)| *name == released.name).map(|(_, rule)| rule);
             let above = rule.map(|rule| labels_of(rule, &column.name, &column.dictionary));
-            let by = if above.is_some() { BY_HIERARCHY } else { BY_LABEL };
+            let by = if above.is_some() { LabelsReadBy::Hierarchy } else { LabelsReadBy::Labels };
             let mut n_unknown = 0;
             let of_column: Vec<Cell> = released
                 .dictionary

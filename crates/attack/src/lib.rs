@@ -4,7 +4,7 @@
 //! the adversary to know, what it computes on a [`PublishedRows`](indistinct_core::published::PublishedRows) release (or one with
 //! its original [`Beside`](indistinct_core::published::ReleaseWithOriginal) it), and which principle stops it. [`REGISTRY`] lists them.
 //!
-//! The key decision: **an attack answers with figures and sentences, never with a verdict.** Whether a figure is too high is
+//! The key decision: **an attack answers with figures, never with a verdict or a sentence.** Whether a figure is too high is
 //! decided where somebody gave a [threshold].
 //!
 //! Like the core, this crate does no input or output, and the same release gives the same answer everywhere. No answer
@@ -16,6 +16,7 @@
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
 
+mod answer;
 pub mod background;
 mod distribution;
 mod error;
@@ -36,19 +37,18 @@ pub mod proximity;
 pub mod several_rows;
 pub mod similarity;
 pub mod skewness;
-mod summary;
 pub mod sweep_rule;
 pub mod threshold;
 pub mod worlds;
 
+pub use answer::AttackAnswer;
 pub use distribution::Distribution;
 pub use error::AttackError;
 pub use finding::{Figures, Finding, REGISTRY};
 pub use fits::{Fits, victims_of};
-pub use kind::{AffectedRows, Attack, RiskKind, UntriedAttack};
-pub use labels::Labels;
+pub use kind::{AffectedRows, Attack, RiskKind, UntriedAttack, WhyUntried};
+pub use labels::{Labels, LabelsReadBy};
 pub use minimum::{Minimum, MinimumMet};
-pub use summary::Summary;
 
 #[cfg(test)]
 mod tests {

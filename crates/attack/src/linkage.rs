@@ -17,7 +17,6 @@
 
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, Observer};
-use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -199,53 +198,4 @@ fn reidentified(
         found.expected_fraction = found.expected_people / found.n_people_in_original as f64;
     }
     Some(found)
-}
-
-impl Linkage {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = vec![format!(
-            "Of {} of the register, no row fits {}; exactly one row fits {}.",
-            words::people(self.n_people),
-            words::people(self.n_people_without_row),
-            words::people(self.n_people_with_one_row)
-        )];
-        let [of_person, of_row] = match self.at_once {
-            None => [""; 2],
-            Some(_) => [" and looks at this person alone", " by itself"],
-        };
-        if let Some(prosecutor) = &self.prosecutor {
-            got.push(format!(
-                "Prosecutor: somebody who knows that a person is in the table{of_person} picks the right row with probability {} at most, {} on average.",
-                words::percent(prosecutor.maximum),
-                words::percent(prosecutor.mean)
-            ));
-        }
-        if let Some(journalist) = &self.journalist {
-            got.push(format!(
-                "Journalist: a row{of_row} leads to the right person of the register with probability {} at most, {} on average; nobody in the register fits {}.",
-                words::percent(journalist.maximum),
-                words::percent(journalist.mean),
-                words::rows(self.n_rows_without_person)
-            ));
-        }
-        got.push(format!(
-            "Marketer: matching every row{of_row}, {} of the released rows are expected to get the right name.",
-            words::percent(self.marketer)
-        ));
-        if let Some(at_once) = self.at_once {
-            got.push(format!(
-                "People fit several classes. Whoever lays a register of everybody over all rows at once can rule people out, and a link is right with probability {} at most.",
-                words::percent(at_once)
-            ));
-        }
-        if let Some(real) = &self.reidentified {
-            got.push(format!(
-                "Measured with the original: of {} in both, {} are expected to be matched with their own row ({}).",
-                words::people(real.n_people_in_original),
-                words::number(real.expected_people),
-                words::percent(real.expected_fraction)
-            ));
-        }
-        got
-    }
 }

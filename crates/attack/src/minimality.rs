@@ -24,7 +24,6 @@
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
@@ -306,36 +305,4 @@ fn holds(
         .collect();
     let level = requirement.principle.of_class(&ClassView::new(size, &histograms));
     level.meets(requirement.principle.bounds())
-}
-
-impl Minimality {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        if self.nodes.is_empty() {
-            return vec![
-                "No node one level below was ruled out by the sensitive values alone: that the method stopped here tells nothing about them."
-                    .to_owned(),
-            ];
-        }
-        let mut got = Vec::new();
-        for node in &self.nodes {
-            got.push(format!(
-                "With '{}' one level lower, only {} was violated: {} of its classes, with {}, have concentrated sensitive values.",
-                node.attribute,
-                node.kinds.join(" and "),
-                words::thousands(node.failing.n_classes),
-                words::rows(node.failing.n_rows)
-            ));
-            got.push(match &node.credible {
-                None => "How credible that makes a sensitive value is not computed: too many ways to deal them, or suppression is allowed.".to_owned(),
-                Some(credible) => format!(
-                    "By chance that would happen with probability {}. It makes a sensitive value {} credible at most (the release itself: {}), and goes beyond the release for {}.",
-                    words::percent(credible.fails_by_chance),
-                    words::percent(credible.largest),
-                    words::percent(self.largest_share),
-                    words::rows(credible.n_rows_beyond)
-                ),
-            });
-        }
-        got
-    }
 }

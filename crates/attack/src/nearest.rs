@@ -17,7 +17,6 @@
 use indistinct_core::model::Numbers;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Cell, MISSING, Observer};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};
@@ -165,24 +164,5 @@ impl Axis<'_> {
             cell => cell.covers(&pair.hierarchies[at], code),
         };
         if is_like { 0.0 } else { 1.0 }
-    }
-}
-
-impl DistanceLinkage {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        vec![
-            format!(
-                "Of {} that were tried, {} {} expected to be matched with their own released row ({}); a guess gets {}.",
-                words::rows(self.n_tried),
-                words::number(self.expected_right),
-                if self.expected_right == 1.0 { "is" } else { "are" },
-                words::percent(self.share_right),
-                words::percent(self.share_by_guessing)
-            ),
-            format!(
-                "For {} of them the row's own released values are the nearest, or among them.",
-                words::thousands(self.n_own_nearest)
-            ),
-        ]
     }
 }

@@ -15,7 +15,6 @@
 
 use indistinct_core::Observer;
 use indistinct_core::published::{Link, PublishedRows};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, RiskKind};
@@ -44,11 +43,29 @@ pub struct OrderLeaks {
     pub files: Vec<FileTest>,
 }
 
+/// What a test of an order compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrderKind {
+    /// The order of the rows with that of the original.
+    OriginalOrder,
+    /// Whether sensitive values are sorted within their classes.
+    SensitiveValuesSortedWithinClasses,
+    /// Whether equal sensitive values are adjacent within their classes.
+    SensitiveValuesTogetherWithinClasses,
+    /// The class numbers with the labels of the classes.
+    ClassNumbersByLabels,
+    /// The class numbers with the sizes of the classes.
+    ClassNumbersBySize,
+    /// The class numbers with the order of the original.
+    ClassNumbersByOriginalOrder,
+}
+
 /// A test of an order.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct OrderTest {
-    /// What is compared, a stable name.
-    pub about: &'static str,
+    /// What is compared.
+    pub about: OrderKind,
     /// The sensitive attribute, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
@@ -70,8 +87,8 @@ pub struct FileTest {
     pub file: String,
     /// What was looked at, a stable name.
     pub about: &'static str,
-    /// What was found, in words; no cell of the table.
-    pub found: String,
+    /// The number of findings: entries, values, cells, lines, or minutes, by `about`.
+    pub n_found: u64,
     /// Whether it is a leak.
     pub leaks: bool,
 }
@@ -97,7 +114,7 @@ fn trend(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64, u
 }
 
 fn test(
-    about: &'static str,
+    about: OrderKind,
     attribute: Option<&str>,
     found: Option<(f64, f64, u64)>,
 ) -> Option<OrderTest> {
@@ -119,7 +136,7 @@ pub fn against_original(
     let known = released.iter().zip(0u64..).filter_map(|(&tuple, position)| {
         mean[tuple as usize].map(|there| (position as f64, there))
     });
-    test("original-order", None, trend(known))
+    test(OrderKind::OriginalOrder, None, trend(known))
 }
 
 /// For each released tuple the mean position, in the original, of the rows that became it.
@@ -169,8 +186,8 @@ pub fn within_classes(
         }
         let name = Some(column.name.clone());
         for (about, added, leaks) in [
-            ("sensitive-values-sorted-within-classes", &trend, trend.z().abs() >= LEAK),
-            ("sensitive-values-together-within-classes", &runs, runs.z() <= -LEAK),
+            (OrderKind::SensitiveValuesSortedWithinClasses, &trend, trend.z().abs() >= LEAK),
+            (OrderKind::SensitiveValuesTogetherWithinClasses, &runs, runs.z() <= -LEAK),
         ] {
             if added.variance > 0.0 {
                 let (attribute, z) = (name.clone(), added.z());
@@ -245,8 +262,8 @@ pub fn class_numbers(
     let sizes = published.class_sizes();
     let by_size = (0..n).map(|class| numbered(class, sizes[class] as f64));
     let mut tests = vec![
-        test("class-numbers-by-labels", None, trend(labels)),
-        test("class-numbers-by-size", None, trend(by_size)),
+        test(OrderKind::ClassNumbersByLabels, None, trend(labels)),
+        test(OrderKind::ClassNumbersBySize, None, trend(by_size)),
     ];
     if let Some((original, links)) = original {
         let mean = mean_positions(published, original, links);
@@ -263,7 +280,7 @@ pub fn class_numbers(
             let (sum, rows) = of_class[class];
             (rows > 0.0).then(|| numbered(class, sum / rows))
         });
-        tests.push(test("class-numbers-by-original-order", None, trend(there)));
+        tests.push(test(OrderKind::ClassNumbersByOriginalOrder, None, trend(there)));
     }
     tests.into_iter().flatten().collect()
 }
@@ -273,45 +290,5 @@ impl OrderLeaks {
     pub fn leaks(&self) -> bool {
         self.files.iter().any(|file| file.leaks)
             || !self.is_sorted && self.orders.iter().any(|order| order.leaks)
-    }
-
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = Vec::new();
-        if self.is_sorted {
-            got.push("The rows are sorted by all released columns: their order tells nothing that they do not.".to_owned());
-        }
-        for order in self.orders.iter().filter(|order| order.leaks && !self.is_sorted) {
-            let what = match order.about {
-                "original-order" => "The rows follow the order of the original".to_owned(),
-                "class-numbers-by-labels" => "The class numbers follow the labels".to_owned(),
-                "class-numbers-by-size" => {
-                    "The class numbers follow the sizes of the classes".to_owned()
-                }
-                "class-numbers-by-original-order" => {
-                    "The class numbers follow the order of the original".to_owned()
-                }
-                "sensitive-values-together-within-classes" => format!(
-                    "Equal values of '{}' lie together within classes",
-                    order.attribute.as_deref().unwrap_or_default()
-                ),
-                _ => format!(
-                    "The values of '{}' are sorted within classes",
-                    order.attribute.as_deref().unwrap_or_default()
-                ),
-            };
-            let z = words::number(order.z.abs());
-            got.push(format!("{what}: {z} standard deviations from what a shuffle gives."));
-        }
-        if !self.is_sorted && !self.orders.iter().any(|order| order.leaks) {
-            let tests = if self.orders.len() == 1 { "test" } else { "tests" };
-            got.push(format!("The order looks like a shuffle in {} {tests}.", self.orders.len()));
-        }
-        for file in self.files.iter().filter(|file| file.leaks) {
-            got.push(format!("'{}': {}.", file.file, file.found));
-        }
-        if !self.files.iter().any(|file| file.leaks) {
-            got.push("The files contain nothing besides their rows.".to_owned());
-        }
-        got
     }
 }

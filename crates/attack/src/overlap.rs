@@ -15,7 +15,6 @@ use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::{PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{CountedUnit, DROPPED, Level, Observer, Principle, Requirement};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::fits::victims_of;
@@ -253,41 +252,4 @@ fn merged<'a>(histograms: impl Iterator<Item = &'a Vec<(u32, u64)>>) -> Vec<(u32
     let mut entries: Vec<(u32, u64)> = histograms.flatten().copied().collect();
     sum_by_key(&mut entries);
     entries
-}
-
-impl Overlap {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let most = self.n_classes.as_ref().map_or(0.0, |classes| classes.maximum);
-        let mut got = vec![format!(
-            "The people behind {} fit several classes, at most {}.",
-            words::rows(self.n_rows_in_several),
-            words::number(most)
-        )];
-        if self.is_people_unknown {
-            got.push(
-                "What holds of people in each class was not judged in their union: it is not known whose the rows of each class are."
-                    .to_owned(),
-            );
-        } else if self.principles.is_empty() {
-            got.push(
-                "All principles of the policy are kept by merging classes: this attack learns nothing."
-                    .to_owned(),
-            );
-        }
-        for principle in &self.principles {
-            let name = match principle.counts {
-                CountedUnit::Rows => principle.kind.to_owned(),
-                CountedUnit::People => format!("{}, of people,", principle.kind),
-            };
-            got.push(if principle.n_rows_failing == 0 {
-                format!("{name} holds on all rows that fit a person.")
-            } else {
-                format!(
-                    "{name} fails on the rows that fit a person for the people behind {}.",
-                    words::rows(principle.n_rows_failing)
-                )
-            });
-        }
-        got
-    }
 }

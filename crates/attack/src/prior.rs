@@ -20,7 +20,6 @@ use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, 
 use indistinct_core::model::{Rational, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, parse_decimal};
-use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -382,81 +381,4 @@ fn rows(
         }
     }
     Some(found)
-}
-
-impl PriorBeliefs {
-    fn counted(&self, n: u64) -> String {
-        match self.unit {
-            Unit::People => words::people(n),
-            Unit::Combinations => words::count(n, "combination"),
-        }
-    }
-
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let n = |n: u64| self.counted(n);
-        let mut got = Vec::new();
-        if self.population.n == 0 {
-            got.push(
-                "Nobody could be judged: of this prior nothing is known, neither good nor bad."
-                    .to_owned(),
-            );
-            got.extend(self.not_judged());
-            return got;
-        }
-        let whose = match self.unit {
-            Unit::People => "of the population",
-            Unit::Combinations => "of quasi-identifiers",
-        };
-        got.push(format!(
-            "Of {} {whose} whom one class covers, a sensitive value is believed above {} of {} (of {} not before), and one that was likely is nearly excluded of {}.",
-            n(self.population.n),
-            words::percent(1.0 - self.delta),
-            n(self.population.n_positive),
-            words::thousands(self.population.n_newly_positive),
-            n(self.population.n_negative)
-        ));
-        got.push(format!(
-            "({}, {})-privacy is breached for {}: a belief rises from below {} to above {}, or falls from above {} to below {}.",
-            words::number(self.rho1),
-            words::number(self.rho2),
-            n(self.population.n_breached),
-            words::percent(self.rho1),
-            words::percent(self.rho2),
-            words::percent(1.0 - self.rho1),
-            words::percent(1.0 - self.rho2)
-        ));
-        if let (Some(before), Some(after)) = (&self.before, &self.after) {
-            got.push(format!(
-                "The largest belief was {} for half of them and {} at most; it is {} and {} after.",
-                words::percent(before.median),
-                words::percent(before.maximum),
-                words::percent(after.median),
-                words::percent(after.maximum)
-            ));
-        }
-        if let Some(rows) = &self.rows {
-            got.push(format!(
-                "Measured with the original: of {}, the own sensitive value is believed that much for {} (of {} not before), another one that was likely is nearly excluded for {}, and (rho1, rho2)-privacy is breached for {}; of {} nothing is believed.",
-                words::rows(rows.disclosures.n + rows.n_without_belief),
-                words::rows(rows.disclosures.n_positive),
-                words::thousands(rows.disclosures.n_newly_positive),
-                words::rows(rows.disclosures.n_negative),
-                words::rows(rows.disclosures.n_breached),
-                words::rows(rows.n_without_belief)
-            ));
-        }
-        got.extend(self.not_judged());
-        got
-    }
-
-    /// Who was not judged, and why.
-    fn not_judged(&self) -> impl Iterator<Item = String> {
-        let reasons = [
-            (self.n_without_class, "no class covers them"),
-            (self.n_in_overlapping_classes, "several classes cover some of the same people"),
-            (self.n_contradicted, "the prior rules out what their class shows"),
-        ];
-        let there = reasons.into_iter().filter(|(n, _)| *n > 0);
-        there.map(|(n, why)| format!("Not judged: {}; {why}.", self.counted(n)))
-    }
 }

@@ -16,7 +16,6 @@ use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational, Requirement};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
@@ -191,46 +190,5 @@ impl Proximity {
         let of = |intervals: &&Intervals| (intervals.probability - probability).abs();
         let nearest = self.intervals.iter().min_by(|a, b| of(a).total_cmp(&of(b)))?;
         nearest.width.map(|width| width.minimum)
-    }
-
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let of = |intervals: &Intervals| {
-            let width = intervals.width.as_ref()?;
-            let without = intervals.width_without_classes.map_or(String::new(), |width| {
-                format!("; without classes it takes {}", words::percent(width))
-            });
-            let (among, none) = match intervals.n_rows_without_interval {
-                0 => (" rows".to_owned(), String::new()),
-                n => (
-                    format!(" {} in classes with such an interval", words::rows(width.n_rows)),
-                    format!(
-                        "; {} {} none, since too many values are missing",
-                        words::rows(n),
-                        if n == 1 { "has" } else { "have" }
-                    ),
-                ),
-            };
-            Some(format!(
-                "With probability {} the sensitive value lies in an interval as wide as {} of the range for half of the{among}, {} for the worst{without}{none}.",
-                words::number(intervals.probability),
-                words::percent(width.median),
-                words::percent(width.minimum)
-            ))
-        };
-        let breach = |breaches: &Breaches| {
-            let probability = breaches.probability.as_ref()?;
-            let letter = breaches.letter;
-            Some(format!(
-                "With the neighborhood of {} ({letter} = {}) a near number is guessed right with probability {} for half of the rows, {} for nineteen in twenty and {} for the worst; for {} it is more than 1/{letter}.",
-                breaches.kind,
-                words::number(breaches.m),
-                words::percent(probability.median),
-                words::percent(probability.percentile_95),
-                words::percent(probability.maximum),
-                words::rows(breaches.n_rows_above)
-            ))
-        };
-        let intervals = self.intervals.iter().filter_map(of);
-        intervals.chain(self.breaches.iter().filter_map(breach)).collect()
     }
 }

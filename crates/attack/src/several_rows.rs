@@ -13,7 +13,6 @@
 use indistinct_core::model::{CountedColumn, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{DROPPED, Observer, People};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{Attack, Figures, Finding, RiskKind};
@@ -155,44 +154,4 @@ fn values(
     certain.dedup();
     let n_people_certain = certain.len() as u64;
     ValuesOfPeople { attribute: column.name.clone(), largest_share, n_people_certain }
-}
-
-impl SeveralRows {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = vec![
-            format!(
-                "The class with the fewest people has rows of {}: which of them somebody is, is guessed with probability {} at most.",
-                words::people(self.fewest_people),
-                words::percent(1.0 / self.fewest_people as f64)
-            ),
-            self.largest(),
-            format!(
-                "Whoever gives each row one of the people of its class by chance is expected to be right for {} of the rows.",
-                words::percent(self.marketer)
-            ),
-        ];
-        got.extend(self.of_values());
-        got
-    }
-
-    /// How many of the people of a class share a value.
-    pub(crate) fn of_values(&self) -> impl Iterator<Item = String> {
-        self.values.iter().map(|values| {
-            format!(
-                "'{}': up to {} of the people of a class have the same value; for {} of {} some value is certain, since everybody in the class has it.",
-                values.attribute,
-                words::percent(values.largest_share),
-                words::thousands(values.n_people_certain),
-                words::people(self.n_people)
-            )
-        })
-    }
-
-    /// How much of a class is one person's.
-    pub(crate) fn largest(&self) -> String {
-        format!(
-            "One person has up to {} of the rows of a class: a row of the class that is taken by chance is that person's with this probability.",
-            words::percent(self.largest_share)
-        )
-    }
 }

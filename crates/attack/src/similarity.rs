@@ -14,7 +14,6 @@
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational};
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::{AffectedRows, Attack, RiskKind};
@@ -108,23 +107,4 @@ fn kind(taxonomy: &Taxonomy, value: &str) -> Option<u32> {
         node = taxonomy.parent(node)?;
     }
     (taxonomy.depth(node) == 1 && !taxonomy.is_leaf(node)).then_some(node)
-}
-
-impl Similarity {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        vec![
-            format!(
-                "For {} in {} all sensitive values of the class are of one kind; at least {} of them are for {} in {}.",
-                words::rows(self.complete.n_rows),
-                words::classes(self.complete.n_classes),
-                words::percent(self.threshold),
-                words::rows(self.at_threshold.n_rows),
-                words::classes(self.at_threshold.n_classes)
-            ),
-            format!(
-                "Of these, {} are in classes where no single sensitive value has that share: homogeneity does not count them.",
-                words::rows(self.beyond_homogeneity.n_rows)
-            ),
-        ]
-    }
 }

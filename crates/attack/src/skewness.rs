@@ -13,7 +13,6 @@
 
 use indistinct_core::Observer;
 use indistinct_core::published::PublishedRows;
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
@@ -74,26 +73,5 @@ pub fn attack(published: &PublishedRows, attribute: usize, observer: &dyn Observ
         total_variation: Distribution::from_figures(distances),
         ratio: Distribution::from_figures(ratios),
         doubled,
-    }
-}
-
-impl Skewness {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let (Some(distance), Some(ratio)) = (&self.total_variation, &self.ratio) else {
-            return Vec::new();
-        };
-        vec![
-            format!(
-                "The sensitive values of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0% is the same, 100% has nothing in common).",
-                words::percent(distance.median),
-                words::percent(distance.maximum)
-            ),
-            format!(
-                "Some sensitive value becomes at least twice as likely for {} in {}; at most {} times as likely.",
-                words::rows(self.doubled.n_rows),
-                words::classes(self.doubled.n_classes),
-                words::number(ratio.maximum)
-            ),
-        ]
     }
 }

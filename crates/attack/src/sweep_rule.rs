@@ -23,7 +23,6 @@ use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
 use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{Observer, Requirement};
-use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -346,33 +345,4 @@ fn guesses(
         right_fraction: right as f64 / rows as f64,
         right_by_chance: by_chance / rows as f64,
     })
-}
-
-impl SweepRule {
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let mut got = vec![format!(
-            "{} have a generalized value. Taken for what the rule makes most likely, a value has a share of {} in some class.",
-            words::rows(self.n_rows_generalized),
-            words::percent(self.largest_share)
-        )];
-        if self.n_rows_settled > 0 {
-            got.push(format!(
-                "For {} of them the published weights alone settle the value: nothing else below the label occurs.",
-                words::thousands(self.n_rows_settled)
-            ));
-        }
-        got.push(format!(
-            "Then {} with {} fail a principle of the policy.",
-            words::classes(self.failing.n_classes),
-            words::rows(self.failing.n_rows)
-        ));
-        if let Some(guesses) = &self.guesses {
-            got.push(format!(
-                "Measured with the original: the guess is right for {} of the generalized rows, a uniform one among what the label can stand for is for {}.",
-                words::percent(guesses.right_fraction),
-                words::percent(guesses.right_by_chance)
-            ));
-        }
-        got
-    }
 }

@@ -25,12 +25,11 @@ use indistinct_core::model::{CountedColumn, Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
-use indistinct_diagnostics::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde::Serialize;
 
-use crate::{Attack, RiskKind};
+use crate::{Attack, RiskKind, WhyUntried};
 
 mod assignments;
 
@@ -112,7 +111,7 @@ pub enum WorldsAnswer {
     /// The figures.
     Found(Worlds),
     /// Why it was not tried.
-    Not(&'static str),
+    Not(WhyUntried),
 }
 
 /// People of a class with the same quasi-identifiers.
@@ -161,15 +160,11 @@ pub fn attack<E>(
     let (Effort::AllUpTo(most) | Effort::Drawn(most)) = effort;
     let assignments = context.all(most);
     if assignments.is_none() && effort == Effort::AllUpTo(most) {
-        return Ok(WorldsAnswer::Not(
-            "there are many ways to deal the sensitive values of the classes: say on how many of them the method is to be run (--worlds N)",
-        ));
+        return Ok(WorldsAnswer::Not(WhyUntried::TooManyWorlds));
     }
     let own: Vec<&[(u32, u64)]> = context.groups.iter().map(|group| &group.own[..]).collect();
     if !leads(context.world(&own))? {
-        return Ok(WorldsAnswer::Not(
-            "run again, the method does not come to this release: a limit of time, a ledger or an earlier version of the program had a part in it",
-        ));
+        return Ok(WorldsAnswer::Not(WhyUntried::NotReproducible));
     }
     let mut tally = Tally::new(&context);
     let is_exact = match assignments {
@@ -211,33 +206,30 @@ pub fn attack<E>(
 }
 
 impl<'a> Groups<'a> {
-    fn new(
-        pair: &'a ReleaseWithOriginal,
-        observer: &'a dyn Observer,
-    ) -> Result<Self, &'static str> {
+    fn new(pair: &'a ReleaseWithOriginal, observer: &'a dyn Observer) -> Result<Self, WhyUntried> {
         let (table, published) = (&pair.original, &pair.published);
-        let unknown = "it is not known what became of each row";
+        let unknown = WhyUntried::RowsUnknown;
         let ([sensitive], [released]) = (table.sensitive(), published.rows.sensitive()) else {
-            return Err("it is for one sensitive attribute, whose values the rows have");
+            return Err(WhyUntried::NotOneSensitiveAttribute);
         };
         let links = pair.links.as_ref().ok_or(unknown)?;
         let mut groups: BTreeMap<(u32, Vec<u32>), BTreeMap<u32, u64>> = BTreeMap::new();
         for link in links.iter().take_while(|_| !observer.is_cancelled()) {
             let Some(tuple) = link.released else {
-                return Err("rows were suppressed: their sensitive values may be any");
+                return Err(WhyUntried::SuppressedRows);
             };
             let (own, tuple) = (link.original as usize, tuple as usize);
             let code = sensitive.codes[own];
             if sensitive.dictionary.value(code) != released.dictionary.value(released.codes[tuple])
             {
-                return Err("sensitive values were generalized: see sweep-rule");
+                return Err(WhyUntried::GeneralizedSensitiveValues);
             }
             let codes = table.quasi_identifiers().iter().map(|column| column.codes[own]).collect();
             let values = groups.entry((published.class_of[tuple], codes)).or_default();
             *values.entry(code).or_default() += link.rows;
         }
         if groups.is_empty() {
-            return Err("the release has no rows");
+            return Err(WhyUntried::Empty);
         }
         let mut context = Self { observer, table, groups: Vec::new(), classes: Vec::new() };
         let mut last = None;
@@ -448,57 +440,5 @@ impl Worlds {
     /// Whether the method gives anything away.
     pub fn tells(&self) -> bool {
         self.credible.as_ref().is_some_and(|it| it.n_rows_beyond > 0)
-    }
-
-    pub(crate) fn sentences(&self) -> Vec<String> {
-        let tried = match self.is_exact {
-            true => format!(
-                "Of the {} in which the sensitive values of the classes may belong to their rows, {}",
-                words::count(self.n_worlds, "way"),
-                match self.n_same == self.n_worlds {
-                    true => "the method makes this very release of all: knowing it tells nothing."
-                        .to_owned(),
-                    false => format!(
-                        "the method makes this very release of {}, with probability {}.",
-                        words::thousands(self.n_same),
-                        words::percent(self.same)
-                    ),
-                }
-            ),
-            false => format!(
-                "Of {} drawn at random in which the sensitive values of the classes may belong to their rows, the method makes this very release of {}: {} of all, give or take {}.",
-                words::count(self.n_worlds, "way"),
-                words::thousands(self.n_same),
-                words::percent(self.same),
-                words::percent(self.same_error.unwrap_or(0.0))
-            ),
-        };
-        let mut got = vec![tried];
-        let Some(credible) = &self.credible else {
-            got.push(
-                "None of them says what that makes credible: run it on more of them.".to_owned(),
-            );
-            return got;
-        };
-        let off = match credible.error {
-            None => String::new(),
-            Some(error) => format!(", give or take {}", words::percent(error)),
-        };
-        got.push(format!(
-            "That makes a sensitive value {} credible at most{off} (the release itself: {}), and goes beyond the shares in the class for {}.",
-            words::percent(credible.largest),
-            words::percent(self.largest_share),
-            words::rows(credible.n_rows_beyond)
-        ));
-        got.extend(credible.breaches.iter().map(|breach| {
-            format!(
-                "With the neighborhood of {} a near number is guessed right with probability {} at most{off} (allowed: {}); for {} it is more than allowed.",
-                breach.kind,
-                words::percent(breach.largest),
-                words::percent(breach.allowed),
-                words::rows(breach.n_rows_above)
-            )
-        }));
-        got
     }
 }

@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
+use indistinct_render::is_obeyed;
+
 /// The first refusal of standard output.
 static REFUSED: Mutex<Option<io::Error>> = Mutex::new(None);
 
@@ -21,35 +23,7 @@ macro_rules! say {
     ($($arg:tt)*) => { $crate::out::line(&format!($($arg)*)) };
 }
 
-/// Whether a terminal obeys the character instead of showing it, or it changes how its neighbors are shown.
-fn is_obeyed(char: char) -> bool {
-    char.is_control()
-        || matches!(
-            char,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        )
-}
-
-/// A text with every character shown; line ends, too.
-pub fn shown(text: &str) -> String {
-    if !text.contains(is_obeyed) {
-        return text.to_owned();
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for char in text.chars() {
-        if is_obeyed(char) {
-            shown.extend(char.escape_default());
-        } else {
-            shown.push(char);
-        }
-    }
-    shown
-}
-
-/// As [`shown`], but line ends stay.
-pub fn shown_lines(text: &str) -> String {
-    text.split('\n').map(shown).collect::<Vec<_>>().join("\n")
-}
+pub use indistinct_render::{shown, shown_lines};
 
 /// A text of the same length in bytes with nothing that is obeyed but line ends and tabs, for pictures of a file: places in it stay
 /// where they are.
@@ -135,15 +109,6 @@ pub fn finish() -> Result<(), io::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_terminal_obeys_is_shown() {
-        assert_eq!(shown("age"), "age");
-        assert_eq!(shown("naïve – 数"), "naïve – 数");
-        assert_eq!(shown("a\u{1b}[2Kb\r\nc"), "a\\u{1b}[2Kb\\r\\nc");
-        assert_eq!(shown("\u{9b}1A\u{7f}\u{202e}x\u{2028}"), "\\u{9b}1A\\u{7f}\\u{202e}x\\u{2028}");
-        assert_eq!(shown_lines("a\u{7}\nb\n"), "a\\u{7}\nb\n");
-    }
 
     #[test]
     fn a_masked_text_keeps_its_places() {

@@ -31,8 +31,9 @@ pub fn page(comparison: &Comparison) -> String {
 
 /// The frontier of a comparison, as HTML without a page around it; `None` if no choice has a release.
 pub fn frontier(comparison: &Comparison) -> Option<String> {
-    let blocks = || indistinct_render::blocks(&text::frontier(comparison)).into_string();
-    comparison.has_any().then(blocks)
+    let level = indistinct_render::Level::Second;
+    let frontier = || indistinct_render::blocks(&text::frontier(comparison), level).into_string();
+    comparison.has_any().then(frontier)
 }
 
 /// The k that are tried if nobody says which.

@@ -1,7 +1,6 @@
 //! What a release lost, and what it is still good for: `measure`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
@@ -10,21 +9,20 @@ use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, SuppressionRule, check_rows};
 use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
-use indistinct_measure::classification::{self, Accuracy};
+use indistinct_measure::classification;
 use indistinct_measure::information;
-use indistinct_measure::losses::{self, Losses};
-use indistinct_measure::marginals::{self, Marginals};
-use indistinct_measure::population::uniqueness::{self, Sample, Uniqueness};
-use indistinct_measure::queries::{self, QueryErrors, Workload};
+use indistinct_measure::losses;
+use indistinct_measure::marginals;
+use indistinct_measure::population::uniqueness::{self, Sample};
+use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::rilm;
-use indistinct_measure::tau_l::{self, TauLRequirement, Utility};
+use indistinct_measure::tau_l::{self, TauLRequirement};
 use indistinct_methods::Registry;
 use indistinct_release::View;
-use serde::Serialize;
 
-pub use indistinct_measure::Summary;
 pub use indistinct_measure::classification::{Comparison, TargetClasses};
 pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
+pub use indistinct_measure::{Excess, Measurement, Note, Summary};
 
 use crate::error::Error;
 use crate::original;
@@ -49,58 +47,6 @@ pub struct Options {
     /// The share of the population that is in the original, above 0 and at most 1, or that of the policy: then it is estimated how many
     /// people are unique with their released values.
     pub sampling_fraction: Option<f64>,
-}
-
-/// The answer of `measure`.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Measurement {
-    /// The release directory.
-    pub release: PathBuf,
-    /// Rows of the original.
-    pub n_rows: u64,
-    /// Rows of the release.
-    pub n_released: u64,
-    /// Rows that were suppressed, whether dropped or starred.
-    pub n_suppressed: u64,
-    /// Classes of the released rows that are not suppressed.
-    pub n_classes: u64,
-    /// What was lost.
-    #[serde(flatten)]
-    pub losses: Losses,
-    /// For each quasi-identifier the share of what its original values say that released values still say: comparable between releases
-    /// of one table, whatever their hierarchies. `None` where it is not known which row became which.
-    pub mutual_information: Option<BTreeMap<String, f64>>,
-    /// For each quasi-identifier with numbers how narrow the classes are (revised information loss metric): 1 where each has one number, 0
-    /// where each has all of them; comparable in the same way. `None` where it is not known which row became which.
-    pub rilm: Option<BTreeMap<String, f64>>,
-    /// How much of the original's information is retained.
-    pub information_utility: Utility,
-    /// For each (tau, l)-diversity of the policy how much more is hidden than it asks for.
-    pub excessive_protection: Vec<Excess>,
-    /// Distances of one- and two-way distributions.
-    pub marginals: Marginals,
-    /// How far answers to count queries are off.
-    pub queries: QueryErrors,
-    /// How well an attribute is still predicted; `None` where it is not known which row became which.
-    pub classification: Option<Accuracy>,
-    /// People of the population who are unique with their released values, where the sampling fraction is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub uniqueness: Option<Uniqueness>,
-    /// What could not be measured, and why.
-    pub notes: Vec<String>,
-}
-
-/// How much more classes hide than a (tau, l)-diversity asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Excess {
-    /// The sensitive attribute.
-    pub attribute: String,
-    /// The largest share of a base value.
-    pub tau: f64,
-    /// Where shares may be everything.
-    pub l: f64,
-    /// Of the classes.
-    pub of_classes: Option<Summary>,
 }
 
 /// Measures what a release lost and what it is still good for.
@@ -197,23 +143,9 @@ pub fn measure_with<'a>(
 }
 
 /// Rows that are nobody's have nothing to be compared with.
-fn counterfeits(opened: &View, pair: &ReleaseWithOriginal) -> Option<String> {
-    let n = opened.n_counterfeits();
-    let n_rows = indistinct_text::words::thousands(pair.published.rows.n_rows());
-    let text = |rest: &str| {
-        let n = indistinct_text::words::thousands(n);
-        format!("{n} of {n_rows} released rows are counterfeits. {rest}")
-    };
-    match (n, &pair.links) {
-        (0, _) => None,
-        (_, Some(_)) => Some(text(
-            "They count as rows of the original, with the values that they were made from: the figures say what true and invented rows \
-             lost by becoming coarser, not what was added.",
-        )),
-        (_, None) => Some(text(
-            "It is not known which: without the private part figures compare all of them with the original.",
-        )),
-    }
+fn counterfeits(opened: &View, pair: &ReleaseWithOriginal) -> Option<Note> {
+    let n_rows = Some(opened.n_counterfeits()).filter(|n| *n > 0)?;
+    Some(Note::Counterfeits { n_rows, are_known: pair.links.is_some() })
 }
 
 fn workload(options: &Options, axes: &Axes) -> Workload {
@@ -308,35 +240,20 @@ fn excess_of(spec: &PrincipleSpec, published: &PublishedRows) -> Option<Excess> 
     })
 }
 
-/// What could not be measured, and why.
-fn notes(measured: &Measurement, pair: &ReleaseWithOriginal) -> Vec<String> {
-    let mut notes = Vec::new();
-    if !measured.losses.loss.contains_key("kl-divergence") {
-        notes.push(
-            "The KL-divergence is not defined for this release: its sensitive values are generalized, perturbed or apart from the rows, or it \
-             is not known which rows with stars are suppressed."
-                .to_owned(),
-        );
-    }
-    if measured.classification.is_none() {
-        notes.push(match pair.links {
-            None => "No model was trained: it is not known which row of the original became which of the release. The private part of \
-                     the release says it."
-                .to_owned(),
-            Some(_) => "No model was trained: there are too few rows.".to_owned(),
-        });
-    }
-    if measured.marginals.pairs.iter().any(|pair| pair.total_variation.is_none()) {
-        notes.push(format!(
-            "Pairs of attributes with more than {} combinations of values were not compared.",
-            indistinct_text::words::thousands(marginals::MOST_COMBINATIONS)
-        ));
-    }
-    if measured.queries.absolute.is_none() && measured.queries.workload.n_queries > 0 {
-        notes.push(
-            "The sensitive values of this release are noise alone: no query on them has an estimate."
-                .to_owned(),
-        );
-    }
-    notes
+/// What could not be measured.
+fn notes(measured: &Measurement, pair: &ReleaseWithOriginal) -> Vec<Note> {
+    let has_links = pair.links.is_some();
+    let is_pair_left_out = measured.marginals.pairs.iter().any(|it| it.total_variation.is_none());
+    let n_queries = measured.queries.workload.n_queries;
+    let untrained = measured.classification.is_none();
+    [
+        (!measured.losses.loss.contains_key("kl-divergence"), Note::KlDivergence),
+        (untrained && !has_links, Note::ModelsWithoutLinks),
+        (untrained && has_links, Note::ModelsWithFewRows),
+        (is_pair_left_out, Note::LargePairs),
+        (measured.queries.absolute.is_none() && n_queries > 0, Note::QueriesOnNoise),
+    ]
+    .into_iter()
+    .filter_map(|(is_so, note)| is_so.then_some(note))
+    .collect()
 }

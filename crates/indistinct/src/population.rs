@@ -385,7 +385,7 @@ pub(crate) fn risk(
 
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = risk.sample.sentences();
+    let mut said = indistinct_text::sample_risk(&risk.sample);
     let uniques = &risk.special_uniques;
     let mut text = format!(
         "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}{}.",

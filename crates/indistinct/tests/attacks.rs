@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use indistinct::attack::{
-    AttackAnswer, AttackRequest, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
+    AttackAnswer, AttackRequest, BeliefLimits, LabelsReadBy, Limits, Minimum, Prior, attack,
+    find_threshold,
 };
 use indistinct::plan::Rational;
 use indistinct::{Error, Observer, Silent, Values, Within};
@@ -89,7 +90,7 @@ fn anatomy_singles_out_whoever_is_alone() {
         assert_eq!((found.n_classes, found.smallest_class), (rows.len() as u64, Some(1)));
         assert_ne!(found.n_classes, released.n_classes);
         assert!(!found.holds());
-        assert!(found.summary.singling_out[0].contains("are alone"), "{:?}", found.summary);
+        assert_eq!(found.n_unique, rows.len() as u64);
         let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
         assert_eq!(homogeneous["complete"]["n_rows"], 0);
     }
@@ -321,13 +322,12 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
             assert_eq!(homogeneous["complete"]["n_rows"], 0, "{recoding}");
         }
         let order = figures(&found, "order-and-files").expect("it is always tried");
-        let leaks = found.findings.iter().find(|it| it.attack == "order-and-files").expect("tried");
         let files = order["files"].as_array().expect("files");
         assert!(files.iter().all(|file| file["leaks"] == false), "{recoding}: {files:?}");
         assert_eq!(order["is_sorted"], output.contains("sorted"), "{recoding}");
         if !output.contains("sorted") {
             let orders = order["orders"].as_array().expect("orders");
-            assert!(orders.iter().all(|it| it["leaks"] == false), "{recoding}: {:?}", leaks.got);
+            assert!(orders.iter().all(|it| it["leaks"] == false), "{recoding}");
         }
         // Everybody of the register is in the table, and fits some row unless it was suppressed.
         let linked = figures(&found, "register-linkage").expect("a register was given");
@@ -355,11 +355,6 @@ fn what_k_anonymity_leaves_open_is_found() {
     let homogeneous = figures(&found, "homogeneity").expect("tried");
     // Ages come in pairs, so that k = 3 takes intervals of five years: [20, 25) holds the ten.
     assert_eq!(homogeneous["complete"]["n_rows"], 10);
-    assert!(
-        found.summary.inference[0].contains("certain for 10 of 60 rows"),
-        "{:?}",
-        found.summary
-    );
     let known = figures(&found, "background-knowledge").expect("tried");
     assert_eq!(known["nearly"]["minimum"], 0.0);
     assert!(found.not_tried.iter().any(|it| it.attack == "minimality"));
@@ -422,10 +417,10 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     let requested =
         AttackRequest { register: Some((&register).into()), ..AttackRequest::default() };
     let with_policy = attacked(&directory, &requested);
-    assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
+    assert!(with_policy.labels_read_by.values().all(|by| *by == LabelsReadBy::Hierarchy));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
     let alone = attacked(&directory, &requested);
-    assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
+    assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
     let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
     assert_eq!(of(&alone), of(&with_policy));
     assert_eq!(of(&alone)["n_people"], 3);
@@ -469,7 +464,7 @@ fn a_register_is_held_against_parts_of_dates() {
         let with_policy = of(&attacked(&directory, &requested(&register)));
         std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");
         let alone = attacked(&directory, &requested(&register));
-        assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
+        assert!(alone.labels_read_by.values().all(|by| *by == LabelsReadBy::Labels));
         assert_eq!(of(&alone), with_policy, "{label}");
         assert_eq!(with_policy["n_people_without_row"], 0);
         // Everybody fits the rows of the same period, of which there are as many for each.

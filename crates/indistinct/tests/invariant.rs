@@ -343,7 +343,14 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     let measured = opened(measure(&directory, &original, None, &Default::default(), &Silent));
     assert_eq!(measured.n_released, answer.n_released);
     assert!((measured.losses.loss["loss"] - answer.loss["loss"]).abs() < 1e-9);
-    assert!(measured.notes.iter().any(|it| it.contains("counterfeits")), "{:?}", measured.notes);
+    assert!(
+        measured
+            .notes
+            .iter()
+            .any(|it| matches!(it, indistinct::measure::Note::Counterfeits { .. })),
+        "{:?}",
+        measured.notes
+    );
     for original in [None, Some(original.as_path())] {
         let requested = indistinct::attack::AttackRequest {
             original: original.map(Into::into),

@@ -156,7 +156,7 @@ fn every_method_can_be_measured_in_every_way() {
                 (excess.tau, excess.l) == (0.45, 4.0) && classes.min >= 0.0 && classes.max < 4.0
             );
         }
-        let notes = found.notes.iter().any(|note| note.contains("KL-divergence"));
+        let notes = found.notes.contains(&indistinct::measure::Note::KlDivergence);
         assert_eq!(notes, !found.losses.loss.contains_key("kl-divergence"), "{name}");
     }
 }

@@ -10,6 +10,7 @@
 
 #![deny(missing_docs)]
 
+mod answer;
 pub mod axes;
 pub mod classification;
 mod error;
@@ -22,5 +23,6 @@ pub mod rilm;
 mod summary;
 pub mod tau_l;
 
+pub use answer::{Excess, Measurement, Note};
 pub use error::Error;
 pub use summary::Summary;

@@ -9,22 +9,35 @@ use crate::plot::draw;
 pub fn html(document: &Document) -> Markup {
     html! {
         @if let Some(title) = &document.title { h1 { (text(title)) } }
-        @for part in &document.sections { (section(part)) }
+        @for part in &document.sections { (section(part, Level::Second)) }
     }
 }
 
+/// The level of a section's heading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// A section of the page.
+    Second,
+    /// A part of a section.
+    Third,
+}
+
 /// A section of a document.
-pub fn section(section: &Section) -> Markup {
+pub fn section(section: &Section, level: Level) -> Markup {
     html! {
         section {
-            @if let Some(heading) = &section.heading { h2 { (text(heading)) } }
-            (blocks(&section.blocks))
+            @match (&section.heading, level) {
+                (None, _) => {}
+                (Some(heading), Level::Second) => { h2 { (text(heading)) } }
+                (Some(heading), Level::Third) => { h3 { (text(heading)) } }
+            }
+            (blocks(&section.blocks, level))
         }
     }
 }
 
-/// Blocks below each other; figures, and groups, that follow each other are arranged together.
-pub fn blocks(all: &[Block]) -> Markup {
+/// Blocks below each other, within a section with a heading of the level; consecutive figures, and groups, are arranged together.
+pub fn blocks(all: &[Block], level: Level) -> Markup {
     let container = |block: &Block| match block {
         Block::Figure(figure) if figure.content.is_ok() => Some("grid"),
         Block::Group(..) => Some("stack"),
@@ -33,15 +46,15 @@ pub fn blocks(all: &[Block]) -> Markup {
     html! {
         @for together in all.chunk_by(|a, b| container(a) == container(b)) {
             @match together.first().and_then(container) {
-                Some(class) => div class=(class) { @for part in together { (block(part)) } },
-                None => @for part in together { (block(part)) },
+                Some(class) => div class=(class) { @for part in together { (block(part, level)) } },
+                None => @for part in together { (block(part, level)) },
             }
         }
     }
 }
 
 /// A block of a section.
-pub fn block(block: &Block) -> Markup {
+pub fn block(block: &Block, level: Level) -> Markup {
     match block {
         Block::Paragraph(paragraph) => html! { p { (text(paragraph)) } },
         Block::Lead(paragraph) => html! { p.lead { (text(paragraph)) } },
@@ -60,7 +73,7 @@ pub fn block(block: &Block) -> Markup {
                 }
             }
         },
-        Block::Heading(heading) => html! { h3 { (text(heading)) } },
+        Block::Heading(heading) => below(level, heading),
         Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
         Block::Table(found) => table(found),
         Block::Verdict(verdict, about, details) => html! {
@@ -74,10 +87,18 @@ pub fn block(block: &Block) -> Markup {
         Block::Figure(found) => figure(found),
         Block::Group(heading, parts) => html! {
             div.card {
-                h3 { (text(heading)) }
-                (blocks(parts))
+                (below(level, heading))
+                (blocks(parts, level))
             }
         },
+    }
+}
+
+/// A heading within a section.
+fn below(level: Level, heading: &Text) -> Markup {
+    match level {
+        Level::Second => html! { h3 { (text(heading)) } },
+        Level::Third => html! { h4 { (text(heading)) } },
     }
 }
 
@@ -198,7 +219,7 @@ mod tests {
             file: Some(file),
         }]);
         section.verdict(Verdict::Undecided, "k");
-        let found = super::section(&section).into_string();
+        let found = super::section(&section, Level::Third).into_string();
         assert!(found.contains("<td class=\"n\">5</td>"), "{found}");
         assert!(found.contains("</figcaption><svg "), "{found}");
         let link = "<a href=\"report/values-a%252Fb.csv\">report/values-a%2Fb.csv</a>";

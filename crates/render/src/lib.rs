@@ -11,7 +11,7 @@ mod page;
 mod plot;
 mod terminal;
 
-pub use html::{block, blocks, html, section, text};
+pub use html::{Level, block, blocks, html, section, text};
 pub use page::{STYLE, page};
 pub use plot::line_plot;
-pub use terminal::{Color, shown, shown_lines, terminal};
+pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal};

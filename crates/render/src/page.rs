@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indistinct_text::{Document, Text};
 use maud::{DOCTYPE, PreEscaped, html};
 
-use crate::html::{blocks, text};
+use crate::html::{Level, blocks, text};
 
 /// The style sheet of every page: colors for light mode, dark mode, and paper, cards, tables, and pictures.
 pub const STYLE: &str = include_str!("style.css");
@@ -53,13 +53,13 @@ pub fn page(document: &Document) -> String {
                         }
                     }
                     main id="main" {
-                        @if let Some(opening) = opening { (blocks(&opening.blocks)) }
+                        @if let Some(opening) = opening { (blocks(&opening.blocks, Level::Second)) }
                         @for (id, section) in sections() {
                             section aria-labelledby=(id) {
                                 @if let Some(heading) = &section.heading {
                                     h2 id=(id) { (text(heading)) }
                                 }
-                                (blocks(&section.blocks))
+                                (blocks(&section.blocks, Level::Second))
                             }
                         }
                     }

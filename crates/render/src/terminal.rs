@@ -13,7 +13,7 @@ pub enum Color {
 }
 
 /// Whether a terminal obeys the character instead of showing it, or it changes how its neighbors are shown.
-fn is_obeyed(char: char) -> bool {
+pub fn is_obeyed(char: char) -> bool {
     char.is_control()
         || matches!(
             char,

@@ -124,8 +124,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-studio",
         ],
     ),
-    // The page decides nothing: it asks the facade, and nothing below it.
-    ("indistinct-studio", &["indistinct"]),
+    // The page decides nothing: it asks the facade and shows documents, and uses nothing below.
+    ("indistinct-studio", &["indistinct", "indistinct-render"]),
     (
         "indistinct-experiments",
         &[
@@ -145,11 +145,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "indistinct-text",
         &[
             "indistinct-answers",
+            "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-labels",
             "indistinct-ledger",
             "indistinct-linkage",
+            "indistinct-measure",
             "indistinct-release",
         ],
     ),

@@ -14,22 +14,39 @@
 #![deny(missing_docs)]
 
 pub mod advice;
+mod attack;
 pub mod comparison;
 mod document;
 mod figures;
 mod linkage;
+mod measure;
 pub mod plan;
 mod plot;
+mod population;
 mod principles;
 pub mod private;
 pub mod release;
 
+pub use attack::{describe_attack, finding};
 pub use document::{
     Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
     badge, code, name, strong,
 };
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
+pub use measure::describe_measurement;
+pub use population::sample_risk;
+
+/// The numbers of rows and classes, and the size of the smallest class.
+fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
+    let (rows, classes) = (words::rows(n_rows), words::classes(n_classes));
+    match smallest {
+        Some(smallest) => {
+            format!("{rows} in {classes}; the smallest has {}.", words::rows(smallest)).into()
+        }
+        None => "The table has no rows.".into(),
+    }
+}
 pub use linkage::{
     describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
 };

@@ -6,7 +6,6 @@ use indistinct::anonymize::{
     ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
 use indistinct::ledger::{Step, Steps};
-use indistinct::population::SampleRisk;
 use indistinct::text::describe_linkage;
 use indistinct::{CountedUnit, NodeCounts, Risk, words};
 
@@ -94,8 +93,11 @@ fn print_released(released: &WrittenRelease) {
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
     if let Some(risk) = &released.population {
-        render::list("As a part of a population, the input", &risk.before.sentences());
-        let after = risk.after.as_ref().map(SampleRisk::sentences);
+        render::list(
+            "As a part of a population, the input",
+            &indistinct::text::sample_risk(&risk.before),
+        );
+        let after = risk.after.as_ref().map(indistinct::text::sample_risk);
         render::list("As a part of a population, the release", &after.unwrap_or_default());
     }
     print_recoding(released);

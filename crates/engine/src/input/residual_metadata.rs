@@ -8,7 +8,6 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use indistinct_core::Observer;
-use indistinct_diagnostics::words;
 use parquet::file::statistics::Statistics;
 
 use super::Input;
@@ -20,15 +19,15 @@ use crate::{EngineError, files};
 pub struct ResidualMetadata {
     /// What was looked at, a stable name.
     pub about: &'static str,
-    /// What was found, in words; no cell of the table.
-    pub found: String,
+    /// The number of findings: entries, values, lines, or cells.
+    pub n_found: u64,
     /// Whether it tells something that the rows do not.
     pub leaks: bool,
 }
 
 impl ResidualMetadata {
-    fn new(about: &'static str, leaks: bool, found: String) -> Self {
-        Self { about, found, leaks }
+    fn new(about: &'static str, leaks: bool, n_found: u64) -> Self {
+        Self { about, n_found, leaks }
     }
 }
 
@@ -72,24 +71,10 @@ fn of_parquet(path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
     let schema = metadata.schema();
     let n_notes = schema.metadata().keys().filter(|key| *key != "ARROW:schema").count()
         + schema.fields().iter().filter(|field| !field.metadata().is_empty()).count();
+    let n_entries = entries.len().max(n_notes) as u64;
     Ok(vec![
-        ResidualMetadata::new(
-            "parquet-creator",
-            !is_plain,
-            if is_plain {
-                "the program that wrote it is named, without a path or an address".to_owned()
-            } else {
-                "the name of the program that wrote it holds a path or an address".to_owned()
-            },
-        ),
-        ResidualMetadata::new(
-            "parquet-metadata",
-            !entries.is_empty() || n_notes > 0,
-            format!(
-                "{} of metadata besides the types",
-                words::counted(entries.len().max(n_notes) as u64, "entry", "entries")
-            ),
-        ),
+        ResidualMetadata::new("parquet-creator", !is_plain, u64::from(!is_plain)),
+        ResidualMetadata::new("parquet-metadata", n_entries > 0, n_entries),
     ])
 }
 
@@ -152,19 +137,8 @@ fn of_dictionaries(
         }
     }
     Ok(vec![
-        ResidualMetadata::new(
-            "parquet-dictionaries",
-            beyond > 0,
-            format!("{} in dictionaries that no row has", words::count(beyond as u64, "value")),
-        ),
-        ResidualMetadata::new(
-            "parquet-statistics",
-            unlike > 0,
-            format!(
-                "{} in statistics that no row has",
-                words::count(unlike as u64, "smallest or largest value")
-            ),
-        ),
+        ResidualMetadata::new("parquet-dictionaries", beyond > 0, beyond as u64),
+        ResidualMetadata::new("parquet-statistics", unlike > 0, unlike as u64),
     ])
 }
 
@@ -232,37 +206,10 @@ fn of_csv(
     }
     let mixed = n_crlf > 0 && n_crlf < n_lines;
     Ok(vec![
-        ResidualMetadata::new(
-            "csv-byte-order-mark",
-            false,
-            if has_mark { "it begins with a byte order mark" } else { "no byte order mark" }
-                .to_owned(),
-        ),
-        ResidualMetadata::new(
-            "csv-line-ends",
-            mixed,
-            if mixed {
-                format!(
-                    "{n_crlf} of {n_lines} lines {} unlike the others",
-                    words::either(n_crlf, "ends", "end")
-                )
-            } else {
-                "all lines end alike".to_owned()
-            },
-        ),
-        ResidualMetadata::new(
-            "csv-blanks",
-            n_blank > 0 && n_blank < n_lines,
-            format!("{} with a blank", words::counted(n_blank, "line ends", "lines end")),
-        ),
-        ResidualMetadata::new(
-            "csv-quotes",
-            n_needless > 0 && n_needless + 1 < n_lines,
-            format!(
-                "{} cells in quotes that need none",
-                words::counted(n_needless, "line has", "lines have")
-            ),
-        ),
+        ResidualMetadata::new("csv-byte-order-mark", false, u64::from(has_mark)),
+        ResidualMetadata::new("csv-line-ends", mixed, if mixed { n_crlf } else { 0 }),
+        ResidualMetadata::new("csv-blanks", n_blank > 0 && n_blank < n_lines, n_blank),
+        ResidualMetadata::new("csv-quotes", n_needless > 0 && n_needless + 1 < n_lines, n_needless),
     ])
 }
 

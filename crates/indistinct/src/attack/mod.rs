@@ -18,14 +18,14 @@ use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_methods::Registry;
 use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
-use serde::Serialize;
 
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     THRESHOLDS, Threshold, ThresholdCheck, find as find_threshold,
 };
 pub use indistinct_attack::{
-    Finding, Minimum, MinimumMet, REGISTRY, RiskKind, Summary, UntriedAttack,
+    AttackAnswer, Finding, LabelsReadBy, Minimum, MinimumMet, REGISTRY, RiskKind, UntriedAttack,
+    WhyUntried,
 };
 pub use indistinct_core::belief::Limits as BeliefLimits;
 pub use request::{AttackRequest, Prior};
@@ -35,40 +35,6 @@ use crate::original;
 use crate::policy::{PolicyFile, QuasiIdentifiers, Unit};
 use crate::requirements::{PrincipleContext, needs_population};
 use crate::rules;
-
-/// The answer of `attack`.
-#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct AttackAnswer {
-    /// Released rows.
-    pub n_rows: u64,
-    /// Classes that an adversary sees; where sensitive values are attached to classes alone, the combinations of
-    /// quasi-identifiers.
-    pub n_classes: u64,
-    /// Rows of the smallest; `None` for an empty release.
-    pub smallest_class: Option<u64>,
-    /// Whether the original was laid beside the release.
-    pub with_original: bool,
-    /// The findings under the three risks of opinion 05/2014.
-    pub summary: Summary,
-    /// The thresholds that were asked for.
-    pub thresholds: Vec<ThresholdCheck>,
-    /// The minima that were required.
-    pub minima: Vec<MinimumMet>,
-    /// What the attacks found.
-    pub findings: Vec<Finding>,
-    /// The attacks that were not tried.
-    pub not_tried: Vec<UntriedAttack>,
-    /// For each quasi-identifier how its released labels were held against the raw values of the register or the prior.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels_read_by: BTreeMap<String, &'static str>,
-}
-
-impl AttackAnswer {
-    /// Whether all required minima are met.
-    pub fn holds(&self) -> bool {
-        self.minima.iter().all(|minimum| minimum.holds)
-    }
-}
 
 /// Tries the known attacks on a release directory.
 ///
@@ -103,11 +69,7 @@ pub fn attack_with(
     sensitive::attack(&opened, pair.as_ref(), request, &on_release, &mut found, observer)?;
     let mut labels_read_by = BTreeMap::new();
     match request.prior {
-        None => found.not_tried(
-            &indistinct_attack::prior::ATTACK,
-            None,
-            "no population was given (--prior FILE)",
-        ),
+        None => found.not_tried(&indistinct_attack::prior::ATTACK, None, WhyUntried::NoPopulation),
         Some(prior) => {
             let known = prior::read(prior, &opened, request.policy, observer)?;
             known.attack(&opened, pair.as_ref(), request, &mut found, observer)?;
@@ -122,7 +84,7 @@ pub fn attack_with(
     overlapping(&opened, pair.as_ref(), &on_release, &mut found, observer);
     goes_on(observer)?;
     match request.register {
-        None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
+        None => found.not_tried(&linkage::ATTACK, None, WhyUntried::NoRegister),
         Some(path) => {
             let register = register::read(path, &opened, request.policy, observer)?;
             let people = &register.table;
@@ -160,8 +122,9 @@ pub fn attack_with(
         n_rows: published.rows.n_rows(),
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
+        n_unique: sizes.iter().filter(|size| **size == 1).count() as u64,
+        counts: opened.certificate.counts(),
         with_original: pair.is_some(),
-        summary: Summary::new(&sizes, opened.certificate.counts(), &found.findings),
         thresholds: request.thresholds.iter().map(|it| it.of(&sizes, fewest_people)).collect(),
         minima,
         findings: found.findings,
@@ -186,7 +149,7 @@ impl Findings {
         &mut self,
         attack: &'static indistinct_attack::Attack,
         attribute: Option<&str>,
-        why: &str,
+        why: WhyUntried,
     ) {
         self.not_tried.push(UntriedAttack::new(attack, attribute, why));
     }
@@ -224,11 +187,9 @@ fn minimality(
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
     let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
-        Some(
-            "only full-domain releases are attacked this way; for sweeps see sweep-rule, for other methods minimality-worlds",
-        )
+        Some(WhyUntried::NotFullDomain)
     } else if pair.is_none() {
-        Some("it needs everybody's quasi-identifiers: give the original (--original DATA)")
+        Some(WhyUntried::NoOriginal)
     } else {
         None
     };
@@ -237,7 +198,7 @@ fn minimality(
     let (pair, levels) = match (why, pair, levels) {
         (None, Some(pair), Some(levels)) => (pair, levels),
         (why, ..) => {
-            found.not_tried(&ATTACK, None, why.unwrap_or("the certificate names no levels"));
+            found.not_tried(&ATTACK, None, why.unwrap_or(WhyUntried::NoLevels));
             return Ok(());
         }
     };
@@ -261,7 +222,7 @@ fn minimality(
         Some(figures) => {
             found.findings.push(Finding::new(None, Figures::Minimality(figures)));
         }
-        None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
+        None => found.not_tried(&ATTACK, None, WhyUntried::RowsUnknown),
     }
     Ok(())
 }
@@ -274,16 +235,8 @@ fn several_rows(pair: Option<&ReleaseWithOriginal>, found: &mut Findings, observ
         Some(Some(figures)) => {
             found.findings.push(Finding::new(None, Figures::SeveralRows(figures)));
         }
-        Some(None) => found.not_tried(
-            &several_rows::ATTACK,
-            None,
-            "it is not known whose the rows of each class are",
-        ),
-        None => found.not_tried(
-            &several_rows::ATTACK,
-            None,
-            "the release does not say whose its rows are: give the original (--original DATA)",
-        ),
+        Some(None) => found.not_tried(&several_rows::ATTACK, None, WhyUntried::OwnersUnknown),
+        None => found.not_tried(&several_rows::ATTACK, None, WhyUntried::NoOriginal),
     }
 }
 
@@ -294,11 +247,11 @@ fn by_distance(
     observer: &dyn Observer,
 ) {
     let why = if !opened.published.generated.contains(&true) {
-        "released values say what they stand for: register-linkage joins by that"
+        WhyUntried::ValuesStateCoverage
     } else if pair.is_none() {
-        "it needs everybody's quasi-identifiers: give the original (--original DATA)"
+        WhyUntried::NoOriginal
     } else {
-        "it is not known what became of each row"
+        WhyUntried::RowsUnknown
     };
     let is_generated = |pair: &&ReleaseWithOriginal| pair.published.generated.contains(&true);
     match pair.filter(is_generated).and_then(|it| nearest::attack(it, observer)) {
@@ -319,15 +272,9 @@ fn overlapping(
             let figures = overlap::attack(pair, requirements, observer);
             found.findings.push(Finding::new(None, Figures::Overlap(figures)));
         }
-        (None, _) => found.not_tried(
-            &overlap::ATTACK,
-            None,
-            "it needs people's raw quasi-identifiers: give the original (--original DATA)",
-        ),
-        (Some(_), _) => found.not_tried(
-            &overlap::ATTACK,
-            None,
-            "the released quasi-identifiers are those of the original: nobody fits several classes",
-        ),
+        (None, _) => found.not_tried(&overlap::ATTACK, None, WhyUntried::NoOriginal),
+        (Some(_), _) => {
+            found.not_tried(&overlap::ATTACK, None, WhyUntried::OriginalQuasiIdentifiers)
+        }
     }
 }

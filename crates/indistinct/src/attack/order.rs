@@ -5,7 +5,7 @@ use std::path::Path;
 use indistinct_attack::order::{
     ATTACK, FileTest, OrderLeaks, against_original, class_numbers, within_classes,
 };
-use indistinct_attack::{Figures, Finding};
+use indistinct_attack::{Figures, Finding, WhyUntried};
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Observer};
@@ -29,15 +29,11 @@ pub(super) fn attack(
     let name = files::data(opened.policy.output.format.name());
     let path = opened.directory.join(&name);
     if !path.exists() {
-        found.not_tried(
-            &ATTACK,
-            None,
-            "the rows and the sensitive values are in files of their own",
-        );
+        found.not_tried(&ATTACK, None, WhyUntried::SeparateFiles);
         return Ok(());
     }
     if opened.policy.output.spreadsheet_safe {
-        found.not_tried(&ATTACK, None, "its cells are written for spreadsheets");
+        found.not_tried(&ATTACK, None, WhyUntried::SpreadsheetCells);
         return Ok(());
     }
     let input = Input::open_released(&InputSpec {
@@ -51,7 +47,7 @@ pub(super) fn attack(
         leaks.files.push(FileTest {
             file: name.clone(),
             about: residual.about,
-            found: residual.found,
+            n_found: residual.n_found,
             leaks: residual.leaks,
         });
     }
@@ -152,9 +148,5 @@ fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
         return Ok(None);
     };
     let minutes = last.duration_since(*first).map_or(0, |span| span.as_secs() / 60);
-    let found = match minutes {
-        0 => "all files were written within a minute; whoever gets the files with their times can see that".to_owned(),
-        n => format!("the files were written {n} minutes apart; whoever gets the files with their times can see that"),
-    };
-    Ok(Some(FileTest { file: ".".to_owned(), about: "times", found, leaks: false }))
+    Ok(Some(FileTest { file: ".".to_owned(), about: "times", n_found: minutes, leaks: false }))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::slice::from_ref;
 
 use indistinct_attack::prior::{ATTACK, Population, attack, weights};
-use indistinct_attack::{AttackError, Figures, Finding};
+use indistinct_attack::{AttackError, Figures, Finding, WhyUntried};
 use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational};
 use indistinct_engine::Input;
@@ -68,7 +68,7 @@ impl KnownPopulation {
             let place = self.people.table.sensitive_index(&sensitive.name);
             match (why_not(opened, published), place) {
                 (Some(why), _) => found.not_tried(&ATTACK, name, why),
-                (None, None) => found.not_tried(&ATTACK, name, "the prior has no such column"),
+                (None, None) => found.not_tried(&ATTACK, name, WhyUntried::NotInPopulation),
                 (None, Some(attribute)) => {
                     let People { table: people, fits, .. } = &self.people;
                     let population = Population { people, attribute, weights: &self.weights, fits };
@@ -84,20 +84,14 @@ impl KnownPopulation {
 }
 
 /// Why Theorem 3.1 says nothing about a release, where it does not.
-fn why_not(opened: &View, published: &PublishedRows) -> Option<&'static str> {
+fn why_not(opened: &View, published: &PublishedRows) -> Option<WhyUntried> {
     match published.attachment {
-        Attachment::Perturbed { .. } => Some(
-            "the released sensitive values are noise for some rows, which Theorem 3.1 is not about",
-        ),
-        Attachment::ToClasses => Some(
-            "the released quasi-identifiers are raw, so that it is known who is in a class, which Theorem 3.1 is not about",
-        ),
+        Attachment::Perturbed { .. } => Some(WhyUntried::Noise),
+        Attachment::ToClasses => Some(WhyUntried::OriginalQuasiIdentifiers),
         Attachment::ToRows if opened.policy.recoding.method.generalizes_sensitive_values() => {
-            Some("some sensitive values are generalized, which Theorem 3.1 is not about")
+            Some(WhyUntried::GeneralizedSensitiveValues)
         }
-        Attachment::ToRows if opened.n_counterfeits() > 0 => {
-            Some("some released rows are counterfeits, which Theorem 3.1 is not about")
-        }
+        Attachment::ToRows if opened.n_counterfeits() > 0 => Some(WhyUntried::Counterfeits),
         Attachment::ToRows => None,
     }
 }

@@ -1,8 +1,8 @@
 //! The attacks on the sensitive values of each sensitive attribute.
 
 use indistinct_attack::{
-    Figures, Finding, background, homogeneity, implications, proximity, similarity, skewness,
-    sweep_rule,
+    Figures, Finding, WhyUntried, background, homogeneity, implications, proximity, similarity,
+    skewness, sweep_rule,
 };
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Requirement};
@@ -18,8 +18,6 @@ fn rule_of(opened: &View) -> sweep_rule::Rule {
         Choice::Random => sweep_rule::Rule::Random,
     }
 }
-
-const NOISE: &str = "the released sensitive values are noise for some rows, and no sensitive value can be excluded; homogeneity says what is believed after taking the noise out";
 
 pub(super) fn attack(
     opened: &View,
@@ -51,7 +49,7 @@ pub(super) fn attack(
                 &skewness::ATTACK,
                 &similarity::ATTACK,
             ] {
-                found.not_tried(attack, name, NOISE);
+                found.not_tried(attack, name, WhyUntried::Noise);
             }
             continue;
         }
@@ -78,21 +76,9 @@ pub(super) fn attack(
             })
             .flatten();
         for (figures, attack, why) in [
-            (
-                near.map(Figures::Proximity),
-                &proximity::ATTACK,
-                "the sensitive attribute is not numeric",
-            ),
-            (
-                alike.map(Figures::Similarity),
-                &similarity::ATTACK,
-                "the sensitive attribute has no taxonomy with kinds between its values and what covers all",
-            ),
-            (
-                undone.map(Figures::SweepRule),
-                &sweep_rule::ATTACK,
-                "no sensitive value was generalized by a sweep",
-            ),
+            (near.map(Figures::Proximity), &proximity::ATTACK, WhyUntried::NotNumeric),
+            (alike.map(Figures::Similarity), &similarity::ATTACK, WhyUntried::NoTaxonomy),
+            (undone.map(Figures::SweepRule), &sweep_rule::ATTACK, WhyUntried::NothingGeneralized),
         ] {
             match figures {
                 Some(figures) => found.findings.push(Finding::new(name, figures)),

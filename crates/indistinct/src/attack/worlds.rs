@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use indistinct_attack::worlds::{ATTACK, Effort, WorldsAnswer, attack as try_worlds};
-use indistinct_attack::{Figures, Finding};
+use indistinct_attack::{Figures, Finding, WhyUntried};
 use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Release};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
@@ -45,20 +45,18 @@ pub(super) fn attack(
         Some(worlds) => Effort::Drawn(worlds),
         None => Effort::AllUpTo(MOST_WORLDS.min(MOST_ROWS / n_rows)),
     };
-    let mut not = |why: &str| found.not_tried(&ATTACK, None, why);
+    let mut not = |why: WhyUntried| found.not_tried(&ATTACK, None, why);
     let (Some(pair), Some(data)) = (pair, request.original) else {
-        not("it needs everybody's quasi-identifiers: give the original (--original DATA)");
+        not(WhyUntried::NoOriginal);
         return Ok(());
     };
     let method = methods.of_kind(policy.recoding.method);
     if !method.follows_from_the_table(&policy.recoding) {
-        not(
-            "the method draws at random, or more than the table has a part in it: what it makes of other tables says little of this release",
-        );
+        not(WhyUntried::NotByTableAlone);
     } else if opened.published.attachment != Attachment::ToRows {
-        not("the sensitive values of the rows are not released with them");
+        not(WhyUntried::SensitiveValuesApart);
     } else if policy.people.is_some() || policy.principles.iter().any(needs_population) {
-        not("principles that count people, or a population, are not built for other worlds");
+        not(WhyUntried::CountsPeople);
     } else {
         let job = Job::of_original(methods, &opened.holders_policy_path(request.policy)?, data)?;
         let prepared = job.prepare(observer)?;
@@ -76,9 +74,7 @@ pub(super) fn attack(
         let tried = try_worlds(pair, &requirements, effort, &mut leads, observer)?;
         match tried {
             _ if runs.is_stopped.get() => {
-                not(
-                    "its time limit stopped the search: it may make something else of the same table",
-                );
+                not(WhyUntried::TimeLimit);
             }
             WorldsAnswer::Not(why) => not(why),
             WorldsAnswer::Found(figures) => {

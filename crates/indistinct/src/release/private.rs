@@ -124,8 +124,12 @@ fn report(
         return Err(Error::Cancelled);
     }
     let population = released.population.as_ref().map_or_else(Vec::new, |risk| {
-        let after = risk.after.as_ref().map(|it| ("In the release", it.sentences()));
-        [("In the original table", risk.before.sentences())].into_iter().chain(after).collect()
+        let after =
+            risk.after.as_ref().map(|it| ("In the release", indistinct_text::sample_risk(it)));
+        [("In the original table", indistinct_text::sample_risk(&risk.before))]
+            .into_iter()
+            .chain(after)
+            .collect()
     });
     let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
     Ok(private_report(&PrivatePage {

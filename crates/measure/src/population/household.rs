@@ -5,7 +5,6 @@
 //! **Assumes** that members are found independently of each other.
 //! **Source.** sdcMicro's `measure_risk` with `hid` (hierarchical risk); the guidelines of the World Bank for microdata. Deviation: none.
 
-use indistinct_diagnostics::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -20,18 +19,6 @@ pub struct HouseholdRisk {
     pub expected_fraction: f64,
     /// The highest risk of a household.
     pub max: f64,
-}
-
-impl HouseholdRisk {
-    /// What it is, in a sentence.
-    pub fn sentence(&self) -> String {
-        format!(
-            "Household risk ({}; whoever finds one member finds all): {} of the rows are expected to be found; the highest risk of a household is {}.",
-            words::counted(self.n_households, "household", "households"),
-            words::percent(self.expected_fraction),
-            words::percent(self.max)
-        )
-    }
 }
 
 /// For each row the risk of its household, from the household and the risk of each.
@@ -71,12 +58,5 @@ mod tests {
         assert!((all.expected_rows - 2.35).abs() < 1e-12);
         assert_eq!(of_all(&[(1, 1.0), (1, 0.2)]).expect("rows").max, 1.0);
         assert_eq!(of_all(&[]), None);
-        let one = of_all(&[(1, 0.5)]).expect("rows").sentence();
-        assert!(
-            one.contains("(1 household;")
-                && one.ends_with("the highest risk of a household is 50%."),
-            "{one}"
-        );
-        assert!(all.sentence().contains("(2 households;"));
     }
 }

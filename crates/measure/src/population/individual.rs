@@ -13,7 +13,6 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 /// The risk of each row of a class: the mean of 1 / F.
@@ -63,18 +62,6 @@ pub struct IndividualRisk {
     pub max: f64,
     /// The sum of the weights: people of the population.
     pub n_people: f64,
-}
-
-impl IndividualRisk {
-    /// What it is, in a sentence.
-    pub fn sentence(&self) -> String {
-        format!(
-            "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",
-            words::percent(self.expected_fraction),
-            words::number(self.expected_rows),
-            words::percent(self.max)
-        )
-    }
 }
 
 /// The risks of the rows of classes, given as rows and the sum of their weights. `None` without rows.

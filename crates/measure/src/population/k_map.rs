@@ -6,7 +6,6 @@
 //! and k is then 0.
 //! **Source.** Sweeney, Computational disclosure control, PhD thesis, MIT 2001 (k-map); El Emam and Dankar, JAMIA 15, 2008 (journalist risk).
 
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 /// What a population says of the classes of a table.
@@ -24,23 +23,6 @@ pub struct KMap {
     pub n_rows_outside_population: u64,
     /// People of the population.
     pub n_people: u64,
-}
-
-impl KMap {
-    /// What it is, in a sentence.
-    pub fn sentence(&self) -> String {
-        match self.n_rows_outside_population {
-            0 => format!(
-                "k-map: every combination is that of at least {} of the population; the journalist's risk is at most {}.",
-                words::people(self.k),
-                words::percent(self.journalist_max.unwrap_or(1.0))
-            ),
-            n => format!(
-                "k-map: {} nobody in the population, so that it is not that of the table, or other values are written in it.",
-                words::counted(n, "row fits", "rows fit")
-            ),
-        }
-    }
 }
 
 /// From the rows of each class and the people of the population that fit it. `None` without rows.

@@ -74,17 +74,6 @@ impl Sampled {
     }
 }
 
-impl SampleRisk {
-    /// What was found, in sentences.
-    pub fn sentences(&self) -> Vec<String> {
-        let mut said = self.uniqueness.as_ref().map_or(Vec::new(), Uniqueness::sentences);
-        said.extend(self.individual.as_ref().map(IndividualRisk::sentence));
-        said.extend(self.household.as_ref().map(HouseholdRisk::sentence));
-        said.extend(self.k_map.as_ref().map(KMap::sentence));
-        said
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,7 +95,6 @@ mod tests {
         let all = of(None, None).risk(Some(&households), None);
         assert_eq!(all.household.map(|it| it.expected_rows), Some(2.5));
         assert_eq!((all.uniqueness.is_none(), all.individual), (true, None));
-        assert_eq!(all.sentences().len(), 1);
         let all = of(None, Some(0.5)).risk(None, None);
         assert_eq!(all.individual.map(|it| it.n_people), Some(6.0));
         // What is unique in the sample, by what was estimated.

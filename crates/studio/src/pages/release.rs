@@ -4,8 +4,10 @@ use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
 use indistinct::attack::AttackAnswer;
 use indistinct::measure::Measurement;
 use indistinct::policy::PolicyFile;
+use indistinct::text::Document;
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::{PolicyText, RowsOfPerson, words};
+use indistinct_render::{self as render, Level};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -225,32 +227,12 @@ fn attacks(context: &Context<'_>) -> Markup {
 }
 
 fn attacked(answer: &AttackAnswer) -> Markup {
-    let summary = &answer.summary;
-    html! {
-        @for (heading, sentences) in [
-            (texts::SINGLING_OUT, &summary.singling_out),
-            (texts::LINKABILITY, &summary.linkability),
-            (texts::INFERENCE, &summary.inference),
-        ] {
-            h3 { (heading) }
-            ul { @for text in sentences { li { (text) } } }
-        }
-        @for finding in &answer.findings {
-            details {
-                summary { (finding.attack) @if let Some(attribute) = &finding.attribute { " · " bdi { (words::label(attribute)) } } }
-                p.soft { (sentence(&finding.assumed)) }
-                ul { @for text in &finding.got { li { (text) } } }
-                p { (sentence(finding.stopped_by)) }
-            }
-        }
-        @if !answer.not_tried.is_empty() {
-            details {
-                summary { (texts::NOT_TRIED) " (" (answer.not_tried.len()) ")" }
-                ul { @for attack in &answer.not_tried { li { strong { (attack.attack) } ": " (sentence(&attack.why)) } } }
-            }
-        }
-        p.note { (texts::ATTACKS_LIMIT) }
-    }
+    described(&indistinct::text::describe_attack(answer))
+}
+
+/// The sections of an answer, within a section of the page.
+fn described(document: &Document) -> Markup {
+    html! { @for section in &document.sections { (render::section(section, Level::Third)) } }
 }
 
 fn measures(context: &Context<'_>) -> Markup {
@@ -265,24 +247,7 @@ fn measures(context: &Context<'_>) -> Markup {
 }
 
 fn measured(measured: &Measurement) -> Markup {
-    let losses = measured.losses.loss.iter();
-    let losses: Vec<Vec<Markup>> = losses
-        .map(|(name, value)| vec![html! { (name) }, html! { (words::number(*value)) }])
-        .collect();
-    let one_way = measured.marginals.attributes.iter();
-    let one_way: Vec<Vec<Markup>> = one_way
-        .map(|one| {
-            vec![
-                html! { bdi { (words::label(&one.attribute)) } },
-                html! { (words::percent(one.total_variation)) },
-            ]
-        })
-        .collect();
-    html! {
-        (table(texts::LOSSES, &[(texts::LOSS, Set::Plain), (texts::FIGURE, Set::Number)], &losses))
-        (table(texts::DISTRIBUTIONS, &[(texts::COLUMN, Set::Plain), (texts::CHANGED, Set::Number)], &one_way))
-        @if !measured.notes.is_empty() { ul { @for note in &measured.notes { li { (note) } } } }
-    }
+    described(&indistinct::text::describe_measurement(measured))
 }
 
 fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -> Markup {

@@ -43,13 +43,7 @@ pub(crate) const ATTACK: &str = "Try the known attacks";
 pub(crate) const MEASURE: &str = "Measure what it is still good for";
 pub(crate) const ATTACKS: &str = "What attacks get out of it";
 pub(crate) const MEASURES: &str = "What it is still good for";
-pub(crate) const SINGLING_OUT: &str = "Singling out: can the row of a person be isolated?";
-pub(crate) const LINKABILITY: &str =
-    "Linkability: can it be linked with other records of that person?";
-pub(crate) const INFERENCE: &str = "Inference: can a sensitive value of that person be deduced?";
-pub(crate) const ATTACKS_LIMIT: &str = "These are the attacks that were tried, under the assumptions stated. If they learned nothing, that says nothing about other attacks.";
 pub(crate) const ROWS_ELSEWHERE: &str = "The rows are in a database. Attacks and measures read rows in files: leave the table of [output] out for a release that they can be tried on.";
-pub(crate) const NOT_TRIED: &str = "Not tried";
 
 pub(crate) const WAY_SUPPRESS: &str = "Leave out more rows";
 pub(crate) fn way_limit(limit: &str) -> String {
@@ -155,13 +149,6 @@ pub(crate) fn stopped(gap: Option<f64>) -> String {
     )
 }
 
-pub(crate) const LOSSES: &str = "What was lost (lower is better)";
-pub(crate) const LOSS: &str = "loss";
-pub(crate) const FIGURE: &str = "figure";
-pub(crate) const DISTRIBUTIONS: &str =
-    "Distributions: the share of rows that would have to change their value";
-pub(crate) const COLUMN: &str = "column";
-pub(crate) const CHANGED: &str = "changed";
 pub(crate) const NEAREST: &str = "What comes nearest";
 
 pub(crate) fn suppressible(n: u64, n_rows: u64) -> String {

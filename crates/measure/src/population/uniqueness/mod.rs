@@ -10,7 +10,6 @@ mod zayatz;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use indistinct_diagnostics::words;
 use serde::Serialize;
 
 pub use pitman::Pitman;
@@ -82,35 +81,6 @@ pub struct Uniqueness {
     pub chosen: Option<&'static str>,
     /// The fraction of the people that are unique by it.
     pub population_unique_fraction: Option<f64>,
-}
-
-impl Uniqueness {
-    /// What was estimated, in sentences.
-    pub fn sentences(&self) -> Vec<String> {
-        let share = |n: f64| words::percent(n / self.n_people);
-        let sample = format!(
-            "Sample: {} of a population of about {}; {} of the rows are alone in it.",
-            words::percent(self.sampling_fraction),
-            words::thousands(self.n_people.round() as u64),
-            words::percent(self.sample_unique_fraction)
-        );
-        let each: Vec<String> = self
-            .estimates
-            .iter()
-            .map(|it| {
-                let share = it.n_unique.map_or("no solution".to_owned(), share);
-                format!("{} {share}", it.estimator)
-            })
-            .collect();
-        let chosen = match (self.chosen, self.population_unique_fraction) {
-            (Some(name), Some(share)) => {
-                format!(" The rule of Dankar and others takes {name}: {}.", words::percent(share))
-            }
-            _ => String::new(),
-        };
-        let each = words::list(&each);
-        vec![sample, format!("Estimated to be unique in the population: {each}.{chosen}")]
-    }
 }
 
 /// The estimate of one estimator.

@@ -1,0 +1,226 @@
+//! The answer of `attack`.
+
+mod findings;
+mod summary;
+
+use indistinct_attack::order::FileTest;
+use indistinct_attack::threshold::ThresholdCheck;
+use indistinct_attack::{
+    AttackAnswer, Finding, LabelsReadBy, MinimumMet, UntriedAttack, WhyUntried,
+};
+
+use crate::{Block, Document, Section, Text, Verdict, code, name, text, words};
+
+/// What the known attacks learn from a release.
+pub fn describe_attack(answer: &AttackAnswer) -> Document {
+    let mut document = Document::new();
+    document.paragraph(crate::class_sizes(answer.n_rows, answer.n_classes, answer.smallest_class));
+    summary::sections(answer).into_iter().for_each(|section| {
+        document.push(section);
+    });
+    let mut thresholds = Section::new("Thresholds");
+    answer.thresholds.iter().for_each(|check| threshold(check, &mut thresholds));
+    document.push(thresholds);
+    answer.findings.iter().for_each(|it| {
+        document.push(finding(it));
+    });
+    let mut labels = Section::new("Comparison of released labels with original values");
+    labels.list(answer.labels_read_by.iter().map(|(attribute, by)| {
+        let how = match by {
+            LabelsReadBy::Hierarchy => "by the hierarchy of the data holder",
+            LabelsReadBy::Labels => "by the labels themselves",
+            LabelsReadBy::Nothing => "not compared, because synthetic values exclude nobody",
+        };
+        text![name(attribute), ": ", how]
+    }));
+    document.push(labels).push(untried(&answer.not_tried));
+    let mut required = Section::new("Requirements");
+    answer.minima.iter().for_each(|it| minimum(it, &mut required));
+    document.push(required).push(limits());
+    document
+}
+
+/// What an attack assumes, finds, and is stopped by.
+pub fn finding(finding: &Finding) -> Section {
+    let mut section = Section::new(heading(finding.attack, finding.attribute.as_deref()));
+    let assumed = match finding.takes_rows_for_people {
+        false => Text::from(finding.assumed),
+        true => text![
+            finding.assumed,
+            " Each row counts as a separate person, although a person may have several rows: more may be \
+             learned about such a person."
+        ],
+    };
+    section.push(Block::Facts(vec![
+        ("Assumption".into(), assumed),
+        ("Stopped by".into(), finding.stopped_by.into()),
+    ]));
+    section.list(findings::sentences(finding));
+    section
+}
+
+fn heading(attack: &str, attribute: Option<&str>) -> Text {
+    match attribute {
+        Some(attribute) => text![attack.to_owned(), " on ", name(attribute)],
+        None => attack.to_owned().into(),
+    }
+}
+
+/// The attacks that were not tried, with the reasons.
+fn untried(attacks: &[UntriedAttack]) -> Section {
+    let mut section = Section::new("Attacks not tried");
+    section.list(attacks.iter().map(|attack| {
+        text![heading(attack.attack, attack.attribute.as_deref()), ": ", why_untried(attack.why)]
+    }));
+    section
+}
+
+/// What a list of tried attacks proves, and what it does not.
+fn limits() -> Section {
+    let mut section = Section::untitled();
+    section.paragraph(
+        "Only the listed attacks were tried, under the stated assumptions. The answer does not cover other attacks.",
+    );
+    section
+}
+
+fn why_untried(why: WhyUntried) -> Text {
+    match why {
+        WhyUntried::NoPopulation => {
+            text!["no table of the population was given (", code("--prior FILE"), ")"]
+        }
+        WhyUntried::NoRegister => text!["no register was given (", code("--register FILE"), ")"],
+        WhyUntried::NoOriginal => {
+            text!["the original table was not given (", code("--original DATA"), ")"]
+        }
+        WhyUntried::TooManyWorlds => text![
+            "the sensitive values of the classes can be assigned to their rows in too many ways to try all; ",
+            code("--worlds N"),
+            " draws N of them"
+        ],
+        other => plain_reason(other).into(),
+    }
+}
+
+fn plain_reason(why: WhyUntried) -> &'static str {
+    match why {
+        WhyUntried::NoPopulation
+        | WhyUntried::NoRegister
+        | WhyUntried::NoOriginal
+        | WhyUntried::TooManyWorlds => unreachable!("reasons that name an option are above"),
+        WhyUntried::NotInPopulation => "the population lacks this column",
+        WhyUntried::RowsUnknown => {
+            "it is unknown which released row each row of the original became"
+        }
+        WhyUntried::OwnersUnknown => "it is unknown which person each row of a class belongs to",
+        WhyUntried::NoLevels => "the certificate contains no levels",
+        WhyUntried::NotFullDomain => {
+            "the attack applies to full-domain releases only; sweep-rule covers sweeps, minimality-worlds the \
+             other methods"
+        }
+        WhyUntried::NotByTableAlone => {
+            "the method is random, or its outcome depends on more than the table, so that its outcome on other \
+             tables says little about this release"
+        }
+        WhyUntried::NotReproducible => {
+            "running the method again gives a different release: a time limit, a ledger, or another version of \
+             the program affected it"
+        }
+        WhyUntried::TimeLimit => {
+            "the search reached its time limit, so that the same table may lead to another release"
+        }
+        WhyUntried::CountsPeople => {
+            "principles that count people or depend on a population cannot be evaluated on other tables"
+        }
+        WhyUntried::NotOneSensitiveAttribute => {
+            "the attack requires exactly one sensitive attribute, released with its rows"
+        }
+        WhyUntried::SensitiveValuesApart => "sensitive values are not released with their rows",
+        WhyUntried::GeneralizedSensitiveValues => {
+            "some sensitive values are generalized, which this attack does not cover; see sweep-rule"
+        }
+        WhyUntried::NothingGeneralized => "the sweep generalized no sensitive value",
+        WhyUntried::Noise => {
+            "some released sensitive values are noise, so that none can be excluded; homogeneity states the \
+             beliefs after the noise is removed"
+        }
+        WhyUntried::Counterfeits => {
+            "some released rows are counterfeits, which this attack does not cover"
+        }
+        WhyUntried::SuppressedRows => {
+            "rows are suppressed, so that their sensitive values are unknown"
+        }
+        WhyUntried::Empty => "the release is empty",
+        WhyUntried::NotNumeric => "the sensitive attribute is not numeric",
+        WhyUntried::NoTaxonomy => {
+            "the sensitive attribute has no taxonomy with nodes between its values and its root"
+        }
+        WhyUntried::ValuesStateCoverage => {
+            "released values state which original values they cover; register-linkage uses that"
+        }
+        WhyUntried::OriginalQuasiIdentifiers => {
+            "quasi-identifiers are released unchanged, so that each person fits a single class"
+        }
+        WhyUntried::SeparateFiles => "quasi-identifiers and sensitive values are in separate files",
+        WhyUntried::SpreadsheetCells => "cells are escaped for spreadsheets",
+    }
+}
+
+fn threshold(check: &ThresholdCheck, section: &mut Section) {
+    let below = match check.holds {
+        true => String::new(),
+        false => format!("; {} are in smaller classes", words::rows(check.n_rows_below)),
+    };
+    let about = format!(
+        "{}: classes of at least {}{below} ({})",
+        check.threshold.name,
+        words::rows(check.threshold.class_size),
+        check.threshold.source
+    );
+    section.verdict(Verdict::of_check(check.holds), about);
+}
+
+fn minimum(minimum: &MinimumMet, section: &mut Section) {
+    let found = match minimum.found {
+        Some(found) => format!("found {found}"),
+        None => "not applicable to this release".to_owned(),
+    };
+    let about = format!("{}: required {}, {found}", minimum.about, minimum.required);
+    section.verdict(Verdict::of_check(minimum.holds), about);
+}
+
+/// What a file contains in addition to its rows.
+fn residual_metadata(test: &FileTest) -> String {
+    let n = test.n_found;
+    match test.about {
+        "parquet-creator" => match n {
+            0 => "the creator contains no path and no address".to_owned(),
+            _ => "the creator contains a path or an address".to_owned(),
+        },
+        "parquet-metadata" => {
+            format!("{} in addition to the types", words::count(n, "metadata entry"))
+        }
+        "parquet-dictionaries" => {
+            format!("{} that occur in no row", words::count(n, "dictionary value"))
+        }
+        "parquet-statistics" => {
+            format!("{} that occur in no row", words::count(n, "minimum or maximum"))
+        }
+        "csv-byte-order-mark" => match n {
+            0 => "no byte order mark".to_owned(),
+            _ => "a byte order mark".to_owned(),
+        },
+        "csv-line-ends" => match n {
+            0 => "all lines end the same way".to_owned(),
+            n => format!("{} unlike the others", words::counted(n, "line ends", "lines end")),
+        },
+        "csv-blanks" => format!("{} with a blank", words::counted(n, "line ends", "lines end")),
+        "csv-quotes" => {
+            format!("unnecessary quotation marks in {}", words::count(n, "line"))
+        }
+        _ => match n {
+            0 => "all files were written within a minute".to_owned(),
+            n => format!("the files were written {} apart", words::count(n, "minute")),
+        },
+    }
+}

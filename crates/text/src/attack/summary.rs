@@ -1,0 +1,145 @@
+//! The findings by the three risks of opinion 05/2014 on anonymization techniques.
+
+use indistinct_attack::{AttackAnswer, Figures, Finding};
+use indistinct_core::CountedUnit;
+
+use super::findings::{largest_share_of_a_person, shared_values};
+use crate::{Section, Text, name, text, words};
+
+/// Singling out, linkability, and inference.
+pub(super) fn sections(answer: &AttackAnswer) -> [Section; 3] {
+    let mut singling_out = Section::new("Singling out: can a person's row be isolated?");
+    let mut linkability =
+        Section::new("Linkability: can it be linked with other records of that person?");
+    let mut inference = Section::new("Inference: can a sensitive value of that person be deduced?");
+    let find = |of: fn(&Figures) -> bool| answer.findings.iter().any(|it| of(&it.figures));
+    let Some(smallest) = answer.smallest_class else {
+        singling_out.list(["The release is empty."]);
+        return [singling_out, linkability, inference];
+    };
+    let highest = words::percent(1.0 / smallest as f64);
+    let people = answer.counts == CountedUnit::People;
+    let mut single = vec![match answer.n_unique {
+        0 => format!(
+            "No row is unique in its released quasi-identifiers; the smallest class has {}.",
+            words::rows(smallest)
+        ),
+        n => format!(
+            "{} unique in their released quasi-identifiers.",
+            words::counted(n, "row is", "rows are")
+        ),
+    }];
+    single.push(match people {
+        false => format!(
+            "An adversary who knows that a person is in the table identifies the row with probability at most {highest}."
+        ),
+        true => format!(
+            "An adversary who knows that a person is in the table identifies one given row of that person with probability \
+             at most {highest}. If the person has several rows, finding any of them is more probable."
+        ),
+    });
+    let mut links = Vec::new();
+    if !find(|figures| matches!(figures, Figures::Linkage(_))) {
+        let link = if people { "a link to one given row" } else { "a link" };
+        links.push(Text::from(format!(
+            "No register was given. At least {} fit each person in the release, so that {link} is correct with probability at \
+             most {highest}.",
+            words::rows(smallest)
+        )));
+    }
+    let mut deduced = Vec::new();
+    for finding in &answer.findings {
+        match &finding.figures {
+            Figures::SeveralRows(it) => {
+                single.push(largest_share_of_a_person(it));
+                deduced.extend(shared_values(it));
+            }
+            Figures::Linkage(_) | Figures::Order(_) => links.extend(linked(finding)),
+            _ => deduced.extend(inferred(finding)),
+        }
+    }
+    singling_out.list(single);
+    linkability.list(links);
+    inference.list(deduced);
+    [singling_out, linkability, inference]
+}
+
+fn linked(finding: &Finding) -> Option<Text> {
+    Some(Text::from(match &finding.figures {
+        Figures::Linkage(it) => match &it.reidentified {
+            Some(real) => format!(
+                "Joining the register is expected to match {} of the people in both tables with their own row.",
+                words::percent(real.expected_fraction)
+            ),
+            None => format!(
+                "Joining the register is expected to assign the correct name to {} of the rows.",
+                words::percent(it.marketer)
+            ),
+        },
+        Figures::Order(it) if it.leaks() => {
+            "The order of the rows, or the files, disclose information in addition to the rows (see order-and-files)."
+                .to_owned()
+        }
+        Figures::Order(_) => {
+            "The tests found no information in the order of the rows or in the files.".to_owned()
+        }
+        _ => return None,
+    }))
+}
+
+fn inferred(finding: &Finding) -> Option<Text> {
+    let attribute = || name(finding.attribute.as_deref().unwrap_or_default());
+    Some(match &finding.figures {
+        Figures::Homogeneity(it) => text![
+            attribute(),
+            format!(
+                ": certain for {} of {}; the most frequent value of a class has a share of at most {}.",
+                words::thousands(it.complete.n_rows),
+                words::rows(it.n_rows),
+                words::percent(it.largest_share)
+            )
+        ],
+        Figures::Background(it) => {
+            let nearly = it.nearly.as_ref()?;
+            text![
+                attribute(),
+                format!(
+                    ": an adversary who excludes {} becomes {} sure of a value.",
+                    words::counted(nearly.minimum as u64, "other value", "other values"),
+                    words::percent(it.sure)
+                )
+            ]
+        }
+        Figures::Prior(it) if it.population.n_breached > 0 => text![
+            attribute(),
+            ": for an adversary who knows the given population, the release violates (rho1, rho2)-privacy (see ",
+            finding.attack,
+            ")."
+        ],
+        Figures::Minimality(it) if !it.nodes.is_empty() => {
+            "The node at which the search stopped discloses information about sensitive values (see minimality).".into()
+        }
+        Figures::Worlds(it) if it.tells() => {
+            "An adversary who runs the method on other assignments of the sensitive values learns more than the classes show \
+             (see minimality-worlds)."
+                .into()
+        }
+        Figures::SweepRule(it) if it.failing.n_classes > 0 => text![
+            attribute(),
+            format!(
+                ": knowledge of the rule that generalized sensitive values violates the policy for {}.",
+                words::rows(it.failing.n_rows)
+            )
+        ],
+        Figures::Overlap(it) => {
+            let rows = it.principles.iter().map(|it| it.n_rows_failing).max();
+            let rows = rows.filter(|rows| *rows > 0)?;
+            format!(
+                "Over the union of the classes that fit a person, a principle fails for {}.",
+                words::rows(rows)
+            )
+            .into()
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,66 @@
+//! Risk in the population of which a table is a sample.
+
+use indistinct_measure::population::sampled::SampleRisk;
+use indistinct_measure::population::uniqueness::Uniqueness;
+
+use crate::words::{counted, list, number, people, percent, thousands};
+
+/// The risk of a sample, in sentences.
+pub fn sample_risk(risk: &SampleRisk) -> Vec<String> {
+    let mut found = risk.uniqueness.as_ref().map_or(Vec::new(), uniqueness);
+    found.extend(risk.individual.as_ref().map(|it| {
+        format!(
+            "Individual risk: {} of the rows are expected to be re-identified ({}); the highest risk of a row is {}.",
+            percent(it.expected_fraction),
+            number(it.expected_rows),
+            percent(it.max)
+        )
+    }));
+    found.extend(risk.household.as_ref().map(|it| {
+        format!(
+            "Household risk ({}; identifying one member identifies all): {} of the rows are expected to be re-identified; the \
+             highest risk of a household is {}.",
+            counted(it.n_households, "household", "households"),
+            percent(it.expected_fraction),
+            percent(it.max)
+        )
+    }));
+    found.extend(risk.k_map.as_ref().map(|it| match it.n_rows_outside_population {
+        0 => format!(
+            "k-map: at least {} of the population match each combination; the journalist risk is at most {}.",
+            people(it.k),
+            percent(it.journalist_max.unwrap_or(1.0))
+        ),
+        n => format!(
+            "k-map: {} nobody in the population table, which therefore belongs to another population or writes values differently.",
+            counted(n, "row matches", "rows match")
+        ),
+    }));
+    found
+}
+
+/// The estimates of uniqueness in the population, in sentences.
+pub(crate) fn uniqueness(found: &Uniqueness) -> Vec<String> {
+    let sample = format!(
+        "Sample: {} of a population of about {}; {} of the rows are unique in the sample.",
+        percent(found.sampling_fraction),
+        thousands(found.n_people.round() as u64),
+        percent(found.sample_unique_fraction)
+    );
+    let share = |n: f64| percent(n / found.n_people);
+    let estimates = found.estimates.iter();
+    let each: Vec<String> = estimates
+        .map(|it| {
+            format!("{} {}", it.estimator, it.n_unique.map_or("no solution".to_owned(), share))
+        })
+        .collect();
+    let chosen = match (found.chosen, found.population_unique_fraction) {
+        (Some(name), Some(share)) => {
+            format!(" The rule of Dankar et al. selects {name}: {}.", percent(share))
+        }
+        _ => String::new(),
+    };
+    let estimated =
+        format!("Estimated share of the population that is unique: {}.{chosen}", list(&each));
+    vec![sample, estimated]
+}
