@@ -22,7 +22,7 @@ use super::proximity::{
 };
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -67,18 +67,15 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     of_people: proximity::OF_PEOPLE,
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    companions: &[],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[],
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
-    build,
+    ..Kind::base(build)
 };
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {

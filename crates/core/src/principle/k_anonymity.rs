@@ -13,7 +13,7 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always,
 };
 use crate::model::ClassView;
 
@@ -31,16 +31,12 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Promises(&always("Every class has rows of at least {k:person|people}.")),
     subject: Subject::Class,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "k, the rows of the smallest class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
     does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// k-anonymity with a given k, as a policy would ask for it.

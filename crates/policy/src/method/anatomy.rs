@@ -5,23 +5,20 @@ use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_diagnostics::Coded;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
 /// Quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
     summary: "Quasi-identifiers stay as they are, in one table. A second table says how often each sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.",
-    keys: &[],
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
     // Without one the two tables would not go together.
     class_column: Some("class"),
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

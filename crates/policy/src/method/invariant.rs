@@ -3,7 +3,7 @@
 use indistinct_core::Role;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem, Purpose};
 
 /// Versions of a growing table.
@@ -11,15 +11,12 @@ pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
     summary: "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and rows about nobody replace people who left. The class is published.",
     keys: &["align"],
-    ignores: &[],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Versions,
     // Without one, classes with equal values would be one.
     class_column: Some("class"),
     ledger: InLedger::Series,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 /// The keys of `[linkage]` that say who the rows are about.

@@ -3,7 +3,7 @@
 use indistinct_core::principle::{Merging, Subject};
 use indistinct_core::{Others, Role};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem};
 
 /// Centers of classes in place of numbers.
@@ -12,13 +12,10 @@ pub static MICROAGGREGATION: MethodKind = MethodKind {
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column the least error there is). Other quasi-identifiers stay at their lowest allowed level.",
     keys: &["aggregate", "center"],
     ignores: &["objective", "suppressed"],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Centers,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

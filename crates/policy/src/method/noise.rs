@@ -1,6 +1,6 @@
 //! `method = "noise"`: it makes values by chance, and no principle can be claimed of what it makes.
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
 /// Noise in quasi-identifiers.
@@ -11,11 +11,9 @@ pub static NOISE: MethodKind = MethodKind {
     ignores: &["suppression_limit", "objective", "suppressed"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::Masked,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

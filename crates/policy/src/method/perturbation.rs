@@ -1,7 +1,7 @@
 //! `method = "perturbation"`: it leaves quasi-identifiers as they are, and nothing may tell rows that keep their sensitive value
 //! from rows that do not.
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Noise in place of sensitive values.
 pub static PERTURBATION: MethodKind = MethodKind {
@@ -11,11 +11,9 @@ pub static PERTURBATION: MethodKind = MethodKind {
     ignores: &["suppression_limit", "objective", "suppressed"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::Noisy,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

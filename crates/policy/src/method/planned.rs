@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, MethodKind};
 
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
@@ -10,13 +10,10 @@ pub static PLANNED: MethodKind = MethodKind {
     summary: "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l sensitive values for everybody. The class is published.",
     keys: &["align", "plan"],
     ignores: &["objective", "suppressed"],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Planned,
     class_column: Some("class"),
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

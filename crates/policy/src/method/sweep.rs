@@ -2,21 +2,15 @@
 
 use indistinct_core::principle::{Merging, Subject, required_shares};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, MethodKind};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
     summary: "For tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are generalized.",
     keys: &["choice", "level_weights"],
-    ignores: &[],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
-    form: Form::Rows,
-    class_column: None,
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 const INSTEAD: &str = "method = \"multidimensional\" serves other principles";
