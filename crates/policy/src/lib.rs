@@ -48,8 +48,8 @@ pub use released::released_policy;
 pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
-    About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
-    OutputSection, PeopleSection, PopulationSection, PrincipleSpec, SearchSection, Unit,
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PeopleSection, PopulationSection, PrincipleSpec, ReleaseContext, SearchSection, Unit,
 };
 pub use words::{
     Align, Alike, Choice, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

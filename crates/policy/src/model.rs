@@ -10,8 +10,8 @@ use indistinct_core::{Notation, Rational, Role, SuppressionRule};
 
 use super::method::Method;
 use super::sections::{
-    About, AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PopulationSection, PrincipleSpec, SearchSection,
+    AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection, PeopleSection,
+    PopulationSection, PrincipleSpec, ReleaseContext, SearchSection,
 };
 use super::source::Source;
 use super::words::{Align, Alike, Choice, LevelWeights, Split};
@@ -26,8 +26,8 @@ pub struct PolicyFile {
     pub version: u32,
     /// The title of the release, for readers.
     pub title: Option<String>,
-    /// What else readers are told of it.
-    pub about: About,
+    /// The context of the release.
+    pub release: ReleaseContext,
     /// The table to be released.
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.

@@ -6,15 +6,15 @@ use std::path::Path;
 use indistinct_core::{Format, loss};
 use toml::de::DeTable;
 
-use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
+use super::keys::{INPUT, OUTPUT, RECODING, RELEASE, ROOT, SEARCH, TableSpec, VERSION};
 use super::method::{self, Check, Form, Method, REGISTRY, refuse_cells};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, noise, people,
+    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
+    ReleaseContext, SearchSection, Severity, attributes, domain, linkage, noise, people,
     population, principles,
 };
 
@@ -161,6 +161,7 @@ fn read<'t>(
             "say what the release must satisfy, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
         ));
     }
+    let release = sub(walker, &root, "release", &RELEASE);
     let search = sub(walker, &root, "search", &SEARCH);
     let search = SearchSection {
         all_minimal: search.flag_or_default("all_minimal"),
@@ -196,12 +197,7 @@ fn read<'t>(
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
-        about: About {
-            purpose: root.text("purpose"),
-            recipient: root.text("recipient"),
-            contact: root.text("contact"),
-            date: root.text("date"),
-        },
+        release: ReleaseContext::new(|key| release.text(key)),
         input,
         attributes: declared.attributes,
         people,

@@ -44,7 +44,10 @@ pub fn released_policy(
     if let Some(title) = &policy.title {
         line(&mut out, "title", &text(title));
     }
-    for (name, given) in policy.about.given() {
+    if policy.release.entries().next().is_some() {
+        out.push_str("\n[release]\n");
+    }
+    for (name, given) in policy.release.entries() {
         line(&mut out, name, &text(given));
     }
     out.push_str("\n[input]\n");

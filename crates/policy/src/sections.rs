@@ -12,31 +12,92 @@ use indistinct_core::{
     Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
 
-/// What a release is for, and who answers for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
-    /// What it is for.
+/// `[release]`: the context of a release, as the data holder attests it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseContext {
+    /// What the recipient may use the release for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// Who gets it.
+    /// Who receives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recipient: Option<String>,
-    /// Who answers questions.
+    /// Where the recipient may work with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+    /// Who answers questions about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<String>,
-    /// Its date, as the holder gives it.
+    /// Its license or data use agreement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub license: Option<String>,
+    /// The version of the published data set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The date of publication.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The date after which it must not be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<String>,
+    /// The date by which the data holder assesses its risk again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review_by: Option<String>,
+    /// The earlier release that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
 }
 
-impl About {
-    /// What is given, each with the name of its key.
-    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+impl ReleaseContext {
+    /// The names of its keys.
+    pub const KEYS: [&str; 10] = [
+        "purpose",
+        "recipient",
+        "environment",
+        "contact",
+        "license",
+        "version",
+        "date",
+        "expires",
+        "review_by",
+        "supersedes",
+    ];
+
+    /// The context that a function gives, key by key.
+    pub fn new(text_of: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            purpose: text_of("purpose"),
+            recipient: text_of("recipient"),
+            environment: text_of("environment"),
+            contact: text_of("contact"),
+            license: text_of("license"),
+            version: text_of("version"),
+            date: text_of("date"),
+            expires: text_of("expires"),
+            review_by: text_of("review_by"),
+            supersedes: text_of("supersedes"),
+        }
+    }
+
+    /// The entries that are given, with the names of their keys.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
-            ("purpose", &self.purpose),
-            ("recipient", &self.recipient),
-            ("contact", &self.contact),
-            ("date", &self.date),
+            &self.purpose,
+            &self.recipient,
+            &self.environment,
+            &self.contact,
+            &self.license,
+            &self.version,
+            &self.date,
+            &self.expires,
+            &self.review_by,
+            &self.supersedes,
         ];
-        all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
+        Self::KEYS.into_iter().zip(all).filter_map(|(key, text)| Some((key, text.as_deref()?)))
     }
 }
 
@@ -206,7 +267,8 @@ impl PopulationSection {
 }
 
 /// What counts once, however many rows it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// A person.
     Person,

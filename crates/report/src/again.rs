@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use indistinct_answers::report::Contrast;
 use indistinct_core::Observer;
-use indistinct_diagnostics::words;
-use indistinct_release::certificate::{Certificate, about};
+use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 use indistinct_release::files::{self, SensitiveValuesOf};
 use indistinct_release::forms::{self, ReadBack};
-use indistinct_release::verify::Check;
+use indistinct_release::verify::{Check, Difference, Subject};
 use indistinct_text::File;
 use indistinct_text::release::{ColumnSummary, ReleasePage};
 
@@ -57,7 +57,7 @@ impl ReadColumn {
 
 /// The level of a quasi-identifier's hierarchy, where the release shows one.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
-    let is_perturbed = certificate.about(about::PERTURBATION).next().is_some();
+    let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
     match is_perturbed || certificate.claims.reconstruction_error.is_some() {
         // The original values.
         true => Some(0),
@@ -66,12 +66,12 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// What the released rows and hierarchies say of the columns.
-fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, String> {
+fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, Difference> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
     for column in by_labels.quasi_identifiers().iter().take_while(|_| !observer.is_cancelled()) {
         let hierarchy = files::published_hierarchy(read.directory, &column.name, read.policy)
-            .map_err(|_| format!("the hierarchy of '{}' cannot be read", column.name))?;
+            .map_err(|_| Difference::HierarchyUnreadable { column: column.name.clone() })?;
         let counts = by_labels.marginal(column);
         let labels = column.dictionary.values().iter().map(String::as_str);
         let level = level(read.certificate, &column.name);
@@ -132,11 +132,11 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
 /// The report that goes with the released files; of a part of them after a cancel.
 ///
 /// # Errors
-/// What of the files cannot be read, in words.
-pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, String> {
+/// What of the files cannot be read.
+pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, Difference> {
     let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
-    let about: Vec<(&str, &str)> = read.policy.about.given().collect();
+    let about: Vec<(&str, &str)> = read.policy.release.entries().collect();
     Ok(release_report(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,
@@ -151,29 +151,21 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
 /// answer is of no use.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
     let report = report_of(read, observer);
-    Check::new("report", report.map_or_else(|why| vec![why], |it| differences(read, it)))
+    Check::new(Subject::Report, report.map_or_else(|why| vec![why], |it| differences(read, it)))
 }
 
-fn differences(read: &ReadBack<'_>, report: Report) -> Vec<String> {
+fn differences(read: &ReadBack<'_>, report: Report) -> Vec<Difference> {
     let page = File { path: files::REPORT.to_owned(), csv: report.page };
     let other = |file: &File| {
         files::read_text(&read.directory.join(&file.path)).map_or(true, |text| text != file.csv)
     };
-    let differing: Vec<String> = std::iter::once(page)
-        .chain(report.files)
-        .filter(other)
-        .map(|file| format!("'{}'", file.path))
-        .collect();
-    let (n, version) = (differing.len() as u64, env!("CARGO_PKG_VERSION"));
-    if n == 0 {
+    let differing: Vec<String> =
+        std::iter::once(page).chain(report.files).filter(other).map(|file| file.path).collect();
+    if differing.is_empty() {
         return Vec::new();
     }
-    vec![format!(
-        "{} {} something else than certificate and rows do (compared with what Indistinct {version} makes of them; the release names {})",
-        words::list_some(&differing, 5),
-        words::either(n, "says", "say"),
-        words::label(&read.certificate.indistinct)
-    )]
+    let written_by = read.certificate.indistinct.clone();
+    vec![Difference::ReportDiffers { files: differing, written_by }]
 }
 
 #[cfg(test)]

@@ -152,6 +152,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-ledger",
             "indistinct-linkage",
             "indistinct-measure",
+            "indistinct-policy",
             "indistinct-release",
         ],
     ),

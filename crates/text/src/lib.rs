@@ -17,6 +17,7 @@ pub mod advice;
 mod attack;
 pub mod comparison;
 mod document;
+pub mod facts;
 mod figures;
 mod linkage;
 mod measure;
@@ -26,6 +27,7 @@ mod population;
 mod principles;
 pub mod private;
 pub mod release;
+mod verification;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
@@ -54,3 +56,4 @@ pub use plot::{
     Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,
 };
 pub use principles::describe_principles;
+pub use verification::{describe_check, describe_verification, difference, outcome, subject};

@@ -8,7 +8,8 @@ mod tables;
 
 pub(crate) use recoding::{DOMAIN, NOISE, RECODING, SEARCH};
 pub(crate) use tables::{
-    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, POPULATION, PRINCIPLE, ROOT,
+    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, POPULATION, PRINCIPLE, RELEASE,
+    ROOT,
 };
 
 use indistinct_core::hierarchy::DateLevel;

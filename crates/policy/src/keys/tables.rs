@@ -44,20 +44,7 @@ pub(crate) static ROOT: TableSpec = TableSpec {
             "Version of this format: 1.",
         ),
         key("title", ValueKind::Text, Optional, "The title of the release, for readers."),
-        key("purpose", ValueKind::Text, Optional, "What the release is for; shown in its report."),
-        key("recipient", ValueKind::Text, Optional, "Who gets the release; shown in its report."),
-        key(
-            "contact",
-            ValueKind::Text,
-            Optional,
-            "Who answers questions about the release; shown in its report.",
-        ),
-        key(
-            "date",
-            ValueKind::Text,
-            Optional,
-            "The date of the release as its holder gives it, such as \"2025-03-31\"; shown in its report. No clock is read.",
-        ),
+        key("release", ValueKind::Table(&RELEASE), Optional, RELEASE.doc),
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
         key("people", ValueKind::Table(&PEOPLE), Optional, PEOPLE.doc),
@@ -67,6 +54,49 @@ pub(crate) static ROOT: TableSpec = TableSpec {
         key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
         key("linkage", ValueKind::Table(&LINKAGE), Optional, LINKAGE.doc),
         key("output", ValueKind::Table(&OUTPUT), Optional, OUTPUT.doc),
+    ],
+};
+
+/// `[release]`.
+pub(crate) static RELEASE: TableSpec = TableSpec {
+    path: "release",
+    doc: "The context of the release. Each key is optional free text that the data holder attests; the certificate and the report contain it, and it has no effect on the rows.",
+    keys: &[
+        key("purpose", ValueKind::Text, Optional, "What the recipient may use the release for."),
+        key("recipient", ValueKind::Text, Optional, "The person or organization that receives it."),
+        key(
+            "environment",
+            ValueKind::Text,
+            Optional,
+            "Where the recipient may work with it, such as \"public\" or \"secure research environment\".",
+        ),
+        key("contact", ValueKind::Text, Optional, "Who answers questions about it."),
+        key(
+            "license",
+            ValueKind::Text,
+            Optional,
+            "The license or the data use agreement, such as \"CC-BY-4.0\".",
+        ),
+        key("version", ValueKind::Text, Optional, "The version of the published data set."),
+        key(
+            "date",
+            ValueKind::Text,
+            Optional,
+            "The date of publication, such as \"2025-03-31\". It is not taken from the clock.",
+        ),
+        key("expires", ValueKind::Text, Optional, "The date after which it must not be used."),
+        key(
+            "review_by",
+            ValueKind::Text,
+            Optional,
+            "The date by which the data holder assesses its risk again.",
+        ),
+        key(
+            "supersedes",
+            ValueKind::Text,
+            Optional,
+            "The earlier release that this one replaces, such as its title or the SHA-256 of its certificate.",
+        ),
     ],
 };
 

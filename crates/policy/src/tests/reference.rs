@@ -8,7 +8,7 @@ use indistinct_core::principle::{
 
 use crate::keys::{
     ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, NOISE, OUTPUT, PEOPLE,
-    POPULATION, PRINCIPLE, Presence, RECODING, ROOT, SEARCH, TableSpec,
+    POPULATION, PRINCIPLE, Presence, RECODING, RELEASE, ROOT, SEARCH, TableSpec,
 };
 use crate::method::{self, REGISTRY};
 
@@ -82,6 +82,7 @@ pub(super) fn reference() -> String {
     );
     let _ = write!(out, "```toml\n{EXAMPLE}```\n");
     section(&mut out, "Top level", &ROOT);
+    section(&mut out, "`[release]`", &RELEASE);
     section(&mut out, "`[input]`", &INPUT);
     section(&mut out, "`[attributes.NAME]`", &ATTRIBUTE);
     section(&mut out, "`hierarchy`", &HIERARCHY);

@@ -1,6 +1,7 @@
 //! The kind of a release.
 
-use indistinct_release::certificate::{Certificate, about};
+use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 
 /// What kind of release a certificate describes, as far as the report depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +20,12 @@ pub(super) enum Kind {
 
 impl Kind {
     pub(super) fn of(certificate: &Certificate) -> Self {
-        let states = |about| certificate.about(about).next().is_some();
+        let states = |is: fn(&Fact) -> bool| certificate.facts.iter().any(is);
         match () {
-            () if states(about::PERTURBATION) => Kind::Perturbed,
-            () if states(about::NOISE) => Kind::Noise,
+            () if states(|it| matches!(it, Fact::Perturbation { .. })) => Kind::Perturbed,
+            () if states(|it| matches!(it, Fact::Noise { .. })) => Kind::Noise,
             () if certificate.claims.reconstruction_error.is_some() => Kind::TwoTables,
-            () if states(about::CENTERS) => Kind::Centers,
+            () if states(|it| matches!(it, Fact::Aggregation { .. })) => Kind::Centers,
             () => Kind::Classes,
         }
     }
@@ -32,5 +33,5 @@ impl Kind {
 
 /// Whether a release follows a plan.
 pub(super) fn is_by_plan(certificate: &Certificate) -> bool {
-    certificate.about(about::PLAN).next().is_some()
+    certificate.facts.iter().any(|it| matches!(it, Fact::Plan { .. }))
 }

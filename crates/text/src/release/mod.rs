@@ -6,12 +6,13 @@ mod two_tables;
 
 use indistinct_answers::report::Contrast;
 use indistinct_core::{Role, STAR};
-use indistinct_release::certificate::{Certificate, ReleasedColumn, Statement, about};
+use indistinct_release::certificate::{Certificate, ReleasedColumn};
+use indistinct_release::facts::Fact;
 
 use crate::document::{Align, Block, Document, Figure, Section, Text, code, name, strong};
 use crate::figures::{self, Reader, cell, fraction, label_cell, table};
 use crate::principles::describe_principles;
-use crate::{text, words};
+use crate::{facts, text, words};
 use kind::Kind;
 
 /// The input of the report of a release. All of it can be computed from the released files, so the same released rows under
@@ -79,7 +80,7 @@ pub fn describe_release(input: &ReleasePage<'_>) -> Document {
     section("Columns", columns(input, kind));
     section("Values of the quasi-identifiers", values(input, Role::QuasiIdentifier));
     section("Values of the sensitive attributes", values(input, Role::Sensitive));
-    section("Statements of the data holder", statements(&certificate.statements));
+    section("Further facts", further_facts(&certificate.facts));
     section("Verification", verification(input.table));
     document
 }
@@ -95,18 +96,18 @@ fn opening(input: &ReleasePage<'_>, kind: Kind) -> Vec<Block> {
         Kind::TwoTables => two_tables::lead(),
         Kind::Noise => {
             "Values of quasi-identifiers were swapped, redrawn at random, or changed by noise. Rows with equal values are equal by chance: every \
-             row counts as a class of its own, and no principle is claimed. The statements of the data holder at the end of this page describe \
+             row counts as a class of its own, and no principle is claimed. The facts at the end of this page describe \
              the noise."
                 .into()
         }
         _ => {
             "Rows with equal quasi-identifiers form a class. An adversary who only knows the quasi-identifiers of a person cannot distinguish the \
-             rows of a class. Everything on this page follows from the released files, except for the statements of the data holder."
+             rows of a class. Everything on this page follows from the released files, except for the facts that the data holder attests."
                 .into()
         }
     };
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
-    let n_attested = certificate.about(about::PRESENCE).count();
+    let n_attested = certificate.presence().count();
     let (principles, n_holding) = match (kind, claims.principles.len()) {
         (Kind::Perturbed, n) => ("principles, none shown by the rows", format!("{holding} of {n}")),
         (_, 0) if n_attested > 0 => ("principles, attested", n_attested.to_string()),
@@ -221,7 +222,7 @@ fn starred(input: &ReleasePage<'_>) -> String {
 fn of_people(certificate: &Certificate) -> String {
     certificate.people_of_class().map_or(String::new(), |k| {
         format!(
-            " The probability of guessing which of the people of a class a person is, is at most {}, as the data holder states below.",
+            " The probability of guessing which of the people of a class a person is, is at most {}, as the data holder attests below.",
             words::percent(1.0 / k.max(1) as f64)
         )
     })
@@ -229,8 +230,8 @@ fn of_people(certificate: &Certificate) -> String {
 
 /// The principles that the rows show, and those that the data holder attests because they depend on a population.
 fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
-    if let Some(statement) = certificate.about(about::PERTURBATION).next() {
-        return perturbed(statement);
+    if let Some(fact) = fact(certificate, |it| matches!(it, Fact::Perturbation { .. })) {
+        return perturbed(fact);
     }
     if kind == Kind::Noise {
         return vec![Block::Paragraph(
@@ -239,8 +240,8 @@ fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
         )];
     }
     let claims = &certificate.claims.rows.principles;
-    let attested: Vec<Text> =
-        certificate.about(about::PRESENCE).map(|it| name(&it.text).into()).collect();
+    let attested = certificate.facts.iter().filter(|it| matches!(it, Fact::Presence { .. }));
+    let attested: Vec<Text> = attested.map(facts::sentence).collect();
     let mut blocks = Vec::new();
     if attested.is_empty() || !claims.is_empty() {
         blocks.extend(describe_principles(claims));
@@ -259,14 +260,19 @@ fn principles(certificate: &Certificate, kind: Kind) -> Vec<Block> {
     blocks
 }
 
-fn perturbed(statement: &Statement) -> Vec<Block> {
+/// The first fact of a kind.
+fn fact(certificate: &Certificate, is: fn(&Fact) -> bool) -> Option<&Fact> {
+    certificate.facts.iter().find(|fact| is(fact))
+}
+
+fn perturbed(fact: &Fact) -> Vec<Block> {
     vec![
         Block::Paragraph(text![
             strong("The sensitive values of this release are perturbed: many of them are not correct. "),
             "Each row kept its sensitive value with a probability p; otherwise, it received a value drawn uniformly from the domain. A row does \
              not show which of the two happened, which is the protection. The rows cannot confirm p; the data holder attests it.",
         ]),
-        Block::Paragraph(name(&statement.text).into()),
+        Block::Paragraph(facts::sentence(fact)),
         Block::Paragraph(
             "To count rows, correct for the perturbation: if y of n rows have a released value among b of the d values of the domain, the \
              estimated number of rows that originally had such a value is (y - n (1 - p) b / d) / p."
@@ -277,16 +283,16 @@ fn perturbed(statement: &Statement) -> Vec<Block> {
 
 /// The plan, if the release follows one.
 fn by_plan(certificate: &Certificate) -> Vec<Block> {
-    let found =
-        certificate.about(about::PLAN).next().zip(certificate.about(about::DESIGNATED).next());
+    let plan = fact(certificate, |it| matches!(it, Fact::Plan { .. }));
+    let found = plan.zip(fact(certificate, |it| matches!(it, Fact::DesignatedValues { .. })));
     let Some((plan, designated)) = found else { return Vec::new() };
     vec![
         Block::Paragraph(text![
             strong("The classes were planned for several releases. "),
-            name(&plan.text),
+            facts::sentence(plan),
         ]),
-        Block::Paragraph(name(&designated.text).into()),
-        Block::Paragraph(text!["Basis: ", name(&plan.rests_on), "."]),
+        Block::Paragraph(facts::sentence(designated)),
+        Block::Paragraph(text!["This rests on ", Text::with_code(facts::rests_on(plan)), "."]),
     ]
 }
 
@@ -328,9 +334,9 @@ fn risk(certificate: &Certificate, kind: Kind) -> Vec<Block> {
             ]);
         }
     }
-    if certificate.about(about::PRESENCE).next().is_some() {
+    if certificate.presence().next().is_some() {
         blocks.push(Block::Paragraph(
-            "These adversaries know that the person is in the table. The data holder's statement about presence limits the confidence in this \
+            "These adversaries know that the person is in the table. The attested presence limits the confidence in this \
              fact for an adversary who only knows the population."
                 .into(),
         ));
@@ -419,25 +425,29 @@ fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Block> {
     figures_of(summaries.map(|column| figures::values(column.name, &column.values)))
 }
 
-fn statements(statements: &[Statement]) -> Vec<Block> {
-    if statements.is_empty() {
-        return vec![Block::Paragraph(
-            "The data holder makes no statement beyond what the released files show.".into(),
-        )];
-    }
-    let rows = statements
-        .iter()
-        .map(|statement| {
-            [&statement.about, &statement.text, &statement.rests_on].map(|it| label_cell(it)).into()
-        })
-        .collect();
-    let columns =
-        [("About", Align::Text), ("Statement", Align::Sentences), ("Basis", Align::Sentences)];
+fn further_facts(all: &[Fact]) -> Vec<Block> {
+    let row = |fact: &Fact| {
+        vec![
+            cell(facts::title(fact)),
+            facts::sentence(fact),
+            cell(fact.basis().name()),
+            Text::with_code(facts::rests_on(fact)),
+        ]
+    };
+    let columns = [
+        ("About", Align::Text),
+        ("Fact", Align::Sentences),
+        ("Basis", Align::Text),
+        ("Rests on", Align::Sentences),
+    ];
     vec![
-        Block::Paragraph(
-            "The released rows cannot confirm the following statements. Each is only as reliable as its basis.".into(),
-        ),
-        Block::Table(table("Statements of the data holder", &columns, rows)),
+        Block::Paragraph(text![
+            "The certificate contains the following facts in addition to the claims above. ",
+            code("verify"),
+            " recomputes facts with the basis “recomputed”. The data holder attests facts with the basis “attested”, because the released files \
+             do not show them, or not in every case.",
+        ]),
+        Block::Table(table("Further facts", &columns, all.iter().map(row).collect())),
     ]
 }
 
@@ -459,7 +469,7 @@ fn verification(table: Option<&str>) -> Vec<Block> {
             run,
             " No other input is necessary: the command reads the released rows, forms the classes again, and recomputes every claim of ",
             code("certificate.json"),
-            ", from the number of rows to the level of each principle. It lists the statements of the data holder, which it cannot verify.",
+            ", from the number of rows to the level of each principle. It lists the facts that the data holder attests, which it cannot verify.",
         ]),
         Block::Paragraph(
             "The digests in the certificate reveal changes to the files. They do not show who created the release: the certificate is not signed, \

@@ -21,8 +21,8 @@ pub(super) fn lead() -> Text {
         "One table contains the original quasi-identifiers of every row; another contains the frequencies of the sensitive values in each \
          class. Only the class number joins them, so no one can determine which row of a class has which of its sensitive values. ",
         strong("Membership is not protected: "),
-        "anyone can see who is in the table. Everything on this page follows from the released files, except for the statements of the data \
-         holder.",
+        "anyone can see who is in the table. Everything on this page follows from the released files, except for the facts that the data holder \
+         attests.",
     ]
 }
 
