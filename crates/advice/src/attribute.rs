@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use indistinct_answers::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{
@@ -9,7 +10,6 @@ use indistinct_core::principle::{
     entropy_l_diversity, frequency_l_diversity, recursive_diversity, required_shares, t_closeness,
 };
 use indistinct_core::{Others, Quantity, Rational, Requirement};
-use indistinct_report::advice::{AttributeAdvice, DontCare, LargestL, SmallestC, SmallestTau};
 use num_traits::ToPrimitive;
 
 use crate::context::AdviceContext;

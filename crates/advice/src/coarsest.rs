@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use indistinct_answers::advice::{Advice, AttributeAdvice};
 use indistinct_core::feasibility::at_levels;
 use indistinct_core::{FrequencyTable, Others, check_rows};
 use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, PrincipleSpec};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable};
-use indistinct_report::advice::{Advice, AttributeAdvice};
 
 use crate::context::{AdviceContext, Entries};
 use crate::curves::Curves;

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use indistinct_answers::advice::{AdviceProof, ValueShare};
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain};
 use indistinct_core::{ClassView, FrequencyTable, Histogram, Quantity, Requirement};
@@ -10,7 +11,6 @@ use indistinct_methods::Error;
 use indistinct_methods::perturbation::GIVEN;
 use indistinct_methods::policy::{Form, PolicyFile};
 use indistinct_release::requirements::PrincipleContext;
-use indistinct_report::advice::{AdviceProof, ValueShare};
 
 use crate::curves::Curves;
 

@@ -1,8 +1,8 @@
 //! The trade-off between epsilon and m on a table's numbers, which depends on them alone.
 
+use indistinct_answers::advice::TradeOffPoint;
 use indistinct_core::feasibility::{Supremum, Unit, trade_off, worthwhile_m};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_report::advice::TradeOffPoint;
 
 /// The limit as the advice states it; `None` where it is not defined.
 pub(crate) fn limit(supremum: Supremum) -> Option<Option<f64>> {

@@ -1,5 +1,5 @@
 //! What a table can reach at all, before any search: the answer of `indistinct advise`, which is data of
-//! [`indistinct_report::advice`], and what `anonymize` says where a policy cannot be met.
+//! [`indistinct_answers::advice`], and what `anonymize` says where a policy cannot be met.
 //!
 //! Everything is about recodings that suppress no row. For principles that merging keeps nothing is better than the
 //! coarsest classes that the policy allows; for those on near numbers the theorems of the (epsilon, m) text say what is
@@ -20,6 +20,10 @@ mod widest;
 
 use std::sync::Arc;
 
+use indistinct_answers::advice::{
+    Advice, AdviceProof, AttributeAdvice, BeyondReach, Feasibility, LimitedBy, PrincipleAdvice,
+    TradeOff,
+};
 use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::model::Population;
 use indistinct_core::recoding::max_suppressed;
@@ -27,10 +31,6 @@ use indistinct_core::{Claims, FrequencyTable, PrincipleClaim, Requirement};
 use indistinct_diagnostics::Values;
 use indistinct_methods::policy::{Form, InLedger, PolicyFile};
 use indistinct_methods::{BoundPolicy, Error, PreparedTable, Task};
-use indistinct_report::TradeOff;
-use indistinct_report::advice::{
-    Advice, AdviceProof, AttributeAdvice, BeyondReach, Feasibility, LimitedBy, PrincipleAdvice,
-};
 
 pub use coarsest::{Coarsest, advise_at_coarsest};
 use context::{AdviceContext, Entries, NoiseReach};

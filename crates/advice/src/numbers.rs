@@ -1,13 +1,13 @@
 //! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
 
+use indistinct_answers::advice::{
+    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,
+};
 use indistinct_core::Rational;
 use indistinct_core::feasibility::{NearnessBound, Unit, largest_m, supremum};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{k_e_anonymity, variance_control};
-use indistinct_report::advice::{
-    EpsilonLimit, EpsilonUnit, LargestM, NumericAdvice, RequiredEpsilon,
-};
 
 use crate::attribute::ONE;
 use crate::context::AdviceContext;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::advice::{
+    AdviceProof, GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice,
+};
 use indistinct_core::feasibility::{
     self, TauReach, largest_c, reach, tau_reach_of, weakest_simple,
 };
@@ -11,9 +14,6 @@ use indistinct_core::principle::{
     proximity, recursive_diversity,
 };
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement, figure_of};
-use indistinct_report::advice::{
-    AdviceProof, GeneralizedSensitive, Guarantee, Obstacle, PrincipleAdvice,
-};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use indistinct_report::{Line, LinePlot, line_plot, words};
+use indistinct_render::line_plot;
+use indistinct_text::{Line, LinePlot, words};
 
 use crate::comparison::{Agreement, Row};
 use crate::error::ExperimentError;
@@ -53,12 +54,15 @@ pub(crate) fn write(
 }
 
 fn picture(panel: &Panel) -> String {
-    let series: Vec<Line<'_>> = panel
+    let lines = panel
         .series
         .iter()
-        .map(|series| Line { name: &series.name, values: &series.values })
-        .collect();
-    let plot = LinePlot { labels: &panel.labels, series: &series, axes: [&panel.x, &panel.y] };
+        .map(|series| Line { name: series.name.clone(), values: series.values.clone() });
+    let plot = LinePlot {
+        labels: panel.labels.clone(),
+        lines: lines.collect(),
+        axes: [panel.x.to_string(), panel.y.to_string()],
+    };
     line_plot(&plot, &description(panel))
 }
 

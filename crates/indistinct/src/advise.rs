@@ -1,12 +1,17 @@
 //! What a table can reach at all, before any search: see [`indistinct_advice`].
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
-pub use indistinct_report::advice::*;
-pub use indistinct_report::advice_page as page;
+pub use indistinct_answers::advice::*;
+pub use indistinct_text::advice as text;
 
 use crate::Values;
 use crate::error::Error;
 use crate::job::Job;
+
+/// The page of advice, as HTML.
+pub fn page(advice: &Advice) -> String {
+    indistinct_render::page(&text::describe_advice(advice))
+}
 
 /// Tells what any recoding of the job's table could reach: for each principle of its policy, and for each sensitive
 /// attribute beyond that.

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
+pub use indistinct_answers::comparison::{Choice, ChosenRelease, Comparison};
 use indistinct_core::principle::k_anonymity;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{CertifiedRelease, Observer, Policy, Release};
@@ -14,10 +15,7 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::{Summary, information, marginals, rilm};
 use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
-pub use indistinct_report::comparison::{
-    Choice, ChosenRelease, Comparison, RETAINED, RETAINED_MEANS,
-};
-pub use indistinct_report::comparison_page as page;
+pub use indistinct_text::comparison as text;
 
 use crate::anonymize::describe::losses;
 use crate::error::Error;
@@ -26,6 +24,18 @@ use crate::job::Job;
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
 use crate::session::Session;
 use crate::{Aim, PolicyText, TableRef};
+
+/// The page of a comparison, as HTML.
+pub fn page(comparison: &Comparison) -> String {
+    indistinct_render::page(&text::describe_comparison(comparison))
+}
+
+/// The frontier of a comparison, as HTML without a page around it; `None` if no choice has a release.
+pub fn frontier(comparison: &Comparison) -> Option<String> {
+    let level = indistinct_render::Level::Second;
+    let frontier = || indistinct_render::blocks(&text::frontier(comparison), level).into_string();
+    comparison.has_any().then(frontier)
+}
 
 /// The k that are tried if nobody says which.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];

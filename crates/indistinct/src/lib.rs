@@ -129,9 +129,10 @@ pub use indistinct_release::certificate::Certificate;
 pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
-pub use indistinct_report::{pieces, words};
+pub use indistinct_render::STYLE;
 /// The sentences of answers.
 pub use indistinct_text as text;
+pub use indistinct_text::words;
 pub use job::{Aim, Job, PolicyText};
 pub use session::Session;
 

@@ -11,17 +11,39 @@ pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
 pub use indistinct_methods::planned::agency::{
-    Choice, ChosenPoint, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure, Figures,
+    Choice, ChosenPoint, Cover, Dependence, Domain, Entropy, EqualSizeFigures, Failure,
     FurtherFigures, FurtherRequest, KAnonymity, Order, Outcome, PlanAnswer, PointFigures, Request,
-    RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows, figures,
+    RobustnessFigures, TooFewRows, Weight, WeightedTable, WithRows,
 };
 pub use indistinct_release::plan::{
     PlanColumn, PlanFile, PlanTexts, SharedFailure, parse_fraction,
 };
 
+use indistinct_text::plan::{Point, trade_off};
+
 use crate::error::Error;
 use crate::job::Job;
 use crate::session::Session;
+
+/// The maximum number of points in the picture.
+const MAX_DRAWN: usize = 12;
+
+/// The files of a trade-off: all points as CSV, and a picture of some of them as SVG.
+pub fn figures(planned: &PlanAnswer) -> [(&'static str, String); 2] {
+    let points: Vec<Point> = planned
+        .sample(MAX_DRAWN - 1)
+        .into_iter()
+        .map(|at| &planned.trade_off[at])
+        .map(|point| Point {
+            n_classes: point.n_classes,
+            n_rows_text: point.n_rows_text,
+            n_rows_actual_classes: point.n_rows_actual_classes,
+        })
+        .collect();
+    let (plot, description) = trade_off(planned.l, planned.delta, &points);
+    let picture = indistinct_render::line_plot(&plot, &description);
+    [("trade-off.csv", planned.trade_off_csv()), ("trade-off.svg", picture)]
+}
 
 /// What a plan is made of.
 #[derive(Debug)]

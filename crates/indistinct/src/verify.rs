@@ -7,7 +7,8 @@ use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, Input, InputSpec};
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Difference, Subject, Verification};
-use indistinct_report::{check_report, words};
+use indistinct_report::check_report;
+use indistinct_text::words;
 
 use crate::PolicyText;
 use crate::columns::input_of;

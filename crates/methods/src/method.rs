@@ -3,11 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::facts::Fact;
 use indistinct_release::plan::PlanFile;
-use indistinct_report::OwnWords;
 
 use crate::answer::OfMethod;
 use crate::bound::{BoundPolicy, Bounds};
@@ -130,8 +130,8 @@ pub trait Method: fmt::Debug + Sync {
     }
 
     /// What it says of its releases in the holder's report, where levels of attributes do not say it.
-    fn words(&self) -> OwnWords {
-        OwnWords::NONE
+    fn words(&self) -> MethodWords {
+        MethodWords::NONE
     }
 }
 

@@ -3,11 +3,13 @@
 use indistinct_text::{Align, Block, Document, Figure, Section, Span, Table, Text, Verdict};
 use maud::{Markup, html};
 
-/// A document. A picture is supplied by `picture`; where it supplies none, the reference is left out.
-pub fn html(document: &Document, picture: &dyn Fn(&Figure) -> Option<Markup>) -> Markup {
+use crate::plot::draw;
+
+/// A document without a frame, for a page that has its own.
+pub fn html(document: &Document) -> Markup {
     html! {
         @if let Some(title) = &document.title { h1 { (text(title)) } }
-        @for part in &document.sections { (section(part, Level::Second, picture)) }
+        @for part in &document.sections { (section(part, Level::Second)) }
     }
 }
 
@@ -21,11 +23,7 @@ pub enum Level {
 }
 
 /// A section of a document.
-pub fn section(
-    section: &Section,
-    level: Level,
-    picture: &dyn Fn(&Figure) -> Option<Markup>,
-) -> Markup {
+pub fn section(section: &Section, level: Level) -> Markup {
     html! {
         section {
             @match (&section.heading, level) {
@@ -33,37 +31,93 @@ pub fn section(
                 (Some(heading), Level::Second) => { h2 { (text(heading)) } }
                 (Some(heading), Level::Third) => { h3 { (text(heading)) } }
             }
-            @for part in &section.blocks { (block(part, picture)) }
+            (blocks(&section.blocks, level))
+        }
+    }
+}
+
+/// Blocks below each other, within a section with a heading of the level; consecutive figures, and groups, are arranged together.
+pub fn blocks(all: &[Block], level: Level) -> Markup {
+    let container = |block: &Block| match block {
+        Block::Figure(figure) if figure.content.is_ok() => Some("grid"),
+        Block::Group(..) => Some("stack"),
+        _ => None,
+    };
+    html! {
+        @for together in all.chunk_by(|a, b| container(a) == container(b)) {
+            @match together.first().and_then(container) {
+                Some(class) => div class=(class) { @for part in together { (block(part, level)) } },
+                None => @for part in together { (block(part, level)) },
+            }
         }
     }
 }
 
 /// A block of a section.
-pub fn block(block: &Block, picture: &dyn Fn(&Figure) -> Option<Markup>) -> Markup {
+pub fn block(block: &Block, level: Level) -> Markup {
     match block {
         Block::Paragraph(paragraph) => html! { p { (text(paragraph)) } },
+        Block::Lead(paragraph) => html! { p.lead { (text(paragraph)) } },
+        Block::Note(items) => html! {
+            div.note {
+                @match &items[..] {
+                    [only] => p { (text(only)) },
+                    items => ul { @for item in items { li { (text(item)) } } },
+                }
+            }
+        },
+        Block::Cards(cards) => html! {
+            div.cards {
+                @for (name, figure) in cards {
+                    div.card { p.figure { (text(figure)) } p.name { (text(name)) } }
+                }
+            }
+        },
+        Block::Heading(heading) => below(level, heading),
         Block::List(items) => html! { ul { @for item in items { li { (text(item)) } } } },
         Block::Table(found) => table(found),
         Block::Verdict(verdict, about, details) => html! {
-            p.verdict { (text(about)) (badge(*verdict)) }
+            p.verdict { (text(about)) (badge(*verdict, verdict.words())) }
             @if !details.is_empty() { ul { @for detail in details { li { (text(detail)) } } } }
         },
         Block::Facts(facts) => html! {
             dl.terms { @for (name, value) in facts { dt { (text(name)) } dd { (text(value)) } } }
         },
         Block::Code(code) => html! { pre { code { (code) } } },
-        Block::Figure(figure) => html! {
-            @if let Some(picture) = picture(figure) {
-                figure {
-                    figcaption { strong { (text(&figure.title)) } (text(&figure.caption)) }
-                    (picture)
-                }
+        Block::Figure(found) => figure(found),
+        Block::Group(heading, parts) => html! {
+            div.card {
+                (below(level, heading))
+                (blocks(parts, level))
             }
         },
-        Block::Group(heading, blocks) => html! {
-            div.card {
-                h4 { (text(heading)) }
-                @for part in blocks { (self::block(part, picture)) }
+    }
+}
+
+/// A heading within a section.
+fn below(level: Level, heading: &Text) -> Markup {
+    match level {
+        Level::Second => html! { h3 { (text(heading)) } },
+        Level::Third => html! { h4 { (text(heading)) } },
+    }
+}
+
+/// A picture with its title, how to read it, the numbers behind it, and a link to the file with these.
+fn figure(figure: &Figure) -> Markup {
+    match &figure.content {
+        Err(nothing) => html! { p { (text(nothing)) } },
+        Ok(picture) => html! {
+            figure {
+                figcaption { strong { (text(&figure.title)) } (text(&figure.caption)) }
+                (draw(picture))
+                details {
+                    summary { "Data" }
+                    (table(&picture.numbers))
+                    @if let Some(file) = &figure.file {
+                        // The name of a file contains `%XX` for the special characters of an attribute's name.
+                        p { "File: " a href=(file.path.replace('%', "%25")) { (file.path) } }
+                    }
+                }
             }
         },
     }
@@ -77,24 +131,30 @@ pub fn text(text: &Text) -> Markup {
                 Span::Plain(words) => { (words) }
                 Span::Name(name) => { bdi { (name) } }
                 Span::Code(words) => { code { (words) } }
+                Span::Strong(words) => { strong { (words) } }
+                Span::Badge(verdict, words) => { (badge(*verdict, words)) }
             }
         }
     }
 }
 
 /// An outcome in words and in color.
-fn badge(verdict: Verdict) -> Markup {
+fn badge(verdict: Verdict, words: &str) -> Markup {
     let class = match verdict {
         Verdict::Holds => "badge",
         Verdict::Fails => "badge fails",
         Verdict::Undecided | Verdict::NotCompared => "badge open",
     };
-    html! { span class=(class) { (verdict.words()) } }
+    html! { span class=(class) { (words) } }
 }
 
 /// A table in a box of its own that scrolls if it is too wide.
 fn table(table: &Table) -> Markup {
-    let class = |at: usize| (table.columns[at].align == Align::Number).then_some("n");
+    let class = |at: usize| match table.columns[at].align {
+        Align::Text => None,
+        Align::Sentences => Some("text"),
+        Align::Number => Some("n"),
+    };
     let label = table.caption.as_ref().map(Text::to_string);
     html! {
         div.scroll role="region" aria-label=[label] tabindex="0" {
@@ -124,7 +184,7 @@ fn table(table: &Table) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_text::{code, name, text};
+    use indistinct_text::{Bar, File, Picture, Plot, Series, code, name, text};
 
     use super::*;
 
@@ -133,7 +193,7 @@ mod tests {
         let mut document = Document::new();
         document.title = Some("Title".into());
         document.paragraph(text!["The column ", name("<b>"), " has ", code("k = 5"), "."]);
-        let found = html(&document, &|_| None).into_string();
+        let found = html(&document).into_string();
         assert_eq!(
             found,
             "<h1>Title</h1><section><p>The column <bdi>&lt;b&gt;</bdi> has <code>k = 5</code>.</p></section>"
@@ -141,21 +201,29 @@ mod tests {
     }
 
     #[test]
-    fn tables_align_numbers_and_figures_come_from_outside() {
+    fn tables_align_numbers_and_pictures_have_their_numbers() {
         let mut section = Section::new("Heading");
         let columns = [("column", Align::Text), ("rows", Align::Number)];
         let table = Table::new(columns).with_rows([vec!["age".into(), "5".into()]]);
-        let figure = Figure {
-            id: "loss".to_owned(),
+        let bar = Bar { label: "age".into(), value: 5.0, text: "5".into(), series: Series::Main };
+        let picture = Picture {
+            plot: Plot::Bars(vec![bar], 0.0),
+            description: "one bar".to_owned(),
+            numbers: table,
+        };
+        let file = File { path: "report/values-a%2Fb.csv".to_owned(), csv: String::new() };
+        section.figures([Figure {
             title: "Loss".into(),
             caption: "Lower is better.".into(),
-        };
-        section.push(Block::Table(table)).push(Block::Figure(figure));
+            content: Ok(picture),
+            file: Some(file),
+        }]);
         section.verdict(Verdict::Undecided, "k");
-        let found = super::section(&section, Level::Third, &|figure| Some(html! { (figure.id) }))
-            .into_string();
+        let found = super::section(&section, Level::Third).into_string();
         assert!(found.contains("<td class=\"n\">5</td>"), "{found}");
-        assert!(found.contains("</figcaption>loss</figure>"), "{found}");
+        assert!(found.contains("</figcaption><svg "), "{found}");
+        let link = "<a href=\"report/values-a%252Fb.csv\">report/values-a%2Fb.csv</a>";
+        assert!(found.contains(link), "{found}");
         assert!(found.contains("<span class=\"badge open\">undecided</span>"), "{found}");
     }
 }

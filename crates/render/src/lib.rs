@@ -7,7 +7,11 @@
 #![deny(missing_docs)]
 
 mod html;
+mod page;
+mod plot;
 mod terminal;
 
-pub use html::{Level, block, html, section, text};
+pub use html::{Level, block, blocks, html, section, text};
+pub use page::{STYLE, page};
+pub use plot::line_plot;
 pub use terminal::{Color, is_obeyed, shown, shown_lines, terminal};

@@ -98,7 +98,10 @@ impl Page {
 
     fn block(&mut self, indent: &str, block: &Block, verdict_width: usize) {
         match block {
-            Block::Paragraph(text) => self.sentence(indent, text),
+            Block::Paragraph(text) | Block::Lead(text) | Block::Heading(text) => {
+                self.sentence(indent, text);
+            }
+            Block::Note(items) => items.iter().for_each(|item| self.sentence(indent, item)),
             Block::List(items) => {
                 let lead = format!("{indent}- ");
                 items.iter().for_each(|item| self.sentence(&lead, item));
@@ -118,7 +121,7 @@ impl Page {
                 let below = " ".repeat(lead.len());
                 details.iter().for_each(|detail| self.sentence(&below, detail));
             }
-            Block::Facts(facts) => {
+            Block::Facts(facts) | Block::Cards(facts) => {
                 let names: Vec<String> = facts.iter().map(|(name, _)| shown(&flat(name))).collect();
                 let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
                 for (name, (_, value)) in names.iter().zip(facts) {
@@ -154,7 +157,7 @@ impl Page {
             .set_width(u16::try_from(width).unwrap_or(u16::MAX));
         let cell = |text: &Text, align: Align| {
             Cell::new(shown(&flat(text))).set_alignment(match align {
-                Align::Text => CellAlignment::Left,
+                Align::Text | Align::Sentences => CellAlignment::Left,
                 Align::Number => CellAlignment::Right,
             })
         };

@@ -5,15 +5,18 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::report::Contrast;
 use indistinct_core::Observer;
 use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 use indistinct_release::files::{self, SensitiveValuesOf};
 use indistinct_release::forms::{self, ReadBack};
 use indistinct_release::verify::{Check, Difference, Subject};
+use indistinct_text::File;
+use indistinct_text::release::{ColumnSummary, ReleasePage};
 
-use crate::exhibits::{Contrast, PlotFile, Report};
-use crate::parts::{is_separated, perturbation};
-use crate::release_page::{ColumnSummary, ReleasePage, release_page};
+use crate::contrast::contrast;
+use crate::report::{Report, release_report};
 
 /// The released labels of a quasi-identifier with their rows, in the order of its published hierarchy. Stars of suppressed rows,
 /// which are no label of a lower level, come last.
@@ -54,8 +57,9 @@ impl ReadColumn {
 
 /// The level of a quasi-identifier's hierarchy, where the release shows one.
 fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
-    match perturbation(certificate).is_some() || is_separated(certificate) {
-        // As they were.
+    let is_perturbed = certificate.facts.iter().any(|it| matches!(it, Fact::Perturbation { .. }));
+    match is_perturbed || certificate.claims.reconstruction_error.is_some() {
+        // The original values.
         true => Some(0),
         false => certificate.level(attribute),
     }
@@ -122,7 +126,7 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
         }
     };
     let attributes = (0..table.sensitive().len()).take_while(|_| !observer.is_cancelled());
-    attributes.map(|at| Contrast::new(table, &class_of, at, &labels, observer)).collect()
+    attributes.map(|at| contrast(table, &class_of, at, &labels, observer)).collect()
 }
 
 /// The report that goes with the released files; of a part of them after a cancel.
@@ -133,7 +137,7 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
     let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
     let about: Vec<(&str, &str)> = read.policy.release.entries().collect();
-    Ok(release_page(&ReleasePage {
+    Ok(release_report(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,
         table: read.policy.output.table.as_deref(),
@@ -151,8 +155,8 @@ pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
 }
 
 fn differences(read: &ReadBack<'_>, report: Report) -> Vec<Difference> {
-    let page = PlotFile { path: files::REPORT.to_owned(), csv: report.page };
-    let other = |file: &PlotFile| {
+    let page = File { path: files::REPORT.to_owned(), csv: report.page };
+    let other = |file: &File| {
         files::read_text(&read.directory.join(&file.path)).map_or(true, |text| text != file.csv)
     };
     let differing: Vec<String> =

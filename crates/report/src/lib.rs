@@ -1,47 +1,20 @@
-//! The two reports of a release: one page for everybody, one for the holder of the table.
+//! The reports of a release: what they show is computed here, and put into words and pictures by the crates `text` and `render`.
 //!
-//! [`release_page`] is told only what the released files show, so that the page can lie beside them; [`private_page`]
-//! knows the original as well. Both return one HTML page that loads nothing and runs nothing: styles are inline,
-//! pictures are inline SVG, and a content security policy in the page forbids the rest, because labels come from
-//! tables that nobody vouches for. The numbers behind each picture are files in a folder beside the page.
+//! [`release_report`] receives only what the released files show, so it can be part of the release; [`private_report`] also
+//! knows the original table.
 //!
-//! The same input gives the same bytes: no clock, no environment, no iteration over a hash map.
+//! The key decision: **the same input gives the same bytes** (no clock, no environment, no iteration over a hash map), so that
+//! `verify` can render the report of a release again and compare.
 
 #![deny(missing_docs)]
 
-pub mod advice;
-mod advice_page;
 mod again;
-pub mod comparison;
-mod comparison_page;
-mod exhibits;
-mod layout;
-mod limits;
-mod parts;
-pub mod pieces;
-mod plot;
-mod private_facts;
-mod private_page;
-mod release_page;
-mod search_section;
-mod separation_page;
-mod why;
+mod contrast;
+mod release_figures;
+mod report;
 
-pub use indistinct_release::words;
+pub use indistinct_text::words;
 
-pub use advice_page::advice_page;
 pub use again::{check_report, in_order_of, n_levels, report_of};
-pub use comparison_page::comparison_page;
-pub use exhibits::{
-    ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,
-    TradeOff,
-};
-pub use plot::lines::{Line, LinePlot, line_plot};
-pub use private_facts::{
-    DroppedColumn, InputFacts, OwnWords, PrivatePage, Reason, SensitiveValues, Suppression,
-};
-pub use private_page::private_page;
-pub use release_page::{ColumnSummary, ReleasePage, release_page};
-
-/// The name of what is lost where quasi-identifiers and sensitive values are in two tables that only the class joins.
-pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";
+pub use release_figures::ReleaseFigures;
+pub use report::{Report, private_report, release_report};

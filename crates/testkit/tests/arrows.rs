@@ -48,9 +48,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-objects", &["indistinct-engine"]),
     ("indistinct-import", &["indistinct-diagnostics", "indistinct-policy"]),
     ("indistinct-generate", &["indistinct-diagnostics", "indistinct-engine"]),
+    ("indistinct-answers", &["indistinct-core"]),
     (
         "indistinct-report",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-labels",
@@ -64,6 +66,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-methods",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-engine",
@@ -72,24 +75,24 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-linkage",
             "indistinct-policy",
             "indistinct-release",
-            "indistinct-report",
             "indistinct-search",
         ],
     ),
     (
         "indistinct-advice",
         &[
+            "indistinct-answers",
             "indistinct-core",
             "indistinct-diagnostics",
             "indistinct-methods",
             "indistinct-release",
-            "indistinct-report",
         ],
     ),
     (
         "indistinct",
         &[
             "indistinct-advice",
+            "indistinct-answers",
             "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",
@@ -131,8 +134,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-generate",
             "indistinct-linkage",
             "indistinct-measure",
-            "indistinct-report",
+            "indistinct-render",
             "indistinct-search",
+            "indistinct-text",
         ],
     ),
     ("indistinct-labels", &[]),
@@ -140,9 +144,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "indistinct-text",
         &[
+            "indistinct-answers",
             "indistinct-attack",
             "indistinct-core",
             "indistinct-diagnostics",
+            "indistinct-labels",
             "indistinct-ledger",
             "indistinct-linkage",
             "indistinct-measure",

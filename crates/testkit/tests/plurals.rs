@@ -80,9 +80,8 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("linkage/src/error.rs", "{} classes", "a limit of millions"),
     ("release/src/forms/planned.rs", "{l} values", "l is 2 at the least"),
     ("release/src/forms/planned.rs", "{} values", "l is 2 at the least"),
-    ("report/src/exhibits/contrast.rs", "{} others", "one alone is named"),
-    ("report/src/exhibits/marginal.rs", "{} others", "two at the least"),
-    ("report/src/exhibits/values.rs", "{} others", "two at the least"),
+    ("report/src/contrast.rs", "{} others", "one alone is named"),
+    ("text/src/figures/values.rs", "{} others", "two at the least"),
     ("search/src/error.rs", "{n_vectors} combinations", "more than a limit of millions"),
 ];
 

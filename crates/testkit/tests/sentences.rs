@@ -35,7 +35,7 @@ const MACROS: &[&str] = &[
 ];
 
 /// Types of registry entries, which contain their own documentation.
-const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "OwnWords", "Parameter", "Threshold"];
+const DOCUMENTED: &[&str] = &["Attack", "Kind", "Loss", "MethodWords", "Parameter", "Threshold"];
 
 /// Fields of registry entries that are documentation.
 const DOCUMENTATION: &[&str] = &["definition", "doc", "source"];

@@ -2,13 +2,19 @@
 
 use indistinct_diagnostics::words;
 
+use crate::plot::Plot;
+
 /// An answer in words.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
+    /// What kind of page it is, if the document is a page of its own.
+    pub kind: Option<Text>,
     /// The title, if the document is a page of its own.
     pub title: Option<Text>,
     /// The sections, in reading order.
     pub sections: Vec<Section>,
+    /// The last line of a page of its own.
+    pub footer: Option<Text>,
 }
 
 /// A part of a document.
@@ -25,6 +31,14 @@ pub struct Section {
 pub enum Block {
     /// One or more sentences.
     Paragraph(Text),
+    /// The paragraph that introduces a page.
+    Lead(Text),
+    /// An important notice: one paragraph, or a list.
+    Note(Vec<Text>),
+    /// Key figures: the name and the figure of each.
+    Cards(Vec<(Text, Text)>),
+    /// A heading within a section.
+    Heading(Text),
     /// Items without an order.
     List(Vec<Text>),
     /// Values in rows and columns.
@@ -79,19 +93,43 @@ pub struct Column {
 pub enum Align {
     /// Text, to the left.
     Text,
+    /// Sentences, to the left: the column needs a minimum width.
+    Sentences,
     /// Numbers, to the right.
     Number,
 }
 
-/// A reference to a picture, which the program that writes the document draws.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A picture with its title and the numbers behind it.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// The name under which the picture is supplied to the renderer.
-    pub id: String,
     /// The title.
     pub title: Text,
     /// How to read the picture.
     pub caption: Text,
+    /// The picture; or why there is none.
+    pub content: Result<Picture, Text>,
+    /// The file next to the document that contains the numbers, if there is one.
+    pub file: Option<File>,
+}
+
+/// A picture and the numbers behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// The picture, to be drawn.
+    pub plot: Plot,
+    /// What the picture shows, for readers who cannot see it.
+    pub description: String,
+    /// The numbers behind the picture.
+    pub numbers: Table,
+}
+
+/// The numbers behind a picture as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// The path, relative to the document.
+    pub path: String,
+    /// CSV with a header.
+    pub csv: String,
 }
 
 /// A text with inline markup.
@@ -107,6 +145,10 @@ pub enum Span {
     Name(String),
     /// A command, a key of the policy, or a value as it is typed.
     Code(String),
+    /// Words that stand out.
+    Strong(String),
+    /// An outcome: its color, and its words.
+    Badge(Verdict, String),
 }
 
 /// A text from a table or a policy, with marks instead of invisible characters.
@@ -117,6 +159,16 @@ pub fn name(text: impl AsRef<str>) -> Span {
 /// A command, a key of the policy, or a value as it is typed.
 pub fn code(text: impl Into<String>) -> Span {
     Span::Code(text.into())
+}
+
+/// Words that stand out.
+pub fn strong(text: impl Into<String>) -> Span {
+    Span::Strong(text.into())
+}
+
+/// An outcome within a text, in other words than those of [`Verdict::words`].
+pub fn badge(verdict: Verdict, text: impl Into<String>) -> Span {
+    Span::Badge(verdict, text.into())
 }
 
 /// Joins texts, [spans](Span), and strings to a [`Text`].
@@ -196,7 +248,8 @@ impl std::fmt::Display for Text {
     /// Without markup; code stands between backquotes.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.iter().try_for_each(|span| match span {
-            Span::Plain(text) | Span::Name(text) => f.write_str(text),
+            Span::Plain(text) | Span::Name(text) | Span::Strong(text) => f.write_str(text),
+            Span::Badge(_, text) => write!(f, "({text})"),
             Span::Code(text) => write!(f, "`{text}`"),
         })
     }
@@ -279,6 +332,12 @@ impl Section {
         if items.is_empty() { self } else { self.push(Block::List(items)) }
     }
 
+    /// Appends figures.
+    pub fn figures(&mut self, figures: impl IntoIterator<Item = Figure>) -> &mut Self {
+        self.blocks.extend(figures.into_iter().map(Block::Figure));
+        self
+    }
+
     /// Appends the outcome of a check.
     pub fn verdict(&mut self, verdict: Verdict, about: impl Into<Text>) -> &mut Self {
         self.push(Block::Verdict(verdict, about.into(), Vec::new()))
@@ -288,6 +347,14 @@ impl Section {
     pub fn push(&mut self, block: Block) -> &mut Self {
         self.blocks.push(block);
         self
+    }
+}
+
+impl Block {
+    /// Key figures: the name and the figure of each.
+    pub fn cards<'a>(cards: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let cards = cards.into_iter().map(|(name, figure)| (name.into(), figure.into()));
+        Block::Cards(cards.collect())
     }
 }
 
@@ -312,6 +379,14 @@ impl Document {
         }
         self.sections.last_mut().expect("it was just appended").paragraph(text);
         self
+    }
+
+    /// The files that belong to the figures.
+    pub fn files(&self) -> impl Iterator<Item = &File> {
+        self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
+            Block::Figure(figure) => figure.file.as_ref(),
+            _ => None,
+        })
     }
 
     /// Appends the sections of another document.

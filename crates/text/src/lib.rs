@@ -13,17 +13,26 @@
 
 #![deny(missing_docs)]
 
+pub mod advice;
 mod attack;
+pub mod comparison;
 mod document;
 pub mod facts;
+mod figures;
 mod linkage;
 mod measure;
+pub mod plan;
+mod plot;
 mod population;
+mod principles;
+pub mod private;
+pub mod release;
 mod verification;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
-    Align, Block, Column, Document, Figure, Section, Span, Table, Text, Verdict, code, name,
+    Align, Block, Column, Document, Figure, File, Picture, Section, Span, Table, Text, Verdict,
+    badge, code, name, strong,
 };
 /// Numbers, counts, nouns, lists, and what principles and risks are in words.
 pub use indistinct_release::words;
@@ -43,4 +52,8 @@ fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
 pub use linkage::{
     describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
 };
+pub use plot::{
+    Bar, Bin, Curve, Heat, Histogram, Line, LinePlot, Pair, Pairs, Plot, Series, Steps, Unit, bins,
+};
+pub use principles::describe_principles;
 pub use verification::{describe_check, describe_verification, difference, outcome, subject};

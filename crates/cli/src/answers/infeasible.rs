@@ -106,7 +106,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     if !infeasible.beyond_reach.is_empty() {
         render::heading("What no recoding reaches");
         for beyond in &infeasible.beyond_reach {
-            render::sentence("  - ", &beyond.sentence());
+            render::sentence("  - ", &indistinct::advise::text::beyond_reach(beyond));
         }
     }
     let Some(nearest) = infeasible.nearest() else { return };

@@ -1,10 +1,8 @@
 //! `indistinct advise`.
 
 use indistinct::Session;
-use indistinct::advise::{
-    Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, TradeOffPoint, above, epsilon_below,
-    few_points, rounded_down, rounded_up,
-};
+use indistinct::advise::text::{self, above, epsilon_below, few_points, rounded_down, rounded_up};
+use indistinct::advise::{Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, TradeOffPoint};
 use indistinct::words;
 
 use super::{open_job, values};
@@ -32,12 +30,15 @@ pub fn run(global: &Global, session: &Session, options: &Advise) -> Result<Verdi
 }
 
 fn print(advice: &Advice) {
-    let [verdict, further @ ..] = &advice.conclusions()[..] else { return };
+    let [verdict, further @ ..] = &text::conclusions(advice)[..] else { return };
     render::sentence("", verdict);
     render::heading("What the policy asks for");
     for principle in &advice.principles {
         let lead = if principle.within_reach { "  within  " } else { "  BEYOND  " };
-        render::sentence(lead, &format!("{}. {}", principle.name(), principle.findings()));
+        render::sentence(
+            lead,
+            &format!("{}. {}", text::principle_name(principle), text::findings(principle)),
+        );
     }
     render::heading("What the table can reach");
     if let Some(k) = advice.largest_k {
@@ -57,9 +58,9 @@ fn print(advice: &Advice) {
 fn print_attribute(attribute: &AttributeAdvice) {
     let name = words::label(&attribute.name);
     render::heading(&name);
-    render::sentence("  ", &attribute.most_frequent_in_words());
+    render::sentence("  ", &text::most_frequent(attribute));
     let row = |(kind, range): (&str, String)| vec![kind.to_owned(), range];
-    let ranges = attribute.ranges().into_iter().map(row).collect();
+    let ranges = text::ranges(attribute).into_iter().map(row).collect();
     say!();
     render::table(&[("principle", Align::Left), ("reachable", Align::Left)], ranges);
     print_c(attribute);
@@ -118,7 +119,7 @@ fn print_dont_care(attribute: &AttributeAdvice) {
         .iter()
         .map(|step| {
             vec![
-                step.in_words(),
+                text::dont_care(step),
                 words::percent(step.share),
                 step.entropy_l.map_or_else(|| "-".to_owned(), rounded_down),
                 above(step.c_exceeds),
@@ -138,17 +139,17 @@ fn print_dont_care(attribute: &AttributeAdvice) {
 
 fn print_numbers(numbers: &NumericAdvice) {
     say!();
-    render::sentence("  ", &format!("Near numbers ({}).", numbers.is.in_words()));
+    render::sentence("  ", &format!("Near numbers ({}).", text::proof(numbers.is)));
     for largest in &numbers.for_epsilon {
         let given =
-            format!("epsilon = {} ({})", words::number(largest.epsilon), largest.unit.word());
+            format!("epsilon = {} ({})", words::number(largest.epsilon), largest.unit.as_str());
         say!("  {given}: m up to {}", words::thousands(largest.largest_m));
     }
     for limit in &numbers.for_m {
-        let given = format!("m = {} ({})", words::thousands(limit.m), limit.unit.word());
+        let given = format!("m = {} ({})", words::thousands(limit.m), limit.unit.as_str());
         say!("  {given}: epsilon {}", epsilon_below(limit.epsilon_below));
     }
-    let unit = |unit: EpsilonUnit| format!("epsilon, {}", unit.word());
+    let unit = |unit: EpsilonUnit| format!("epsilon, {}", unit.as_str());
     let absolute = few_points(&numbers.absolute);
     let relative = numbers.relative.as_deref().unwrap_or_default();
     let below = |points: &[TradeOffPoint], m: u64| {

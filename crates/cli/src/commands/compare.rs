@@ -1,7 +1,8 @@
 //! `indistinct compare`.
 
 use indistinct::Session;
-use indistinct::compare::{Choices, Comparison, RETAINED, RETAINED_MEANS, compare, page};
+use indistinct::compare::text::{RETAINED, RETAINED_MEANS, remark};
+use indistinct::compare::{Choices, Comparison, compare, page};
 use indistinct::words;
 
 use super::{open_job, refuse_other_than_policy};
@@ -72,7 +73,7 @@ fn print(comparison: &Comparison) {
                 words::thousands(release.n_suppressed),
                 words::thousands(release.n_classes),
                 if release.on_frontier { "*".to_owned() } else { String::new() },
-                choice.remark().to_owned(),
+                remark(choice).to_owned(),
             ]),
             None => {
                 row.extend([(); 5].map(|()| "-".to_owned()));

@@ -185,7 +185,7 @@ fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> 
     }
     if let Some(folder) = &options.figures {
         indistinct::plan::create_folder(folder)?;
-        for (name, text) in figures(planned).files {
+        for (name, text) in figures(planned) {
             let path = folder.join(name);
             indistinct::write_new_file(&path, text.as_bytes())?;
             files.push(path);

@@ -1,6 +1,6 @@
 //! The (delta, l)-diversity text, which has no experiments: what it claims, on random classes.
 
-use indistinct_report::words;
+use indistinct_text::words;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 use indistinct_core::published::ReleaseWithOriginal;
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::{Incomes, Near, requested};
 use crate::comparison::{Agreement, Row};

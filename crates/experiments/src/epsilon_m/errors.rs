@@ -5,7 +5,7 @@ use indistinct_core::model::to_f64;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::limits::{Limit, limit};
 use super::{Incomes, Near, OWN_HEIGHT, requested};

@@ -12,7 +12,7 @@ pub(crate) use errors::{FIGURE_4, FIGURE_5, FIGURE_6};
 pub(crate) use time::FIGURE_7;
 
 use indistinct_core::{FrequencyTable, Hierarchy, parse_decimal};
-use indistinct_report::words;
+use indistinct_text::words;
 
 use crate::comparison::Agreement;
 use crate::data::{Salaries, salaries};

@@ -4,7 +4,7 @@
 use indistinct_linkage::post_linkage::{
     Candidates, Options, PublishedRelease, SensitiveDomain, Setting, link,
 };
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::agency::{DOMAINS, Diseases, N_DISEASES};
 use super::hospitals::{Patients, Table};

@@ -9,7 +9,7 @@ use indistinct_linkage::planned::{Basis, Plan};
 use indistinct_linkage::post_linkage::{
     Candidates, Options, PublishedRelease, SensitiveDomain, Setting, link,
 };
-use indistinct_report::words;
+use indistinct_text::words;
 
 pub(super) use self::tables::{Patients, Table};
 use super::agency::{DOMAINS, Diseases, N_DISEASES, classes, target};

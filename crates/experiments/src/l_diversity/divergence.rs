@@ -1,8 +1,8 @@
 //! Figures 19 and 20: KL-divergence of the best tables, on a 5% sample and on the whole table.
 
 use indistinct_core::FrequencyTable;
-use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
+use indistinct_text::words;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};

@@ -3,8 +3,8 @@
 use indistinct_core::model::Histogram;
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{FrequencyTable, Partition, Rational};
-use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
+use indistinct_text::words;
 
 use super::{OTHER_HIERARCHIES, TEXT_ROWS, about, why_other_rows};
 use crate::comparison::{Agreement, Row};

@@ -1,7 +1,7 @@
 //! Figures 10, 12 and 14, on a made-up table with the domains of Lands End: nothing of them can be compared but sentences on times.
 
 use indistinct_core::Rational;
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::homogeneity::attack;
 use super::performance::{SIMILAR, Times, panels, times};

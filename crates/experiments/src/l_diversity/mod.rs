@@ -17,7 +17,7 @@ pub(crate) use utility::{FIGURE_15, FIGURE_16, FIGURE_17, FIGURE_18};
 
 use crate::data::Table;
 use crate::search::RequestedPrinciple;
-use indistinct_report::words;
+use indistinct_text::words;
 
 /// Rows of the text's table.
 const TEXT_ROWS: usize = 45_222;

@@ -1,8 +1,8 @@
 //! Figures 15 to 18: height, average class size and discernibility of the best tables on a 5% sample.
 
 use indistinct_core::FrequencyTable;
-use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
+use indistinct_text::words;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Agreement, Row, over_seeds};

@@ -1,6 +1,6 @@
 //! Figures 5 to 8: excessive protection, utility, accuracy of a decision tree, time.
 
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::METHODS;
 use super::methods::accuracy_seeds;

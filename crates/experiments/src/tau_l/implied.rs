@@ -1,7 +1,7 @@
 //! Section IV-C: the weakest simple and (c, l)-diversity that guarantee a (tau, l)-diversity, and what they cost. The text has neither the formulas nor
 //! figures for the cost.
 
-use indistinct_report::words;
+use indistinct_text::words;
 
 use super::figures::{panel, values};
 use super::runs::all;

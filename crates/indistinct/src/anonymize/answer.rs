@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use indistinct_answers::advice::BeyondReach;
 use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
 use indistinct_core::{Nearest, Optimality, PrincipleClaim, SearchEffort};
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{OfMethod, Shortfall};
-use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
 use crate::population::SampleBeforeAfter;

@@ -19,6 +19,7 @@ use crate::population;
 use crate::release::ReleaseParts;
 
 pub use answer::{BeforeAfter, ChosenRecoding, Infeasible, Outcome, WrittenRelease};
+pub use indistinct_answers::advice::BeyondReach;
 pub use indistinct_engine::output::Replace;
 pub use indistinct_methods::GeneratedColumn;
 pub use indistinct_methods::anatomy::Separation;
@@ -26,7 +27,6 @@ pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
 pub use indistinct_methods::{NoiseAlone, OfMethod, Shortfall};
 pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
-pub use indistinct_report::advice::BeyondReach;
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory. Where a prefix of an object store is named in its
 /// place, the directory has the last part of its name, is made in the current folder, and then uploaded.

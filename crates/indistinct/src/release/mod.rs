@@ -13,6 +13,7 @@ mod private;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use indistinct_answers::report::Contrast;
 use indistinct_core::hierarchy::{HierarchyRule, to_arx_csv};
 use indistinct_core::model::Taxonomy;
 use indistinct_core::principle::Parameters;
@@ -25,9 +26,8 @@ use indistinct_engine::output::{
     Target, WriteRequest, write_anatomy, write_private_file,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
-use indistinct_report::{
-    ColumnSummary, Contrast, ReleaseFigures, ReleasePage, Report, release_page,
-};
+use indistinct_report::{ReleaseFigures, Report, release_report};
+use indistinct_text::release::{ColumnSummary, ReleasePage};
 
 use indistinct_methods::{Key, Mapping, PreparedTable, Proposal, Solution, Task};
 use indistinct_release::{engine, forms};
@@ -423,7 +423,7 @@ impl ReleaseParts<'_> {
             .collect();
         let policy = self.job.policy();
         let about: Vec<(&str, &str)> = policy.release.entries().collect();
-        release_page(&ReleasePage {
+        release_report(&ReleasePage {
             title: policy.title.as_deref(),
             about: &about,
             table: policy.output.table.as_deref(),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use indistinct_answers::report::Contrast;
 use indistinct_core::{CertifiedRelease, Observer, Role, model};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::{stream_private_file, write_private_file};
 use indistinct_release::mapping;
-use indistinct_report::{
-    Contrast, DroppedColumn, InputFacts, PrivatePage, Reason, Report, SensitiveValues, Suppression,
-    private_page,
+use indistinct_report::{Report, private_report};
+use indistinct_text::private::{
+    DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
 
 use super::{ReleaseParts, holder};
@@ -131,7 +132,7 @@ fn report(
             .collect()
     });
     let trade_offs = indistinct_advice::trade_offs(job.bound(), prepared)?;
-    Ok(private_page(&PrivatePage {
+    Ok(private_report(&PrivatePage {
         title: job.policy().title.as_deref(),
         input: InputFacts {
             location: location.as_deref(),

@@ -197,8 +197,8 @@ fn choices_and_what_they_rest_on() {
     let sexes = &found.plan.columns.iter().find(|column| column.name == "sex").expect("it");
     assert!(sexes.codes.windows(2).all(|pair| pair[0] <= pair[1]));
     let figures = figures(&found);
-    assert_eq!(figures.files[0].1.lines().count(), found.trade_off.len() + 1);
-    assert!(figures.files[1].1.starts_with("<svg"));
+    assert_eq!(figures[0].1.lines().count(), found.trade_off.len() + 1);
+    assert!(figures[1].1.starts_with("<svg"));
 }
 
 #[test]

@@ -4,9 +4,9 @@
 
 mod separation;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
 use indistinct_release::facts::Fact;
-use indistinct_report::OwnWords;
 use indistinct_search::Search;
 use indistinct_search::anatomy::TwoTables;
 
@@ -23,7 +23,7 @@ use separation::{OBJECTIVE, separation};
 pub(crate) struct AnatomyMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class.",
     ),
@@ -32,7 +32,7 @@ const WORDS: OwnWords = OwnWords {
         "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its \
          sensitive values is whose.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for AnatomyMethod {
@@ -40,7 +40,7 @@ impl Method for AnatomyMethod {
         &policy::method::ANATOMY
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

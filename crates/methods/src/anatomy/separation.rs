@@ -6,7 +6,7 @@ use indistinct_core::AnatomyRelease;
 use serde::Serialize;
 
 /// The loss that this method makes small.
-pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
+pub(crate) const OBJECTIVE: &str = indistinct_answers::RECONSTRUCTION_ERROR;
 
 /// What a reader of two tables can no longer tell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]

@@ -1,7 +1,7 @@
 //! `method = "curve"`: neighbors along a Hilbert curve.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
-use indistinct_report::OwnWords;
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;
 
@@ -15,13 +15,13 @@ use crate::{Answer, Coarsening, Method, policy};
 pub(crate) struct CurveMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method orders the rows along a Hilbert curve, on which rows that are near each other have alike \
          quasi-identifiers, and takes classes off that order so that each of them satisfies every principle. A class \
          gets the smallest released values that cover its rows: the nearer they are, the less is lost.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for CurveMethod {
@@ -29,7 +29,7 @@ impl Method for CurveMethod {
         &policy::method::CURVE
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
@@ -13,7 +14,7 @@ use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::facts::Fact;
 use indistinct_release::files;
-use indistinct_report::{OwnWords, words};
+use indistinct_release::words;
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 
@@ -41,7 +42,7 @@ fn m(policy: &PolicyFile) -> u64 {
 pub(crate) struct InvariantMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same \
          set of sensitive values as in earlier versions.",
@@ -52,7 +53,7 @@ const WORDS: OwnWords = OwnWords {
          for them. That is what protects people when versions are joined; a version on its own could have had other \
          classes, with less loss.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for InvariantMethod {
@@ -60,7 +61,7 @@ impl Method for InvariantMethod {
         &policy::method::INVARIANT
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

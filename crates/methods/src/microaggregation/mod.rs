@@ -1,7 +1,7 @@
 //! `method = "microaggregation"`: numbers become the centers of classes.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{Draft, Observer};
-use indistinct_report::OwnWords;
 use indistinct_search::Search;
 use indistinct_search::microaggregation::Microaggregation;
 
@@ -18,7 +18,7 @@ pub(crate) struct MicroaggregationMethod;
 const OBJECTIVE: &str = "squared error";
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class, so \
          that all rows of a class are alike in the {attributes}.",
@@ -29,7 +29,7 @@ const WORDS: OwnWords = OwnWords {
          takes the classes with the least squared error of all. Classes in which a principle failed were united with \
          the nearest ones.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for MicroaggregationMethod {
@@ -37,7 +37,7 @@ impl Method for MicroaggregationMethod {
         &policy::method::MICROAGGREGATION
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -1,7 +1,7 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::{ByPerson, Draft, Observer};
-use indistinct_report::OwnWords;
 use indistinct_search::multidimensional::{Grain, Multidimensional, Split};
 use indistinct_search::{Search, with_suppression};
 
@@ -15,13 +15,13 @@ use crate::{Answer, Coarsening, Method, people};
 pub(crate) struct MultidimensionalMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method divides the table into regions, each with as few different rows as the principles allow, and gives \
          every class the smallest released values that cover its rows. It divides where {objective} falls most, and \
          stops where it finds no further division after which every class still satisfies every principle.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for MultidimensionalMethod {
@@ -29,7 +29,7 @@ impl Method for MultidimensionalMethod {
         &policy::method::MULTIDIMENSIONAL
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -1,9 +1,9 @@
 //! `method = "noise"`: values that are made by chance, and no principle.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::Numbers;
 use indistinct_core::recoding::masking::{Masking, MaskingProblem};
 use indistinct_core::{Draft, Observer, Optimality};
-use indistinct_report::OwnWords;
 
 use crate::answer::OfMethod;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::{Answer, Method, Proposal, generated, policy};
 pub(crate) struct NoiseMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "Values of some quasi-identifiers were swapped, drawn anew or got noise, row by row, as the policy says. No principle is claimed.",
     ),
@@ -27,7 +27,7 @@ const WORDS: OwnWords = OwnWords {
         "Nothing was chosen: the policy says what became of which column. How many values changed, and how much of the variance of numbers is noise, \
          is in the answer; how often somebody still finds her own row, `indistinct attack --original` tells.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for NoiseMethod {
@@ -35,7 +35,7 @@ impl Method for NoiseMethod {
         &policy::method::NOISE
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -5,6 +5,7 @@
 
 mod noise_alone;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
@@ -12,8 +13,7 @@ use indistinct_core::recoding::perturbation::{
 use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::facts::Fact;
 use indistinct_release::forms::{MILLION, Noise, bounded_for, risk_allowed};
-use indistinct_report::OwnWords;
-use indistinct_report::words;
+use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;
 
@@ -31,7 +31,7 @@ pub const GIVEN: Observation = Observation::Neighborhood;
 pub(crate) struct PerturbationMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or \
          replaced.",
@@ -40,7 +40,7 @@ const WORDS: OwnWords = OwnWords {
         "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody \
          else: it is the largest one that satisfies the policy, rounded down to millionths.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for PerturbationMethod {
@@ -48,7 +48,7 @@ impl Method for PerturbationMethod {
         &policy::method::PERTURBATION
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -10,6 +10,7 @@ mod recoding;
 
 use std::path::Path;
 
+use indistinct_answers::MethodWords;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
@@ -22,7 +23,6 @@ use indistinct_release::forms::{
     ByPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
 use indistinct_release::plan::PlanFile;
-use indistinct_report::OwnWords;
 use rustc_hash::FxHashMap;
 
 pub use not_by_plan::NotByPlan;
@@ -174,7 +174,7 @@ const FROM_ITSELF: &str = "the plan was made from this very table: what it promi
 pub(crate) struct PlannedMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     done: Some(
         "The values of {attributes} were made coarser, class by class, according to the plan that was made before this \
          table was seen.",
@@ -185,7 +185,7 @@ const WORDS: OwnWords = OwnWords {
          the same plan has the same classes, and each shows the same designated values in them, except with the small \
          probability that the plan names. A release on its own could have had smaller classes.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for PlannedMethod {
@@ -193,7 +193,7 @@ impl Method for PlannedMethod {
         &policy::method::PLANNED
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

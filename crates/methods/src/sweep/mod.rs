@@ -1,7 +1,7 @@
 //! `method = "sweep"`: classes one after the other, with sensitive values of the last one generalized.
 
+use indistinct_answers::MethodWords;
 use indistinct_core::Observer;
-use indistinct_report::OwnWords;
 use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};
 
@@ -15,13 +15,13 @@ use crate::{Answer, Coarsening, Method, Proposal};
 pub(crate) struct SweepMethod;
 
 /// What it says to the holder.
-const WORDS: OwnWords = OwnWords {
+const WORDS: MethodWords = MethodWords {
     chosen: Some(
         "The method takes one class after the other, each as small as the principle allows, from rows that are near \
          each other. Where the sensitive values that are left do not suffice for another class, they are generalized by \
          their taxonomy until they do.",
     ),
-    ..OwnWords::NONE
+    ..MethodWords::NONE
 };
 
 impl Method for SweepMethod {
@@ -29,7 +29,7 @@ impl Method for SweepMethod {
         &policy::method::SWEEP
     }
 
-    fn words(&self) -> OwnWords {
+    fn words(&self) -> MethodWords {
         WORDS
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_answers::MethodWords;
+use indistinct_answers::report::{ClassContrast, Contrast, Group, Marginal, SensitiveColumn};
 use indistinct_core::recoding::{AttributeExplanation, Break, NotTaken, OneLevelDown};
 use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
@@ -9,11 +11,11 @@ use indistinct_core::{
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_release::facts::Fact;
-use indistinct_report::{
-    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal, OwnWords,
-    PrivatePage, Reason, ReleasePage, Report, SensitiveColumn, SensitiveValues, Suppression,
-    private_page, release_page,
+use indistinct_report::{Report, private_report, release_report};
+use indistinct_text::private::{
+    DroppedColumn, InputFacts, PrivatePage, Reason, SensitiveValues, Suppression,
 };
+use indistinct_text::release::{ColumnSummary, ReleasePage};
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
 pub type Column = (String, Option<(usize, usize)>, Option<u64>, Vec<(String, u64)>);
@@ -27,7 +29,7 @@ pub struct Sample {
     pub sensitive: Vec<Contrast>,
     pub marginals: Vec<Marginal>,
     pub warnings: Vec<String>,
-    pub words: OwnWords,
+    pub words: MethodWords,
 }
 
 /// Claims with the given class sizes and principles.
@@ -301,7 +303,7 @@ impl Sample {
                 "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
                 "l = 1 requires nothing.".into(),
             ],
-            words: OwnWords::NONE,
+            words: MethodWords::NONE,
         }
     }
 
@@ -376,7 +378,7 @@ impl Sample {
                 values: values.iter().map(|(label, count)| (label.as_str(), *count)).collect(),
             })
             .collect();
-        release_page(&ReleasePage {
+        release_report(&ReleasePage {
             title: Some("Hospital stays for researchers"),
             about: &[("purpose", "Planning of care"), ("contact", "data@example.org")],
             table: None,
@@ -402,7 +404,7 @@ impl Sample {
                 names.zip(levels.iter().copied()).collect()
             })
             .collect();
-        private_page(&PrivatePage {
+        private_report(&PrivatePage {
             title: Some("Hospital stays for researchers"),
             input: InputFacts {
                 location: Some("/data/hospital/stays.csv"),

@@ -1,8 +1,9 @@
 //! What each choice of k, method and limit costs.
 
+use indistinct::compare::text::remark;
 use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable, principle_of_k, variable};
 use indistinct::methods::Registry;
-use indistinct::{pieces, words};
+use indistinct::words;
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
@@ -195,7 +196,7 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (remarks, Set::Text),
     ]);
     html! {
-        @if let Some(figure) = pieces::frontier(comparison) { (PreEscaped(figure)) }
+        @if let Some(figure) = indistinct::compare::frontier(comparison) { (PreEscaped(figure)) }
         (table(texts::ALL_CHOICES, &header, &rows))
     }
 }
@@ -241,7 +242,7 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
         html! { (words::number(release.loss)) },
         html! { (words::thousands(release.n_suppressed)) },
         html! { (words::thousands(release.n_classes)) },
-        html! { @if release.loss >= 1.0 { span.badge.fails { (texts::NOTHING_LEFT) } " " } @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark()) },
+        html! { @if release.loss >= 1.0 { span.badge.fails { (texts::NOTHING_LEFT) } " " } @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (remark(choice)) },
     ];
     first.into_iter().chain(figures).collect()
 }

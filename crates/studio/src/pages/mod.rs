@@ -21,8 +21,8 @@ mod ways_out;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
+use indistinct::STYLE;
 use indistinct::columns::TableOverview;
-use indistinct::pieces::STYLE;
 use indistinct::{Message, Session};
 use maud::{DOCTYPE, Markup, html};
 

@@ -1,6 +1,6 @@
 //! What must hold of the release, and what the table can reach at all.
 
-use indistinct::advise::{Advice, PrincipleAdvice, advise};
+use indistinct::advise::{Advice, PrincipleAdvice, advise, text};
 use indistinct::init::principle_of_sensitive;
 use indistinct::principle::{
     Kind, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, find,
@@ -135,7 +135,7 @@ fn card(
                 @if let Some(found) = found { (badge(found.within_reach, texts::WITHIN_REACH, texts::BEYOND_REACH)) }
             }
             @if let Some(kind) = kind { p { (sentence(kind.definition)) } }
-            @if let Some(found) = found { p.soft { (found.findings()) } }
+            @if let Some(found) = found { p.soft { (text::findings(found)) } }
             div.parameters { (form_on(context, "principles", "principle-set", &change)) }
             @if let Some(kind) = kind { (limits(kind)) }
             (form_on(context, "principles", "principle-remove", &remove))
@@ -219,13 +219,13 @@ fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
 
 fn reachable(advice: &Advice) -> Markup {
     html! {
-        @for text in advice.conclusions() { p { (text) } }
+        @for sentence in text::conclusions(advice) { p { (sentence) } }
         @if let Some(k) = advice.largest_k { p { (texts::k_up_to(k)) } }
         @for attribute in &advice.attributes {
-            @let rows: Vec<Vec<Markup>> = attribute.ranges().into_iter()
+            @let rows: Vec<Vec<Markup>> = text::ranges(attribute).into_iter()
                 .map(|(kind, range)| vec![html! { (kind) }, html! { (range) }]).collect();
             h3 { (name(&attribute.name)) }
-            p.soft { (attribute.most_frequent_in_words()) }
+            p.soft { (text::most_frequent(attribute)) }
             (table(&texts::reachable_of(&attribute.name), &[(texts::PRINCIPLE, Set::Plain), (texts::RANGE, Set::Text)], &rows))
         }
     }

@@ -232,7 +232,7 @@ fn attacked(answer: &AttackAnswer) -> Markup {
 
 /// The sections of an answer, within a section of the page.
 fn described(document: &Document) -> Markup {
-    html! { @for section in &document.sections { (render::section(section, Level::Third, &|_| None)) } }
+    html! { @for section in &document.sections { (render::section(section, Level::Third)) } }
 }
 
 fn measures(context: &Context<'_>) -> Markup {
@@ -258,7 +258,7 @@ fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -
             p { strong { (if infeasible.is_proved { texts::INFEASIBLE_PROVED } else { texts::INFEASIBLE }) } }
             p { (texts::suppressible(infeasible.n_suppressible, infeasible.n_rows)) }
             @if !infeasible.beyond_reach.is_empty() {
-                ul { @for beyond in &infeasible.beyond_reach { li { (beyond.sentence()) } } }
+                ul { @for beyond in &infeasible.beyond_reach { li { (indistinct::advise::text::beyond_reach(beyond)) } } }
             }
         }
         @if let Some(nearest) = infeasible.nearest() {

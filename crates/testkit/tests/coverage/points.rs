@@ -61,7 +61,7 @@ pub const POINTS: &[Point] = &[
             "core/src/principle/entropy_l_diversity.rs: a_boundary_is_shown_as_what_it_is",
             "indistinct/tests/advise.rs: what_is_reached_exactly_is_said_to_be_reached",
             "language/src/words/numbers.rs: a_level_just_below_the_requirement_is_not_rounded_up_to_it",
-            "report/src/advice/in_words.rs: limits_are_rounded_to_the_safe_side",
+            "text/src/advice/findings.rs: limits_are_rounded_to_the_safe_side",
         ],
     ),
     point(
@@ -272,7 +272,7 @@ pub const POINTS: &[Point] = &[
         "D28",
         "Work grows with the table and not with its square, hears Ctrl-C, and meets a limit that is named.",
         &[
-            "report/src/exhibits/contrast.rs: many_values_are_found_without_looking_through_all_for_each",
+            "report/src/contrast.rs: many_values_are_found_without_looking_through_all_for_each",
             "search/tests/anatomy.rs: many_sensitive_values_take_no_square_of_the_time",
             "cli/tests/cli/hostile.rs: inputs_of_any_size_meet_a_limit_that_is_named",
             "cli/tests/cli/interrupt.rs: commands_that_only_read_end_when_they_are_told_to",

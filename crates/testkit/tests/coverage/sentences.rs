@@ -88,8 +88,8 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"cannot be met\", \"proved\", \"bound\" of `advise`; what no recoding reaches",
-        "report/src/advice/in_words.rs",
+        "\"infeasible\", \"proved\", \"bound\" of `advise`; what no recoding reaches",
+        "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: what_is_proved_is_found_and_what_is_beyond_reach_is_not",
             "indistinct/tests/advise.rs: infeasibility_names_the_bounds_of_the_table",
@@ -97,8 +97,8 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"the policy can be met: with probability p\" of `advise`",
-        "report/src/advice/in_words.rs",
+        "\"the policy is feasible: a row keeps its sensitive value with probability p\" of `advise`",
+        "text/src/advice/findings.rs",
         &[
             "indistinct/tests/advise.rs: what_noise_can_reach_counts_for_a_perturbation",
             "core/tests/perturbation.rs: the_largest_p_is_the_largest",
@@ -202,8 +202,8 @@ pub const SENTENCES: &[Sentence] = &[
         ],
     ),
     says(
-        "\"of the rows of a class nobody can tell which has which\" of two tables",
-        "report/src/separation_page.rs",
+        "\"no one can determine which row of a class has which of its sensitive values\" of two tables",
+        "text/src/release/two_tables.rs",
         &[
             "search/tests/anatomy.rs: every_matching_is_as_likely",
             "indistinct/tests/anatomy.rs: quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them",
@@ -274,8 +274,6 @@ pub const PASSED_ON: &[(&str, &str)] = &[
     ("policy/src/method/anatomy.rs", "a refusal"),
     ("policy/src/method/microaggregation.rs", "a refusal"),
     ("policy/src/method/sweep.rs", "a refusal"),
-    ("report/src/advice/beyond.rs", "part of the sentences of advice/in_words.rs"),
-    ("report/src/advice_page.rs", "the page of the sentences of advice/in_words.rs"),
-    ("report/src/search_section.rs", "what the search answered"),
+    ("text/src/advice/page.rs", "the page of the sentences of advice/findings.rs"),
     ("studio/src/texts/results.rs", "what the search answered"),
 ];

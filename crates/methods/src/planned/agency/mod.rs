@@ -17,6 +17,5 @@ pub use answer::{
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, WeightedTable};
-pub use figures::{Figures, figures};
 pub use further::{Entropy, FurtherFigures, KAnonymity, WithRows};
 pub use request::{Choice, Cover, Dependence, Domain, Failure, FurtherRequest, Order, Request};

@@ -1,0 +1,204 @@
+//! Releases for other choices in a policy, as the answer of `indistinct compare`, and their frontier.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Optimality;
+use serde::Serialize;
+
+/// The answer of `compare`. JSON writes the fields under their names here.
+///
+/// ```json
+/// { "title": null, "n_rows": 5000, "choices": [
+///     { "k": 5, "method": "full-domain", "suppression_limit": 0.04, "seconds": 0.02,
+///       "release": { "risk_max": 0.2, "risk_mean": 0.03, "loss": 0.31, "n_suppressed": 120, "n_classes": 210,
+///                    "optimality": { "status": "proved" }, "on_frontier": true } },
+///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Comparison {
+    /// The title of the policy.
+    pub title: Option<String>,
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// What was tried, by method, limit and k.
+    pub choices: Vec<Choice>,
+}
+
+/// A way to change the policy.
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct Choice {
+    /// The k of k-anonymity; all other principles are those of the policy but for `parameters`.
+    pub k: u64,
+    /// Parameters of other principles that were varied, such as `entropy-l-diversity.l`, with their values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, f64>,
+    /// The method of recoding.
+    pub method: String,
+    /// The largest fraction of rows that may be suppressed.
+    pub suppression_limit: f64,
+    /// What the search took, wall time.
+    pub seconds: f64,
+    /// What would be released; `None` where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<ChosenRelease>,
+    /// Why nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// What a choice gives, certified but not written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct ChosenRelease {
+    /// The largest probability of finding a person's row (prosecutor), in [0, 1].
+    pub risk_max: f64,
+    /// The same on average over all released rows (marketer).
+    pub risk_mean: f64,
+    /// The loss named `loss`, in [0, 1].
+    pub loss: f64,
+    /// The share of what the quasi-identifiers say of each row that the release still says, on average (normalized mutual information), in
+    /// [0, 1]: comparable whatever the hierarchies, which `loss` is not. `None` where it is not known which row became which.
+    pub retained: Option<f64>,
+    /// How narrow classes are in columns of numbers (RILM), on average over them, in [0, 1]; comparable as well. `None` where there are none.
+    pub rilm: Option<f64>,
+    /// How far the connection of two attributes is from that of the original, on average over the pairs in which both are defined.
+    pub correlation_error: Option<f64>,
+    /// The median relative error of 1,000 random count queries.
+    pub query_error: Option<f64>,
+    /// Rows suppressed.
+    pub n_suppressed: u64,
+    /// Classes.
+    pub n_classes: u64,
+    /// What is known about better recodings by the method.
+    pub optimality: Optimality,
+    /// Whether no other choice with the same `parameters` has less risk without more loss, or less loss without more risk.
+    pub on_frontier: bool,
+}
+
+impl ChosenRelease {
+    /// Whether another release is no worse in both, and better in one.
+    fn is_beaten_by(&self, other: &Self) -> bool {
+        let is_no_worse = other.risk_max <= self.risk_max && other.loss <= self.loss;
+        is_no_worse && (other.risk_max < self.risk_max || other.loss < self.loss)
+    }
+}
+
+impl Comparison {
+    /// Marks the choices that no other one beats.
+    #[must_use]
+    pub fn with_frontier(mut self) -> Self {
+        let is_on_it = |choice: &Choice| {
+            let release = choice.release?;
+            let mut others =
+                self.releases().filter(|(other, _)| other.parameters == choice.parameters);
+            Some(!others.any(|(_, other)| release.is_beaten_by(&other)))
+        };
+        let on: Vec<Option<bool>> = self.choices.iter().map(is_on_it).collect();
+        for (choice, on) in self.choices.iter_mut().zip(on) {
+            if let (Some(release), Some(on)) = (&mut choice.release, on) {
+                release.on_frontier = on;
+            }
+        }
+        self
+    }
+
+    /// The combinations of other parameters that were tried, in the order of their first choice; one, empty, if none was varied.
+    pub fn combinations(&self) -> Vec<&BTreeMap<String, f64>> {
+        let mut all: Vec<&BTreeMap<String, f64>> = Vec::new();
+        for choice in &self.choices {
+            if !all.contains(&&choice.parameters) {
+                all.push(&choice.parameters);
+            }
+        }
+        all
+    }
+
+    /// The names of other parameters that were varied, for the head of a table: `l` of `entropy-l-diversity.l` where no other one has it.
+    pub fn varied(&self) -> Vec<&str> {
+        let first = self.choices.first();
+        let all: Vec<&str> =
+            first.into_iter().flat_map(|it| it.parameters.keys()).map(String::as_str).collect();
+        let own = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
+        let is_clear = |name: &str| all.iter().filter(|other| own(other) == own(name)).count() == 1;
+        let start = |name: &str| name.len() - own(name).len();
+        all.iter().map(|name| if is_clear(name) { &name[start(name)..] } else { name }).collect()
+    }
+
+    /// The choices that give a release.
+    pub fn releases(&self) -> impl Iterator<Item = (&Choice, ChosenRelease)> {
+        self.choices.iter().filter_map(|choice| Some((choice, choice.release?)))
+    }
+
+    /// Whether any choice gives a release.
+    pub fn has_any(&self) -> bool {
+        self.releases().next().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(risk_max: f64, loss: f64) -> Choice {
+        let release = ChosenRelease {
+            risk_max,
+            risk_mean: risk_max,
+            loss,
+            retained: None,
+            rilm: None,
+            correlation_error: None,
+            query_error: None,
+            n_suppressed: 0,
+            n_classes: 1,
+            optimality: Optimality::Heuristic,
+            on_frontier: false,
+        };
+        let (method, release) = ("curve".to_owned(), Some(release));
+        Choice {
+            k: 5,
+            parameters: BTreeMap::new(),
+            method,
+            suppression_limit: 0.0,
+            seconds: 0.0,
+            release,
+            why_not: None,
+        }
+    }
+
+    #[test]
+    fn the_frontier_is_what_nothing_beats() {
+        let nothing = Choice { release: None, ..choice(0.0, 0.0) };
+        let choices = vec![
+            choice(0.2, 0.3),
+            choice(0.1, 0.4),
+            choice(0.1, 0.5),
+            nothing,
+            choice(0.2, 0.3),
+            choice(0.3, 0.3),
+        ];
+        let compared = Comparison { title: None, n_rows: 1, choices }.with_frontier();
+        let on: Vec<Option<bool>> =
+            compared.choices.iter().map(|choice| Some(choice.release?.on_frontier)).collect();
+        let (yes, no) = (Some(true), Some(false));
+        assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on it");
+        assert!(compared.has_any());
+    }
+
+    #[test]
+    fn a_weaker_requirement_takes_no_choice_off_the_frontier() {
+        let with = |l: f64, risk_max, loss| Choice {
+            parameters: BTreeMap::from([("entropy-l-diversity.l".to_owned(), l)]),
+            ..choice(risk_max, loss)
+        };
+        let choices = vec![with(2.0, 0.2, 0.1), with(3.0, 0.2, 0.3), with(3.0, 0.2, 0.4)];
+        let compared = Comparison { title: None, n_rows: 1, choices }.with_frontier();
+        let on: Vec<bool> = compared.releases().map(|(_, release)| release.on_frontier).collect();
+        assert_eq!(on, [true, true, false]);
+        assert_eq!(compared.combinations().len(), 2);
+        assert_eq!(compared.varied(), ["l"]);
+        let both = ["entropy-l-diversity.l", "recursive-diversity.c", "recursive-diversity.l"];
+        let parameters = both.map(|name| (name.to_owned(), 3.0)).into_iter().collect();
+        let choices = vec![Choice { parameters, ..choice(0.1, 0.1) }];
+        let compared = Comparison { title: None, n_rows: 1, choices };
+        assert_eq!(compared.varied(), ["entropy-l-diversity.l", "c", "recursive-diversity.l"]);
+    }
+}

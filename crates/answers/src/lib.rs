@@ -1,0 +1,17 @@
+//! The results of the product as serializable types.
+//!
+//! The crates that compute a result fill in these types; the crate `text` turns them into sentences. The key decision:
+//! **a result contains no prose**, so that programs can compare results, and sentences can change without changing a
+//! result.
+
+#![deny(missing_docs)]
+
+pub mod advice;
+pub mod comparison;
+mod method_words;
+pub mod report;
+
+pub use method_words::MethodWords;
+
+/// The name of the loss of a release whose quasi-identifiers and sensitive values are in two tables that share only the class.
+pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

@@ -1,0 +1,78 @@
+//! The figures of the pages: each with a sentence on how to read it, the numbers behind it, and a file with the same numbers.
+//!
+//! The files of a release have fixed names ([`report_files`](indistinct_release::files::report_files)).
+
+mod attributes;
+mod class_sizes;
+mod marginal;
+mod risk;
+mod sensitive;
+mod trade_off;
+mod values;
+
+use indistinct_labels::formulas::guarded;
+use indistinct_release::files::REPORT_FOLDER;
+
+pub(crate) use attributes::{AttributeLoss, losses, one_level_down};
+pub(crate) use class_sizes::{class_sizes, class_sizes_before_and_after};
+pub(crate) use marginal::marginal;
+pub(crate) use risk::{risk_before_and_after, risk_distribution, risk_distributions};
+pub(crate) use sensitive::{Reader, sensitive_values};
+pub(crate) use trade_off::trade_off;
+pub(crate) use values::values;
+
+use crate::document::{Align, File, Picture, Table, Text, name};
+use crate::plot::Plot;
+use crate::words;
+
+/// The numbers behind a picture: lines with a header as CSV. A spreadsheet program evaluates none of the cells.
+fn file(name: &str, header: &[&str], lines: impl IntoIterator<Item = Vec<String>>) -> Option<File> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).expect("memory takes a line");
+    for line in lines {
+        let cells = line.iter().map(|cell| guarded(cell).into_owned());
+        writer.write_record(cells).expect("memory takes lines of one length");
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    let csv = String::from_utf8(bytes).expect("texts were written");
+    Some(File { path: format!("{REPORT_FOLDER}/{name}"), csv })
+}
+
+/// A picture with its description and numbers.
+fn picture(plot: Plot, description: String, numbers: Table) -> Result<Picture, Text> {
+    Ok(Picture { plot, description, numbers })
+}
+
+/// A table; the first cell of each row is its heading.
+pub(crate) fn table(caption: &str, columns: &[(&str, Align)], rows: Vec<Vec<Text>>) -> Table {
+    let table = Table::new(columns.iter().copied()).with_rows(rows);
+    Table { caption: Some(caption.into()), ..table }
+}
+
+/// A text as a cell.
+pub(crate) fn cell(text: impl AsRef<str>) -> Text {
+    text.as_ref().into()
+}
+
+/// A text from a table as a cell.
+pub(crate) fn label_cell(text: &str) -> Text {
+    name(text).into()
+}
+
+/// A fraction, which an empty table does not have.
+pub(crate) fn fraction(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), words::percent)
+}
+
+/// The `most` most frequent values, in the given order; of equally frequent values the first. Then the positions of the others.
+fn most_frequent(rows: impl Iterator<Item = u64>, most: usize) -> (Vec<usize>, Vec<usize>) {
+    let rows: Vec<u64> = rows.collect();
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    let mut others = Vec::new();
+    if order.len() > most {
+        order.sort_by_key(|&at| (std::cmp::Reverse(rows[at]), at));
+        others = order.split_off(most);
+        order.sort_unstable();
+    }
+    (order, others)
+}

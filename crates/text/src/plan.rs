@@ -1,0 +1,45 @@
+//! The trade-off of a plan for several releases.
+
+use crate::plot::{Line, LinePlot};
+use crate::words;
+
+/// A point of the trade-off between classes and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Point {
+    /// The number of classes.
+    pub n_classes: u64,
+    /// The rows that a release needs, by the formula of the text.
+    pub n_rows_text: u64,
+    /// The rows that a release needs for the actual number of classes.
+    pub n_rows_actual_classes: u64,
+}
+
+/// The picture of a trade-off with its description, for a plan with `l` and `delta`.
+pub fn trade_off(l: u64, delta: f64, points: &[Point]) -> (LinePlot, String) {
+    let line = |name: &str, of: fn(&Point) -> u64| Line {
+        name: name.to_owned(),
+        values: points.iter().map(|point| Some(of(point) as f64)).collect(),
+    };
+    let plot = LinePlot {
+        labels: points.iter().map(|point| words::thousands(point.n_classes)).collect(),
+        lines: vec![
+            line("N by the formula", |it| it.n_rows_text),
+            line("N for the actual number of classes", |it| it.n_rows_actual_classes),
+        ],
+        axes: ["classes", "rows needed"].map(str::to_owned),
+    };
+    let of_point = points.iter().map(|point| {
+        format!(
+            "{} need {}, or {} for their actual number",
+            words::classes(point.n_classes),
+            words::rows(point.n_rows_text),
+            words::thousands(point.n_rows_actual_classes)
+        )
+    });
+    let description = format!(
+        "The rows that a release needs, by the number of classes; l = {l}, delta = {}. {}.",
+        words::number(delta),
+        of_point.collect::<Vec<_>>().join("; ")
+    );
+    (plot, description)
+}

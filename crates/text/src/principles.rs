@@ -1,0 +1,74 @@
+//! The principles of a release.
+
+use indistinct_core::{PrincipleClaim, principle};
+
+use crate::document::{Align, Block, Span, Text, Verdict, badge};
+use crate::figures::{cell, table};
+use crate::text;
+use crate::words;
+
+/// The outcome of a claim.
+pub(crate) fn holds(claim: &PrincipleClaim) -> Span {
+    match claim.holds {
+        true => badge(Verdict::Holds, "holds"),
+        false => badge(Verdict::Fails, "does not hold"),
+    }
+}
+
+/// A text of a registry entry as a sentence.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => {
+            format!("{}{}.", first.to_uppercase(), letters.as_str().trim_end_matches('.'))
+        }
+        None => String::new(),
+    }
+}
+
+/// A card for each principle: the requirement, the level, and what the principle does not protect against.
+pub fn describe_principles(claims: &[PrincipleClaim]) -> Vec<Block> {
+    match claims {
+        [] => vec![Block::Paragraph("The policy requires no principle.".into())],
+        claims => claims.iter().map(card).collect(),
+    }
+}
+
+fn card(claim: &PrincipleClaim) -> Block {
+    let kind = principle::find(&claim.kind);
+    let quantities = words::quantities(claim);
+    // A quantity that is not a parameter needs an explanation.
+    let has_own = quantities.iter().any(|quantity| quantity.required.is_none());
+    let dash = |value: &Option<String>| cell(value.as_deref().unwrap_or("–"));
+    let rows = quantities
+        .iter()
+        .map(|quantity| {
+            vec![cell(&quantity.name), dash(&quantity.required), dash(&quantity.reached)]
+        })
+        .collect();
+    let name = words::claim_name(claim);
+    let columns =
+        [("Parameter", Align::Text), ("Required", Align::Sentences), ("Reached", Align::Text)];
+    let mut facts: Vec<(Text, Text)> = Vec::new();
+    if let Some(kind) = kind {
+        if has_own {
+            facts.push(("Level".into(), format!("{}.", kind.level).into()));
+        }
+        let limits = sentence(kind.does_not_protect_against);
+        facts.push(("Does not protect against".into(), limits.into()));
+    }
+    if let Some(size) = claim.worst_class_size {
+        facts.push(("Class closest to failing".into(), words::rows(size).into()));
+    }
+    if let Some(kind) = kind {
+        facts.push(("Source".into(), sentence(kind.source).into()));
+    }
+    Block::Group(
+        text![name.as_str(), " ", holds(claim)],
+        vec![
+            Block::Paragraph(words::meaning(claim).into()),
+            Block::Table(table(&format!("{name}: required and reached"), &columns, rows)),
+            Block::Facts(facts),
+        ],
+    )
+}

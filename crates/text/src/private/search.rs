@@ -1,0 +1,225 @@
+//! The search of a release, and the effect of one level less of each attribute.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Optimality;
+
+use super::input::{PrivatePage, SensitiveValues};
+use crate::document::{Align, Block, Text, code, strong};
+use crate::figures::{cell, label_cell, table};
+use crate::text;
+use crate::words;
+
+/// The maximum number of minimal nodes that the page lists.
+const MAX_NODES: usize = 100;
+
+/// The level of each attribute, or why there is none.
+pub(super) fn recoding(input: &PrivatePage<'_>) -> Vec<Block> {
+    match input.sensitive_values {
+        SensitiveValues::Perturbed { .. } => {
+            return vec![Block::Paragraph(
+                "Quasi-identifiers are released with their original values. The next section describes how sensitive values are \
+                 perturbed."
+                    .into(),
+            )];
+        }
+        SensitiveValues::Separate => {
+            return vec![Block::Paragraph(text![
+                "Quasi-identifiers are released with their original values in a separate table, and every released sensitive value is \
+                 correct. The release does not show which row of a class has which of its sensitive values. The folder ",
+                code("mapping"),
+                " next to this page contains the class of each combination of values.",
+            ])];
+        }
+        SensitiveValues::InRows => {}
+    }
+    if input.attributes.is_empty() {
+        let why = match input.suppression.cells.is_some() && input.suppression.n_suppressed > 0 {
+            true => {
+                "Because single cells were suppressed, values of an attribute can have different levels."
+            }
+            false => {
+                "Every class has its own released values, so attributes do not have a single level."
+            }
+        };
+        return vec![Block::Paragraph(text![
+            why,
+            " The loss of each attribute is shown above. The folder ",
+            code("mapping"),
+            " next to this page records how each combination of values and each input row was recoded.",
+        ])];
+    }
+    let rows = input
+        .attributes
+        .iter()
+        .map(|attribute| {
+            vec![
+                label_cell(&attribute.name),
+                cell(words::level(attribute.level, Some(attribute.n_levels))),
+                cell(words::percent(attribute.loss)),
+                cell(words::one_level_down(attribute, input.input.n_rows)),
+            ]
+        })
+        .collect();
+    vec![
+        Block::Paragraph(
+            "The table shows for each attribute the effect of one level less while all other levels stay the same. Classes that fail \
+             would be suppressed."
+                .into(),
+        ),
+        Block::Table(table(
+            "The level of each attribute, and the effect of one level less",
+            &[
+                ("Attribute", Align::Text),
+                ("Generalized to", Align::Text),
+                ("Loss", Align::Number),
+                ("One level less", Align::Sentences),
+            ],
+            rows,
+        )),
+    ]
+}
+
+/// The result of the search, and its effort.
+pub(super) fn search(input: &PrivatePage<'_>) -> Vec<Block> {
+    let mut facts: Vec<(Text, Text)> = vec![("Minimized".into(), input.objective.into())];
+    if let Some(lattice) = input.effort.lattice {
+        let evaluated = format!(
+            "{} ({})",
+            words::thousands(lattice.n_evaluated),
+            words::share(lattice.n_evaluated, lattice.n_nodes)
+        );
+        facts.extend([
+            ("Nodes of the lattice".into(), words::thousands(lattice.n_nodes).into()),
+            ("Evaluated".into(), evaluated.into()),
+            ("Excluded by a proof".into(), words::thousands(lattice.n_pruned).into()),
+        ]);
+    }
+    if let Some(seconds) = input.effort.seconds {
+        facts.push(("Time".into(), format!("{} s", words::number(seconds)).into()));
+    }
+    let mut blocks = vec![Block::Paragraph(result(input)), Block::Facts(facts)];
+    blocks.extend(input.minimal_nodes.iter().flat_map(|nodes| minimal_nodes(input, nodes)));
+    blocks
+}
+
+fn result(input: &PrivatePage<'_>) -> Text {
+    let objective = input.objective;
+    let is_separate = input.sensitive_values == SensitiveValues::Separate;
+    match input.optimality {
+        Optimality::Proved => format!(
+            "The search evaluated or excluded every node of the lattice: no other combination of levels that satisfies the policy has a \
+             lower {objective}."
+        )
+        .into(),
+        Optimality::ProvedForLevels => format!(
+            "The search evaluated or excluded every node of the lattice: no other combination of levels that satisfies the policy has a \
+             lower {objective}, provided that failing classes are suppressed as a whole. Suppressing single rows or other classes may \
+             be better."
+        )
+        .into(),
+        Optimality::Stopped { .. } if is_separate => text![
+            strong("The search was stopped. "),
+            "The remaining rows form a single class, which discloses little about their sensitive values. With more time, the release \
+             would have more classes.",
+        ],
+        Optimality::Stopped { lower_bound, gap_fraction } => {
+            let mut found = text![
+                strong("The search was stopped. "),
+                "This is the best recoding that was found until then; a better one may exist.",
+            ];
+            if let Some(gap) = gap_fraction {
+                let bound = lower_bound.map_or(String::new(), |bound| {
+                    format!(", which is at least {}", words::number(bound))
+                });
+                found.push(format!(
+                    " Its {objective} is provably at most {} above the optimum{bound}.",
+                    words::percent(gap)
+                ));
+            }
+            found
+        }
+        Optimality::Heuristic if !input.attributes.is_empty() => format!(
+            "The method does not try all sets of rows to suppress: with other suppressed rows, a recoding with a lower {objective} may \
+             exist."
+        )
+        .into(),
+        Optimality::Heuristic => {
+            let own = match input.suppression.cells {
+                None => "Every class has its own released values. ",
+                Some(_) => "",
+            };
+            format!(
+                "{own}The method does not try all recodings: one with a lower {objective} may exist."
+            )
+            .into()
+        }
+        Optimality::LargestRetention => {
+            let changed = match input.sensitive_values {
+                SensitiveValues::Perturbed { n_changed } => format!(
+                    " In this release, {} ({}) received a different sensitive value.",
+                    words::rows(n_changed),
+                    words::share(n_changed, input.input.n_rows)
+                ),
+                _ => String::new(),
+            };
+            format!(
+                "Sensitive values are perturbed: each row keeps its value with the largest probability, rounded down to millionths, \
+                 that limits the risk of every row as the policy requires.{changed} Quasi-identifiers are released with their original \
+                 values. No principle can be verified on the released rows."
+            )
+            .into()
+        }
+        Optimality::AsRequested => text![
+            "The method does not search: the policy defines how each column is changed. The answer of ",
+            code("anonymize"),
+            " shows by how much values changed. No principle can be verified on the released rows.",
+        ],
+        Optimality::CoarsenedForLinkage => {
+            "A recoding with less loss satisfies the policy for this release alone. This recoding was chosen because it leaves more \
+             uncertainty after linkage with earlier releases."
+                .into()
+        }
+        Optimality::ByPlan => {
+            "The classes and their released values are those of the plan; the method does not search.".into()
+        }
+        Optimality::Separated => {
+            "Each class receives one row of each of the most frequent remaining sensitive values, as many as the principle requires; the \
+             last rows are added to classes that can receive them. The rows are drawn at random. Small classes minimize the loss; the \
+             method does not try all divisions."
+                .into()
+        }
+    }
+}
+
+fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> Vec<Block> {
+    let names: Vec<String> = input.attributes.iter().map(|it| words::label(&it.name)).collect();
+    let attributes = names.iter().map(|name| (name.as_str(), Align::Number));
+    let columns: Vec<(&str, Align)> =
+        std::iter::once(("Node", Align::Text)).chain(attributes).collect();
+    let rows: Vec<Vec<Text>> = nodes
+        .iter()
+        .take(MAX_NODES)
+        .enumerate()
+        .map(|(at, node)| {
+            let levels = input.attributes.iter().map(|attribute| {
+                cell(node.get(&attribute.name).map_or("–".to_owned(), ToString::to_string))
+            });
+            std::iter::once(cell((at + 1).to_string())).chain(levels).collect()
+        })
+        .collect();
+    let first = match nodes.len() > MAX_NODES {
+        true => format!(" The first {MAX_NODES} of them:"),
+        false => String::new(),
+    };
+    let paragraph = format!(
+        "{} minimal: the policy is satisfied there, and at no node strictly below.{first}",
+        words::counted(nodes.len() as u64, "node is", "nodes are")
+    );
+    let mut blocks = vec![Block::Paragraph(paragraph.into())];
+    if !rows.is_empty() {
+        let caption = "Minimal nodes: the level of each attribute";
+        blocks.push(Block::Table(table(caption, &columns, rows)));
+    }
+    blocks
+}

@@ -1,0 +1,94 @@
+//! What a release does not protect against.
+
+use indistinct_core::{Role, principle};
+use indistinct_release::certificate::Certificate;
+
+use super::kind::{Kind, is_by_plan};
+use super::two_tables;
+use crate::document::{Text, name, strong};
+use crate::{text, words};
+
+/// The limits of each principle, of the kind of release, and of any release.
+pub(super) fn limits(certificate: &Certificate) -> Vec<Text> {
+    let claims = &certificate.claims.rows;
+    let kind = Kind::of(certificate);
+    let with_role = |role| {
+        let columns = certificate.claims.columns.iter().filter(move |it| it.role == Some(role));
+        columns.map(|column| column.name.as_str())
+    };
+    let covered = |name: &&str| {
+        claims.principles.iter().any(|claim| claim.attribute.as_deref() == Some(*name))
+    };
+    let uncovered: Vec<Text> = match kind {
+        Kind::Perturbed => Vec::new(),
+        _ => {
+            with_role(Role::Sensitive).filter(|it| !covered(it)).map(|it| name(it).into()).collect()
+        }
+    };
+    let insensitive: Vec<Text> = with_role(Role::Insensitive).map(|it| name(it).into()).collect();
+    let mut found: Vec<Text> = claims
+        .principles
+        .iter()
+        .filter_map(|claim| {
+            let kind = principle::find(&claim.kind)?;
+            let limits = format!(" does not protect against {}.", kind.does_not_protect_against);
+            Some(text![strong(words::claim_name(claim)), limits])
+        })
+        .collect();
+    if kind == Kind::TwoTables {
+        found.extend(two_tables::limits());
+    }
+    if is_by_plan(certificate) {
+        found.push(
+            "The protection by the plan is probabilistic: it fails with the stated probability, and no one notices. It does not cover other \
+             releases about the same people that do not follow the plan, rows that depend on each other (families, repeated visits), or a \
+             distribution other than the one that the plan assumes."
+                .into(),
+        );
+    }
+    if kind == Kind::Perturbed {
+        found.extend([
+            text![
+                strong("Membership and identity are not protected. "),
+                "The release contains the original quasi-identifiers of all rows. An adversary who knows those of a person can see whether the \
+                 person is in the table and, if they are unique, the person's row. Only the sensitive value is protected.",
+            ],
+            "An adversary who has a more specific expectation about a person, for example because the sensitive value depends on the \
+             quasi-identifiers, can conclude more."
+                .into(),
+            "Averaging several perturbed releases of the same rows removes the perturbation.".into(),
+        ]);
+    }
+    if !uncovered.is_empty() {
+        found.push(text![
+            "No principle limits the disclosure of ",
+            Text::list(uncovered),
+            ": all rows of a class may have the same value.",
+        ]);
+    }
+    if !insensitive.is_empty() {
+        let are = if insensitive.len() == 1 { " is" } else { " are" };
+        found.push(text![
+            Text::list(insensitive),
+            are,
+            " released unchanged. An adversary who knows such a value of a person may find the person's row, whatever its class.",
+        ]);
+    }
+    found.extend([
+        "An adversary who knows more about a person than the quasi-identifiers, such as a diagnosis that the person does not have, may exclude \
+         rows of the class."
+            .into(),
+        "This release can show a property of all people with certain quasi-identifiers. It then discloses the property of a person even if the \
+         person's row is not in the release."
+            .into(),
+    ]);
+    if kind != Kind::TwoTables {
+        found.push(
+            "The release does not hide that a person is in the table from adversaries with other sources of that information.".into(),
+        );
+    }
+    found.push(
+        "Other releases about the same people can be joined with this one; this report does not take other releases into account.".into(),
+    );
+    found
+}
