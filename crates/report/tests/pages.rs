@@ -48,6 +48,11 @@ fn read(page: &str) -> (String, Vec<String>) {
     (text, tags)
 }
 
+/// Whether every number of a text is one.
+fn has_figures(text: &str) -> bool {
+    text.split(|it: char| !it.is_alphanumeric()).all(|word| word != "NaN" && word != "inf")
+}
+
 fn many_sizes(n: u64) -> Sample {
     let mut sample = Sample::hospital();
     let principles = sample.certificate.claims.rows.principles.clone();
@@ -149,7 +154,7 @@ fn a_method_speaks_for_itself() {
     };
     let (text, _) = read(&sample.private_page());
     let from = text.find("Stirring makes loss small.").expect("the reasons");
-    let closest = text[from..].lines().nth(1).expect("the classes that are closest to failing");
+    let closest = text[from..].lines().nth(2).expect("the classes that are closest to failing");
     assert!(closest.contains("k-anonymity") && closest.contains("6 rows"), "{closest}");
     assert!(text.contains("quasi-identifiers were stirred."), "{text}");
     assert!(text.contains("It cost a spoon."), "{text}");
@@ -274,9 +279,9 @@ fn an_empty_release_says_so() {
     let empty = Sample::empty();
     let (text, tags) = read(&empty.release_page());
     assert!(!tags.iter().any(|tag| tag.starts_with("svg")));
-    assert!(!text.contains("NaN") && !text.contains("inf"));
+    assert!(has_figures(&text), "{text}");
     let (text, _) = read(&empty.private_page());
-    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    assert!(has_figures(&text), "{text}");
 }
 
 #[test]
@@ -300,7 +305,7 @@ fn what_is_not_among_the_most_frequent_values_is_summed_up() {
 #[test]
 fn a_sensitive_column_without_a_principle_is_named() {
     let (text, _) = read(&Sample::hospital().release_page());
-    let from = text.rfind("ward &lt;").expect("the limit of the insensitive column");
+    let from = text.find("ward &lt;").expect("the limit of the insensitive column");
     let before: Vec<&str> = text[..from].lines().rev().take(2).collect();
     let limit = before.iter().find(|line| line.contains("cost")).expect("the limit of cost");
     assert!(!limit.contains("diagnosis"), "{limit}");

@@ -20,7 +20,7 @@ fn measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
     [
         ("Prosecutor, highest", risk.prosecutor_max),
         ("Prosecutor, mean", risk.prosecutor_mean),
-        ("Journalist, upper bound", risk.journalist_max),
+        ("Journalist, at most", risk.journalist_max),
         ("Marketer", risk.marketer),
         ("Unique rows", risk.unique_fraction),
     ]
