@@ -747,7 +747,7 @@ const stories = {
     await page.locator("#recoding-suppressed").selectOption("starred");
     await desk.press(page.locator("#set-recoding"));
     await desk.says("Saved in the policy");
-    assert.match(desk.read("policy.toml"), /suppressed = "starred"/);
+    assert.match(desk.read("policy.toml"), /suppression = "star-rows"/);
     await desk.says("The policy can be used.");
     // A database that cannot be opened says why, and nothing was written.
     await desk.go("");

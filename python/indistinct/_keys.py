@@ -307,7 +307,7 @@ class Recoding(Entries):
         policy file.
     noise
         For the method noise, which needs it: for each column what becomes of it, such as `{ age = { swap = 0.05 },
-        income = { add = 0.1 } }`.
+        income = { noise = 0.1 } }`.
     aggregate
         For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their
         class.

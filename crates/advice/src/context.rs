@@ -65,7 +65,7 @@ impl NoiseReach {
     ) -> Result<Option<Self>, Error> {
         let recoding = &file.recoding;
         let Some(section) =
-            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Noisy)
+            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Perturbed)
         else {
             return Ok(None);
         };

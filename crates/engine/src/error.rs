@@ -466,7 +466,7 @@ codes! {
         Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column contains NaN or infinite values",
             "replace them by nulls, or remove the rows";
         Self::MissingValues { .. } => "E-INPUT-024", "the column has missing values, which the policy forbids",
-            "fill them in, or allow them with `missing = \"own-value\"`";
+            "fill them in, or allow them with `missing = \"separate-value\"`";
         Self::UnknownValue { .. } => "E-INPUT-025", "a value appeared between the first and the second pass",
             "nothing was written; run the command again while no other process writes to the input";
         Self::TooMany { .. } => "E-INPUT-026", "the number of distinct values or combinations exceeds the limit",

@@ -312,7 +312,7 @@ suppressed = "{suppressed}"
 seed = {SEED}
 [output]
 format = "{output}"
-order = "{order}"
+row_order = "{order}"
 class_column = "class"
 "#
     )
@@ -487,7 +487,7 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
         for (input, output, order) in
             [("csv", "parquet", "sorted"), ("parquet", "csv", "shuffled"), ("csv", "csv", "sorted")]
         {
-            let suppressed = "dropped";
+            let suppression = "drop-rows";
             assert_nothing_leaks(Variant {
                 input,
                 output,
@@ -560,11 +560,11 @@ l = 2
 [recoding]
 method = "planned"
 plan = "{plan}.toml"
-align = "values"
+generalize_to = "bounds"
 seed = {SEED}
 [output]
 format = "{output}"
-order = "{order}"
+row_order = "{order}"
 "#
         );
         planted("folder", &scene.folder().display().to_string());

@@ -43,7 +43,7 @@ pub fn declared(column: &str, written: Notation) -> String {
 
 /// What somebody has to say where several ways fit.
 pub fn question(ways: &[Notation]) -> String {
-    let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
+    let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
     format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
 }
 

@@ -53,7 +53,7 @@ pub fn people(policy: &PolicyFile) -> Statement {
 /// That somebody may have several rows, and what the principles promise of people then. No figure of the table is in it: what the
 /// people reach, only the holder may know.
 fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
-    let (unit, who) = match people.unit {
+    let (unit, who) = match people.unit() {
         Unit::Person => ("person", "A person may have several rows of the original."),
         Unit::Household => (
             "household",
@@ -61,8 +61,8 @@ fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
         ),
     };
     let together = match people.rows {
-        RowsOfPerson::Together => "All rows of a person are in one class.",
-        RowsOfPerson::Apart => {
+        RowsOfPerson::Uniform => "All rows of a person are in one class.",
+        RowsOfPerson::Independent => {
             "The rows of a person may be in several classes: somebody who knows the quasi-identifiers of several of them can compare \
              the classes."
         }
@@ -85,7 +85,7 @@ fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
          conclude more.",
         promises.join(" ")
     );
-    let rows = if people.rows == RowsOfPerson::Together { "together" } else { "apart" };
+    let rows = if people.rows == RowsOfPerson::Uniform { "together" } else { "apart" };
     let mut value = json!({ "unit": unit, "rows": rows });
     if let Some(k) = k {
         value["k"] = k.into();
@@ -121,7 +121,7 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
     let [(_, figures), _] = of_policy(policy);
     let limit = model::to_f64(&policy.recoding.suppression_limit);
     let share = words::percent(limit);
-    let text = match (limit > 0.0, policy.recoding.suppressed) {
+    let text = match (limit > 0.0, policy.recoding.suppression) {
         (false, _) => "Every row of the original is in the release.".to_owned(),
         (true, SuppressionRule::Dropped) => {
             format!(
@@ -170,7 +170,7 @@ pub fn starred_rows<'a>(rows_of: impl Iterator<Item = (&'a str, u64)>) -> u64 {
 pub fn levels(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> Statement {
     let recoding = &policy.recoding;
     let may_star = model::to_f64(&recoding.suppression_limit) > 0.0;
-    let rows = match recoding.suppressed {
+    let rows = match recoding.suppression {
         SuppressionRule::Starred if may_star => "Every row that was not starred",
         _ => "Every row",
     };
@@ -370,13 +370,13 @@ pub fn noise(policy: &PolicyFile) -> Option<Statement> {
         let text = format!(
             "No principle is claimed: rows that look alike do so by chance, and a row may have values of somebody else. {} All other columns \
              are as they were.",
-            masking::sentences(&recoding.noise).join(" ")
+            masking::sentences(&recoding.masking).join(" ")
         );
         let of = |masked: &ColumnMask| {
             let figures = json!({ "operation": masked.operation.name(), "parameter": model::to_f64(&masked.parameter) });
             (masked.column.clone(), figures)
         };
-        let columns: serde_json::Map<String, serde_json::Value> = recoding.noise.iter().map(of).collect();
+        let columns: serde_json::Map<String, serde_json::Value> = recoding.masking.iter().map(of).collect();
         let rests_on = "the holder's draws, and a seed that nobody else knows; the released rows show none of it";
         Statement { value: Some(json!({ "columns": columns })), ..statement(about::NOISE, text, rests_on) }
     })
@@ -396,7 +396,9 @@ pub fn insensitive(policy: &PolicyFile) -> Option<Statement> {
 pub fn looks_like_identifiers(policy: &PolicyFile) -> Option<Statement> {
     let accepted = policy.attributes.iter();
     let accepted: Vec<String> = accepted
-        .filter_map(|it| Some(format!("{} ({})", it.name, it.accepted.as_ref()?)))
+        .filter_map(|it| {
+            Some(format!("{} ({})", it.name, it.looks_like_identifier_reason.as_ref()?))
+        })
         .collect();
     (!accepted.is_empty()).then(|| {
         let text = format!(

@@ -52,7 +52,10 @@ fn principle_card(claim: &PrincipleClaim) -> Markup {
                 @if let Some(size) = claim.worst_class_size {
                     dt { "The class that comes closest to failing" } dd { "has " (words::rows(size)) "." }
                 }
-                @if let Some(kind) = kind { dt { "Source" } dd { (sentence(kind.source)) } }
+                @if let Some(kind) = kind {
+                    dt { "Source" } dd { (sentence(kind.source)) }
+                    @if let Some(reason) = kind.status.reason() { dt { "Experimental" } dd { (reason) } }
+                }
             }
         }
     }

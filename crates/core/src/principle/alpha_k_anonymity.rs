@@ -18,6 +18,7 @@ use super::{
     nothing_together, rows_at_least,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -72,6 +73,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],

@@ -23,6 +23,7 @@ use super::{
     nothing_together,
 };
 use crate::Rational;
+use crate::Status;
 
 const GAIN: ParameterSpec = ParameterSpec {
     name: "gain",
@@ -66,6 +67,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "singling a row out, values that become rarer in a class or mean nearly the same, what all released rows together reveal, and joining several releases",
     source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
     readings: &["G-1"],

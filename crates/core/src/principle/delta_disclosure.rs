@@ -21,6 +21,7 @@ use super::{
     ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, nothing_together,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::to_f64;
 use std::cmp::Ordering;
 
@@ -48,6 +49,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "singling a row out, values that mean nearly the same, what all released rows together reveal, and joining several releases",
     source: "Brickell, Shmatikov, KDD 2008, Definition 3",
     readings: &["G-1", "G-2"],

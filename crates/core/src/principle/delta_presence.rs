@@ -14,6 +14,7 @@
 //! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations: starred rows are a class
 //! of their own, without people, and so refused.
 
+use crate::Status;
 use std::sync::Arc;
 
 use super::{
@@ -61,6 +62,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "learning the sensitive value of somebody who is known to be in the table, and joining several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
     readings: &[],

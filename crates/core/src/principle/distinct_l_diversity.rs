@@ -16,6 +16,7 @@ use super::{
     Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
     nothing_together, rows_at_least,
 };
+use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -42,6 +43,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &["H-1"],

@@ -16,6 +16,7 @@
 //! values, too (B-4); no value left to lower, and a class of don't-care values only, whose adjusted entropy is the log of
 //! their number (B-5, B-6); exact at the boundary (B-11); a missing value counts as a value.
 
+use crate::Status;
 use std::cmp::Ordering;
 
 use num_bigint::BigUint;
@@ -77,6 +78,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],

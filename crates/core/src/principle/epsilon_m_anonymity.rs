@@ -25,6 +25,7 @@ use super::{
     ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::ClassView;
 
 const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
@@ -75,6 +76,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],

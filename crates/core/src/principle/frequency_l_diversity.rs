@@ -16,6 +16,7 @@ use super::{
     nothing_together, rows_at_least,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -40,6 +41,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
     readings: &["H-1"],

@@ -10,7 +10,7 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage of releases.
 //! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text. Deviations: equal numbers in
-//! different spelling are one value; with `missing = "own-value"` a missing value is one more value and has no part in the range.
+//! different spelling are one value; with `missing = "separate-value"` a missing value is one more value and has no part in the range.
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
@@ -18,6 +18,7 @@ use super::{
     nothing_together, rows_at_least,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -50,6 +51,9 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     readings: &[],

@@ -16,6 +16,7 @@
 //! changed from one release to the next; releases that are not versions of the same table.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: somebody who leaves and comes back is compared as well.
 
+use crate::Status;
 use std::collections::BTreeMap;
 
 use super::proximity::Assignment;
@@ -49,6 +50,9 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
+    status: Status::Experimental {
+        reason: "The guarantee depends on all earlier versions in the ledger, and no published release is available to compare with.",
+    },
     does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],

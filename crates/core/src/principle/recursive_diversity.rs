@@ -23,6 +23,7 @@ use super::{
     Subject, histogram, nothing_together,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [
@@ -121,6 +122,7 @@ pub(super) static KIND: Kind = Kind {
     ],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],

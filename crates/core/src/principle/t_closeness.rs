@@ -14,8 +14,9 @@
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`; hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
 //! **Does not protect against.** Identity disclosure. What the released rows as a whole reveal. Linkage of releases.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered distance is over ranks (reading
-//! C-13); equal numbers in different spelling are one value; with `missing = "own-value"` a missing value has the lowest rank.
+//! C-13); equal numbers in different spelling are one value; with `missing = "separate-value"` a missing value has the lowest rank.
 
+use crate::Status;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -75,6 +76,7 @@ pub(super) static KIND: Kind = Kind {
     companions: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
+    status: Status::Stable,
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],

@@ -100,7 +100,8 @@ pub fn attack_with(
     order::attack(methods, &opened, pair.as_ref(), request, &mut found, observer)?;
     goes_on(observer)?;
 
-    let of_people = opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person);
+    let of_people =
+        opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
     let fewest_people = of_people.then(|| {
         several_rows(pair.as_ref(), &mut found, observer);
         let stated = opened.certificate.figures(about::PEOPLE).and_then(|it| it.get("k")?.as_u64());

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::policy::Choice;
 
 fn rule_of(opened: &View) -> sweep_rule::Rule {
-    match opened.policy.recoding.choice {
+    match opened.policy.recoding.value_selection {
         Choice::Dominant => sweep_rule::Rule::Dominant,
         Choice::Random => sweep_rule::Rule::Random,
     }

@@ -1,4 +1,4 @@
-//! `suppressed = "cells"`, from the policy file to a release that verifies.
+//! `suppression = "star-cells"`, from the policy file to a release that verifies.
 
 use indistinct::Silent;
 use indistinct::measure::{Options, measure};
@@ -48,7 +48,7 @@ l = 2
 suppression_limit = 0.15
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
     )
 }
@@ -71,7 +71,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
     for (at, (method, below_top)) in
         [("full-domain", false), ("multidimensional", true)].into_iter().enumerate()
     {
-        let recoding = format!("method = \"{method}\"\nsuppressed = \"cells\"");
+        let recoding = format!("method = \"{method}\"\nsuppression = \"star-cells\"");
         let mut of_age = policy(&recoding, 1);
         if below_top {
             for (name, max_level) in [("age", 1), ("sex", 0), ("city", 0)] {
@@ -149,7 +149,7 @@ fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
 fn a_column_of_weight_keeps_its_cells() {
     let scene = scene();
     let of_sex = |weight: u32, name: &str| {
-        let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+        let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
         let fixed = policy(recoding, weight).replace(
             "hierarchy = { intervals = [10] }",
             "hierarchy = { intervals = [10] }\nmin_level = 1\nmax_level = 1",
@@ -171,7 +171,7 @@ fn a_column_of_weight_keeps_its_cells() {
 #[test]
 fn what_is_stated_of_cells_is_counted_again() {
     let scene = scene();
-    let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+    let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
     let (directory, _) = scene.release(&policy(recoding, 1), "release");
     assert_holds(&directory);
     let lie = scene.path("lie");
@@ -188,7 +188,7 @@ fn what_is_stated_of_cells_is_counted_again() {
 #[test]
 fn what_single_cells_do_not_go_with_is_refused() {
     let scene = scene();
-    let cells = |method: &str| format!("method = \"{method}\"\nsuppressed = \"cells\"");
+    let cells = |method: &str| format!("method = \"{method}\"\nsuppression = \"star-cells\"");
     let near = policy(&cells("multidimensional"), 1)
         .replace(
             "role = \"sensitive\"",

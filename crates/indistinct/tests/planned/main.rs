@@ -128,7 +128,7 @@ method = "planned"
 plan = "plan.toml"
 {extra}
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
     )
 }

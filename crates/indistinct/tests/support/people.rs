@@ -147,7 +147,7 @@ fn every_class_has_enough_people_and_not_only_rows() {
 #[test]
 fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     let (scene, _) = scene(5);
-    let people = "[people]\nid = \"patient\"\nrows = \"apart\"\n";
+    let people = "[people]\nid = \"patient\"\nrows = \"independent\"\n";
     released(&scene, &policy(&[K, FREQUENCY], people), "out");
     let directory = scene.path("out");
     let mut certificate = read_certificate(&directory);
@@ -216,7 +216,7 @@ fn people_may_be_too_few_where_rows_are_not() {
             &format!("p{},{},f,2024-01-0{},flu,{line}\n", line % 3, 30 + line % 3, 1 + line % 9);
     }
     scene.write("visits.csv", &table);
-    let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"apart\"\n");
+    let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"independent\"\n");
     let Outcome::Infeasible(infeasible) = scene.outcome(&with, "out") else {
         panic!("there are three people");
     };

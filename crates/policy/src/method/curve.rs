@@ -1,12 +1,14 @@
 //! `method = "curve"`.
 
 use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use indistinct_core::Status;
 
 /// Neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
-    summary: "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
-    keys: &["align"],
+    summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers form a class.",
+    status: Status::Stable,
+    keys: &["generalize_to"],
     ignores: &[],
     quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Rows,

@@ -1,12 +1,14 @@
 //! `method = "multidimensional"`.
 
 use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use indistinct_core::Status;
 
 /// Regions, or local recoding.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     name: "multidimensional",
-    summary: "Every class has values of its own: the table is divided into regions, or record by record, where that loses least.",
-    keys: &["align", "split"],
+    summary: "Every class has its own generalized values. The table is divided into regions, or record by record if this loses less.",
+    status: Status::Stable,
+    keys: &["generalize_to", "split"],
     ignores: &[],
     quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Rows,

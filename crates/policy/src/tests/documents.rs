@@ -128,7 +128,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("k = 2", "k = 0"),
         ("k = 2", "kk = 2"),
         ("\"k-anonymity\"", "\"t-closeness\""),
-        ("k = 2", "k = 2\nothers = \"ignored\""),
+        ("k = 2", "k = 2\nother_sensitive = \"ignored\""),
         ("\"sensitive\"", "\"hidden\""),
         ("path = \"t.csv\"", "paht = \"t.csv\""),
         ("version = 1", ""),

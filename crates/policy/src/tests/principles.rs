@@ -163,11 +163,11 @@ fn slips_within_tables_and_in_words_are_recognized() {
         (format!("{recursive}negative = {{ values = [], c2 = 1, k = 1 }}"), "k", "values or c2"),
         (format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"), "value", "'values'"),
         (format!("{recursive}other = 3"), "other", "did you mean 'others'?"),
-        (format!("{recursive}others = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
+        (format!("{recursive}other_sensitive = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
         (format!("{recursive}others = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
         ("kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(), "\"orderd\"", "'ordered'"),
         ("kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(), "\"domains\"", "'domain'"),
-        ("kind = \"k-anonymity\"\nk = 3\nothers = \"ignored\"".into(), "others", "the class as such"),
+        ("kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(), "others", "the class as such"),
         (
             "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \"disease\"".into(),
             "attribute",
@@ -238,7 +238,7 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
 #[test]
 fn the_other_sensitive_values_may_be_known() {
     let text = more(
-        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nothers = \"quasi-identifier\"",
+        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive = \"quasi-identifier\"",
     );
     let alone = parse(&text);
     assert_eq!(alone.principles[1].others, Others::QuasiIdentifier);
@@ -381,11 +381,11 @@ fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_
 fn a_missing_value_is_an_error_to_principles_on_numbers_unless_the_file_says_otherwise() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
     for (line, stated, counted, numbers) in [
-        ("", None, MissingValues::OwnValue, Missing::Error),
+        ("", None, MissingValues::SeparateValue, Missing::Error),
         (
-            "\nmissing = \"own-value\"",
-            Some(MissingValues::OwnValue),
-            MissingValues::OwnValue,
+            "\nmissing = \"separate-value\"",
+            Some(MissingValues::SeparateValue),
+            MissingValues::SeparateValue,
             Missing::OwnValue,
         ),
         ("\nmissing = \"error\"", Some(MissingValues::Error), MissingValues::Error, Missing::Error),

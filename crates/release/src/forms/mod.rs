@@ -5,7 +5,7 @@
 
 mod centers;
 mod masked;
-mod noisy;
+mod perturbed;
 mod planned;
 mod recoded;
 mod rows;
@@ -20,7 +20,7 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
+pub use perturbed::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 pub use planned::{
     ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
 };
@@ -28,7 +28,7 @@ pub use together::{JointPromise, together};
 
 /// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
 pub mod statements {
-    pub use super::noisy::statement as noise;
+    pub use super::perturbed::statement as noise;
     pub use super::planned::statements as plan;
     pub use super::recoded::of_policy;
 }
@@ -137,7 +137,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
         indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
-        indistinct_policy::Form::Noisy => &noisy::NoisyRows,
+        indistinct_policy::Form::Perturbed => &perturbed::PerturbedRows,
         indistinct_policy::Form::Planned => &planned::PlannedRows,
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
         indistinct_policy::Form::Centers => &centers::CentersOfClasses,

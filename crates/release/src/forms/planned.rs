@@ -370,7 +370,7 @@ fn other_labels(
                 Interval::HalfOpen(..) | Interval::Closed(..) | Interval::Around(..),
             ) => dictionary.order() == Order::Numeric,
             Label::Value(value) => dictionary.code_of(value).is_some(),
-            Label::Set(_) => policy.recoding.align == Align::Values,
+            Label::Set(_) => policy.recoding.generalize_to == GeneralizeTo::Bounds,
             _ => false,
         };
         let labels: Vec<Option<Label>> = column

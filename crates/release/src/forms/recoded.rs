@@ -13,7 +13,7 @@ pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] 
     let recoding = &policy.recoding;
     let suppression = json!({
         "suppression_limit": model::to_f64(&recoding.suppression_limit),
-        "suppressed": match recoding.suppressed {
+        "suppressed": match recoding.suppression {
             SuppressionRule::Dropped => "dropped",
             SuppressionRule::Starred => "starred",
             SuppressionRule::Cells => "cells",

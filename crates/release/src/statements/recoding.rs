@@ -14,7 +14,7 @@ use crate::forms::statements::of_policy;
 fn tells_of_suppressed_rows(policy: &PolicyFile) -> bool {
     let recoding = &policy.recoding;
     recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
-        && recoding.suppressed == SuppressionRule::Dropped
+        && recoding.suppression == SuppressionRule::Dropped
         && model::to_f64(&recoding.suppression_limit) > 0.0
         && policy.principles.iter().any(|spec| spec.attribute.is_some())
 }
@@ -56,7 +56,7 @@ pub fn recoding(policy: &PolicyFile, found: Optimality) -> Statement {
             ),
         ),
         Optimality::ProvedForLevels => {
-            let starred = match policy.recoding.suppressed {
+            let starred = match policy.recoding.suppression {
                 SuppressionRule::Dropped => "",
                 SuppressionRule::Starred | SuppressionRule::Cells => {
                     ", and the smallest others with them as long as the starred rows fail"

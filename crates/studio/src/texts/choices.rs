@@ -105,6 +105,7 @@ pub(crate) fn protects_against(subject: Subject) -> &'static str {
 
 pub(crate) const DOES_NOT_PROTECT: &str = "Does not protect against";
 pub(crate) const SOURCE: &str = "Source";
+pub(crate) const EXPERIMENTAL: &str = "Experimental";
 pub(crate) const REACHABLE: &str = "What is reachable";
 pub(crate) const WITHIN_REACH: &str = "within reach";
 pub(crate) const BEYOND_REACH: &str = "beyond reach";

@@ -24,9 +24,9 @@ use crate::files::SensitiveValuesOf;
 use crate::words;
 
 /// The form of perturbed releases.
-pub(super) struct NoisyRows;
+pub(super) struct PerturbedRows;
 
-impl Form for NoisyRows {
+impl Form for PerturbedRows {
     fn name(&self) -> &'static str {
         "noisy rows"
     }
@@ -41,7 +41,7 @@ impl Form for NoisyRows {
         let noise = serde_json::from_value::<Noise>(value).ok();
         let attachment = noise.and_then(|noise| {
             let p = parse_decimal(&noise.p.to_string()).ok()?;
-            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
             Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
         });
         attachment.ok_or_else(|| ReleaseError::Unreadable {
@@ -232,7 +232,7 @@ fn differences(
         "the statement is not what its figures say".to_owned(),
     );
 
-    let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
+    let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
     let rows = table.marginal(sensitive);
     let rows_with = |is: &dyn Fn(&str) -> bool| -> u64 {
         let values = sensitive.dictionary.values().iter().zip(&rows);
