@@ -10,7 +10,7 @@ use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
 use indistinct_diagnostics::words;
 use indistinct_labels::{Interval, Label};
-use indistinct_policy::{Align, PolicyFile};
+use indistinct_policy::{GeneralizeTo, PolicyFile};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
