@@ -444,9 +444,9 @@ const stories = {
     await desk.press(page.locator("#release"));
     await desk.says("it holds what it claims");
     await desk.press(page.locator("#attack"));
-    await desk.says("Singling out: can the row");
+    await desk.says("Singling out");
     await desk.press(page.locator("#measure"));
-    await desk.says("What was lost (lower is better)");
+    await desk.says("Information loss");
     for (const id of ["report", "private-report"]) {
       // Nothing runs in the frame, not even what would look into it: that it was loaded has to do.
       const loaded = page.waitForResponse((response) => response.url().endsWith("report.html"));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use indistinct::{Aim, InputSpec, Job, PolicyText, TableRef, Values};
+use indistinct::{Aim, InputSpec, Job, PolicyText, Session, TableRef, Values};
 use pyo3::prelude::*;
 
 use crate::table::Table;
@@ -38,8 +38,13 @@ impl Policy {
         PolicyText { text: &self.0, name: &self.1, folder: &self.2 }
     }
 
-    pub(crate) fn job(&self, data: Option<&Data>, aim: Aim) -> Result<Job, indistinct::Error> {
-        Job::of_text(self.text(), data.map(Data::table), aim)
+    pub(crate) fn job(
+        &self,
+        session: &Session,
+        data: Option<&Data>,
+        aim: Aim,
+    ) -> Result<Job, indistinct::Error> {
+        session.open_text(self.text(), data.map(Data::table), aim)
     }
 }
 

@@ -58,14 +58,15 @@ fn anonymize(
 ) -> PyResult<Answered> {
     let values = values(show_values);
     let seed = seed_of(seed)?;
-    run(py, progress.as_ref(), values, |observer| {
-        let job = policy.job(data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
+    run(py, progress.as_ref(), values, |session| {
+        let job =
+            policy.job(session, data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
         let replace = if force { Replace::Force } else { Replace::Forbid };
         let outcome = match &ledger {
-            None => indistinct::anonymize::anonymize(&job, &directory, replace, observer)?,
+            None => indistinct::anonymize::anonymize(&job, &directory, replace)?,
             Some(ledger) => {
                 let steps = indistinct::ledger::NoSteps;
-                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &steps, observer)?
+                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &steps)?
             }
         };
         Ok((json(&outcome), warnings(&job)))
@@ -77,9 +78,8 @@ fn anonymize(
 #[pyo3(signature = (directory, like=None))]
 fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResult<Vec<Table>> {
     let like = like.map(|table| table.get().inner().columns()).unwrap_or_default();
-    let read = |observer: &dyn indistinct::Observer| {
-        indistinct::tables::tables(&directory, &like, observer)
-    };
+    let read =
+        |session: &indistinct::Session| indistinct::tables::tables(session, &directory, &like);
     Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::new).collect())
 }
 
@@ -100,9 +100,9 @@ fn check(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
     let values = values(show_values);
-    run(py, progress.as_ref(), values, |observer| {
-        let job = policy.job(data.as_ref(), Aim::Check)?.with_values(values);
-        let checked = indistinct::check::check(&job, values, observer)?;
+    run(py, progress.as_ref(), values, |session| {
+        let job = policy.job(session, data.as_ref(), Aim::Check)?.with_values(values);
+        let checked = indistinct::check::check(&job, values)?;
         Ok((with_holds(&checked, checked.holds()), warnings(&job)))
     })
 }
@@ -124,15 +124,15 @@ fn profile(
             return Err(PyValueError::new_err(wrong));
         }
     };
-    run(py, progress.as_ref(), Values::Hidden, |observer| match (policy, data) {
+    run(py, progress.as_ref(), Values::Hidden, |session| match (policy, data) {
         (Some(policy), data) => {
-            let job = policy.job(data.as_ref(), Aim::Check)?;
-            let profiled = indistinct::profile::of_policy(&job, checklist, observer)?;
+            let job = policy.job(session, data.as_ref(), Aim::Check)?;
+            let profiled = indistinct::profile::of_policy(&job, checklist)?;
             Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
             let spec = data.as_ref().map(Data::spec).unwrap_or_default();
-            let profiled = indistinct::profile::of_data(&spec, checklist, observer)?;
+            let profiled = indistinct::profile::of_data(session, &spec, checklist)?;
             Ok((json(&profiled), Vec::new()))
         }
     })
@@ -148,9 +148,9 @@ fn advise(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, Vec<Problem>, String)> {
     let values = values(show_values);
-    run(py, progress.as_ref(), values, |observer| {
-        let job = policy.job(data.as_ref(), Aim::Release)?.with_values(values);
-        let advice = indistinct::advise::advise(&job, values, observer)?;
+    run(py, progress.as_ref(), values, |session| {
+        let job = policy.job(session, data.as_ref(), Aim::Release)?.with_values(values);
+        let advice = indistinct::advise::advise(&job, values)?;
         Ok((json(&advice), warnings(&job), indistinct::advise::page(&advice)))
     })
 }
@@ -173,10 +173,10 @@ fn compare_choices(
         .map(|(principle, parameter, values)| Variation { principle, parameter, values })
         .collect();
     let choices = Choices { k, methods, limits, varied };
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
-        let job = policy.job(data.as_ref(), Aim::Release)?;
+    run(py, progress.as_ref(), Values::Hidden, |session| {
+        let job = policy.job(session, data.as_ref(), Aim::Release)?;
         let data = data.as_ref().map(Data::table);
-        let compared = compare::compare_text(policy.text(), data, &choices, observer)?;
+        let compared = compare::compare_text(session, policy.text(), data, &choices)?;
         Ok((json(&compared), warnings(&job), compare::page(&compared)))
     })
 }
@@ -185,8 +185,8 @@ fn compare_choices(
 #[pyfunction]
 #[pyo3(signature = (data, *, progress))]
 fn init(py: Python<'_>, data: Data, progress: Option<Bound<'_, PyAny>>) -> PyResult<String> {
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
-        Ok(indistinct::init::propose(&data.spec(), None, observer)?.policy)
+    run(py, progress.as_ref(), Values::Hidden, |session| {
+        Ok(indistinct::init::propose(session, &data.spec(), None)?.policy)
     })
 }
 
@@ -198,9 +198,9 @@ fn verify(
     population: Option<PathBuf>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
+    run(py, progress.as_ref(), Values::Hidden, |session| {
         let population = population.as_deref();
-        Ok(json(&indistinct::verify::verify(&directory, population, observer)?))
+        Ok(json(&indistinct::verify::verify(session, &directory, population)?))
     })
 }
 
@@ -222,9 +222,9 @@ fn measure(
     let seed = seed_of(seed)?.unwrap_or(indistinct::measure::DEFAULT_SEED);
     let options =
         Options { n_queries: queries, dimension, volume, seed, target, ..Options::default() };
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
+    run(py, progress.as_ref(), Values::Hidden, |session| {
         let (table, policy) = (original.table(), policy.as_deref());
-        let measured = indistinct::measure::measure(&directory, table, policy, &options, observer)?;
+        let measured = indistinct::measure::measure(session, &directory, table, policy, &options)?;
         Ok(json(&measured))
     })
 }
@@ -257,7 +257,7 @@ fn attack(
     };
     let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
     let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
+    run(py, progress.as_ref(), Values::Hidden, |session| {
         let request = AttackRequest {
             original: original.as_ref().map(Data::table),
             register: register.as_ref().map(Data::table),
@@ -270,7 +270,7 @@ fn attack(
             minima,
             ..AttackRequest::default()
         };
-        let attacked = indistinct::attack::attack(&directory, &request, observer)?;
+        let attacked = indistinct::attack::attack(session, &directory, &request)?;
         Ok(with_holds(&attacked, attacked.holds()))
     })
 }
@@ -289,7 +289,7 @@ fn link(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let values = values(show_values);
-    run(py, progress.as_ref(), values, |observer| {
+    run(py, progress.as_ref(), values, |session| {
         let original = |(release, data)| OriginalOf { release, data };
         let request = linked::LinkRequest {
             originals: originals.into_iter().map(original).collect(),
@@ -298,7 +298,7 @@ fn link(
             n_worst: worst,
             values,
         };
-        let linked = linked::link(&directories, &request, observer)?;
+        let linked = linked::link(session, &directories, &request)?;
         Ok(with_holds(&linked, linked.holds()))
     })
 }

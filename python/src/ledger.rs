@@ -28,8 +28,8 @@ fn ledger_add(
     population: Option<String>,
 ) -> PyResult<String> {
     let options = AddOptions { name, population };
-    run(py, None, Values::Hidden, |observer| {
-        Ok(json(&ledger::add(&path, &directory, &options, observer)?))
+    run(py, None, Values::Hidden, |session| {
+        Ok(json(&ledger::add(session, &path, &directory, &options)?))
     })
 }
 
@@ -63,16 +63,16 @@ fn ledger_check(
     population: Option<String>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
+    run(py, progress.as_ref(), Values::Hidden, |session| {
         let minimum = minimum.as_deref().map(indistinct::linked::parse_minimum).transpose()?;
         let options = CheckOptions { minimum, original, population };
         let checked = match (policy, directory) {
             (Some(policy), _) => {
-                let job = policy.job(data.as_ref(), Aim::Release)?;
-                ledger::check_policy(&path, &job, &options, observer)?
+                let job = policy.job(session, data.as_ref(), Aim::Release)?;
+                ledger::check_policy(&path, &job, &options)?
             }
             (None, directory) => {
-                ledger::check_release(&path, &directory.unwrap_or_default(), &options, observer)?
+                ledger::check_release(session, &path, &directory.unwrap_or_default(), &options)?
             }
         };
         Ok(json(&checked))

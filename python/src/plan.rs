@@ -6,7 +6,7 @@ use indistinct::plan::{
     self, Basis, Choice, Cover, Dependence, Failure, FurtherRequest, Order, Outcome, Rational,
     Request, Source, Weight, WeightedTable, parse_fraction,
 };
-use indistinct::{Job, Values};
+use indistinct::{Aim, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -127,11 +127,11 @@ fn make_plan(
         ));
     }
     let name = PathBuf::from(name).file_name().map(|it| it.to_string_lossy().into_owned());
-    run(py, progress.as_ref(), Values::Hidden, |observer| {
+    run(py, progress.as_ref(), Values::Hidden, |session| {
         let job;
         let source = match (&policy, weight, sensitive) {
             (Some(policy), _, sensitive) => {
-                job = Job::of_text_to_plan(policy.text(), data.as_ref().map(Data::table))?;
+                job = policy.job(session, data.as_ref(), Aim::Plan)?;
                 Source::Earlier { job: &job, sensitive }
             }
             (None, Some(weight), Some(sensitive)) => Source::Weighted(WeightedTable {
@@ -142,7 +142,7 @@ fn make_plan(
             }),
             _ => unreachable!("looked at above"),
         };
-        Ok(match plan::plan(&source, &request, observer)? {
+        Ok(match plan::plan(session, &source, &request)? {
             Outcome::Planned(planned) => {
                 let texts = planned.plan.texts(&name.unwrap_or_default());
                 let answer = serde_json::json!({ "status": "planned", "plan": &planned });

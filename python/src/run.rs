@@ -1,11 +1,11 @@
 //! Long work beside the interpreter: it goes on in a thread, while this one hears signals and tells progress.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use indistinct::{Error, Observer, Phase, Values};
+use indistinct::{Error, Observer, Phase, Session, Values};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
@@ -55,13 +55,14 @@ pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
     values: Values,
-    work: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
+    work: impl FnOnce(&Session) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let watch = Watch::default();
+    let watch = Arc::new(Watch::default());
+    let session = indistinct_cli::session().with_observer(Arc::clone(&watch));
     std::thread::scope(|scope| {
         let (sender, mut receiver) = mpsc::channel();
-        let observer = &watch;
-        scope.spawn(move || sender.send(work(observer)).is_ok());
+        let session = &session;
+        scope.spawn(move || sender.send(work(session)).is_ok());
         let mut stopped: Option<PyErr> = None;
         loop {
             let (again, answer) = py.detach(move || {

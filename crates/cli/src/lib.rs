@@ -18,10 +18,13 @@ mod verdict;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use args::{Arguments, Color, Command, Global};
 use clap::Parser;
 use failure::Failure;
+use indistinct::{EmbeddedEngine, Engine, ObjectStores, Session};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -31,11 +34,14 @@ use verdict::Verdict;
 ///
 /// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
-    main_with(|| (), typed)
+    main_with(databases, typed)
 }
 
-/// The same, where the caller has an engine of its own: `set_up` [sets](indistinct::use_engine) it, once the number of threads is known.
-pub fn main_with(set_up: impl FnOnce(), typed: impl IntoIterator<Item = OsString>) -> u8 {
+/// The same with an engine of the caller's, which leaves files to the embedded one.
+pub fn main_with(
+    engine: impl FnOnce(EmbeddedEngine) -> Arc<dyn Engine>,
+    typed: impl IntoIterator<Item = OsString>,
+) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
     // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
     if !typed.iter().any(|word| word == "studio") {
@@ -58,13 +64,10 @@ pub fn main_with(set_up: impl FnOnce(), typed: impl IntoIterator<Item = OsString
     if let Some(failure) = Failure::of_encoding(&typed) {
         return failure.report(&global);
     }
-    if let Err(failure) = set_up_threads(&global) {
-        return failure.report(&global);
-    }
-    set_up();
-    set_up_databases();
-    set_up_objects();
-    let done = run(arguments);
+    let n_threads = global.threads.and_then(|n| NonZeroUsize::new(n.into()));
+    let session = Session::new(n_threads, stores());
+    let engine = engine(session.embedded());
+    let done = run(&session.with_engine(engine), arguments);
     // What was found is worth nothing to whoever did not get it.
     if let Err(source) = out::finish() {
         return Failure::Output(source).report(&global);
@@ -76,25 +79,25 @@ pub fn main_with(set_up: impl FnOnce(), typed: impl IntoIterator<Item = OsString
     }
 }
 
-fn run(arguments: Arguments) -> Result<Verdict, Failure> {
+fn run(session: &Session, arguments: Arguments) -> Result<Verdict, Failure> {
     let global = &arguments.global;
     match arguments.command {
-        Command::Init(options) => commands::init::run(global, &options),
+        Command::Init(options) => commands::init::run(global, session, &options),
         Command::Import(options) => commands::import::run(global, &options),
-        Command::Profile(options) => commands::profile::run(global, &options),
-        Command::Advise(options) => commands::advise::run(global, &options),
-        Command::Compare(options) => commands::compare::run(global, &options),
-        Command::Anonymize(options) => commands::anonymize::run(global, &options),
-        Command::Check(options) => commands::check::run(global, &options),
-        Command::Verify(options) => commands::verify::run(global, &options),
-        Command::Measure(options) => commands::measure::run(global, &options),
-        Command::Attack(options) => commands::attack::run(global, &options),
-        Command::Plan(options) => commands::plan::run(global, &options),
-        Command::Ledger(command) => commands::ledger::run(global, &command),
-        Command::Link(options) => commands::link::run(global, &options),
-        Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
+        Command::Profile(options) => commands::profile::run(global, session, &options),
+        Command::Advise(options) => commands::advise::run(global, session, &options),
+        Command::Compare(options) => commands::compare::run(global, session, &options),
+        Command::Anonymize(options) => commands::anonymize::run(global, session, &options),
+        Command::Check(options) => commands::check::run(global, session, &options),
+        Command::Verify(options) => commands::verify::run(global, session, &options),
+        Command::Measure(options) => commands::measure::run(global, session, &options),
+        Command::Attack(options) => commands::attack::run(global, session, &options),
+        Command::Plan(options) => commands::plan::run(global, session, &options),
+        Command::Ledger(command) => commands::ledger::run(global, session, &command),
+        Command::Link(options) => commands::link::run(global, session, &options),
+        Command::Hierarchy(options) => commands::hierarchy::run(global, session, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
-        Command::Studio(options) => commands::studio::run(&options),
+        Command::Studio(options) => commands::studio::run(session, &options),
         Command::Drivers => commands::drivers::run(global),
     }
 }
@@ -148,23 +151,25 @@ fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// A session with everything that this build can open: files, and databases and object stores where it has these parts.
+pub fn session() -> Session {
+    let session = Session::new(None, stores());
+    let engine = databases(session.embedded());
+    session.with_engine(engine)
+}
+
 /// Tables in databases, where the build has that part.
-fn set_up_databases() {
+fn databases(files: EmbeddedEngine) -> Arc<dyn Engine> {
     #[cfg(feature = "databases")]
-    indistinct::use_engine(std::sync::Arc::new(indistinct_adbc::Databases::over(
-        indistinct::embedded(),
-    )));
+    return Arc::new(indistinct_adbc::Databases::over(files));
+    #[cfg(not(feature = "databases"))]
+    Session::default_engine(files)
 }
 
 /// Tables and releases in object stores, where the build has that part.
-fn set_up_objects() {
+fn stores() -> Option<Arc<dyn ObjectStores>> {
     #[cfg(feature = "objects")]
-    indistinct::use_objects(std::sync::Arc::new(indistinct_objects::Stores::default()));
-}
-
-fn set_up_threads(global: &Global) -> Result<(), Failure> {
-    match global.threads {
-        None => Ok(()),
-        Some(n) => indistinct::use_threads(usize::from(n)).map_err(Failure::from),
-    }
+    return Some(Arc::new(indistinct_objects::Stores::default()));
+    #[cfg(not(feature = "objects"))]
+    None
 }

@@ -2,64 +2,71 @@
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use indistinct::words::{number, percent, thousands};
-use indistinct::{Observer, OptimalityGap, Phase};
+use indistinct::{Observer, OptimalityGap, Phase, Session};
 
 use crate::args::Global;
 use crate::failure;
 use crate::out;
 use crate::render;
 
-static CANCELLED: AtomicBool = AtomicBool::new(false);
-/// Whether the command can release the best recoding so far.
-static TAKES_BEST: AtomicBool = AtomicBool::new(false);
-/// Whether a search is under way.
-static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
-static WANTS_BEST: AtomicBool = AtomicBool::new(false);
-/// Whether a command is under way that writes nothing before it is done, so that it may end at any moment.
-static ONLY_READS: Mutex<bool> = Mutex::new(false);
-
 /// How long a command that only reads may take to hear of Ctrl-C.
 const GRACE: Duration = Duration::from_millis(500);
 /// How often it is looked whether the time is up.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Ends the process, if a command is under way that only reads.
-fn end_of_reading(message: &str, status: u8) {
-    // Held to the end: nobody begins to write meanwhile.
-    let only_reads = ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner);
-    if *only_reads {
-        out::error(message);
-        std::process::exit(status.into());
+/// What Ctrl-C is told, and tells.
+#[derive(Default)]
+struct Signals {
+    cancelled: AtomicBool,
+    /// Whether the command can release the best recoding so far.
+    takes_best: AtomicBool,
+    /// Whether a search is under way.
+    is_searching: AtomicBool,
+    wants_best: AtomicBool,
+    /// Whether a command is under way that writes nothing before it is done, so that it may end at any moment.
+    only_reads: Mutex<bool>,
+}
+
+impl Signals {
+    fn only_reads(&self) -> MutexGuard<'_, bool> {
+        self.only_reads.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-fn is_reading() -> bool {
-    *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+    /// Ends the process, if a command is under way that only reads.
+    fn end_of_reading(&self, message: &str, status: u8) {
+        // Held to the end: nobody begins to write meanwhile.
+        let only_reads = self.only_reads();
+        if *only_reads {
+            out::error(message);
+            std::process::exit(status.into());
+        }
+    }
 
-/// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
-fn interrupted() {
-    let is_first = TAKES_BEST.load(Ordering::Relaxed)
-        && IS_SEARCHING.load(Ordering::Relaxed)
-        && !WANTS_BEST.swap(true, Ordering::Relaxed);
-    if is_first {
-        out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
-    } else {
-        CANCELLED.store(true, Ordering::Relaxed);
-        if is_reading() {
-            std::thread::sleep(GRACE);
-            end_of_reading(failure::CANCELLED, failure::STATUS_CANCELLED);
+    /// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
+    fn interrupted(&self) {
+        let is_first = self.takes_best.load(Ordering::Relaxed)
+            && self.is_searching.load(Ordering::Relaxed)
+            && !self.wants_best.swap(true, Ordering::Relaxed);
+        if is_first {
+            out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
+        } else {
+            self.cancelled.store(true, Ordering::Relaxed);
+            if *self.only_reads() {
+                std::thread::sleep(GRACE);
+                self.end_of_reading(failure::CANCELLED, failure::STATUS_CANCELLED);
+            }
         }
     }
 }
 
 /// Shows progress on standard error where it is a terminal, and stops after Ctrl-C.
 pub struct Terminal {
+    signals: Arc<Signals>,
     shows: Shows,
     current: Mutex<Option<Current>>,
     /// The second in which the best so far was told last.
@@ -95,8 +102,10 @@ const LONG_SECONDS: f64 = 10.0;
 impl Terminal {
     /// Starts to listen for Ctrl-C.
     pub fn new(global: &Global) -> Self {
-        // A second command in one process would find a handler in place, which serves as well.
-        let _ = ctrlc::set_handler(interrupted);
+        let signals: Arc<Signals> = Arc::default();
+        let hearing = Arc::clone(&signals);
+        // The first command of a process hears of it.
+        let _ = ctrlc::set_handler(move || hearing.interrupted());
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
             _ if global.quiet => Shows::Nothing,
             (0, true) => Shows::Bars,
@@ -104,19 +113,19 @@ impl Terminal {
             _ => Shows::Lines,
         };
         let (reported, started) = (AtomicU64::new(0), Instant::now());
-        Self { shows, current: Mutex::new(None), reported, started }
+        Self { signals, shows, current: Mutex::new(None), reported, started }
     }
 
     /// For a command that writes nothing while this lives: it ends after Ctrl-C, whatever it is about, and when its time is up.
     pub fn that_only_reads(self, time_limit: Option<Duration>) -> Self {
-        *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.signals.only_reads() = true;
         if let Some(limit) = time_limit {
-            let started = self.started;
+            let (signals, started) = (Arc::clone(&self.signals), self.started);
             std::thread::spawn(move || {
-                while is_reading() {
+                while *signals.only_reads() {
                     let left = limit.saturating_sub(started.elapsed());
                     if left.is_zero() {
-                        end_of_reading(&failure::time_limit(limit), failure::STATUS_FAILED);
+                        signals.end_of_reading(&failure::time_limit(limit), failure::STATUS_FAILED);
                     }
                     std::thread::sleep(TICK.min(left));
                 }
@@ -127,8 +136,24 @@ impl Terminal {
 
     /// For a command that can release the best recoding found so far.
     pub fn that_takes_the_best_so_far(self) -> Self {
-        TAKES_BEST.store(true, Ordering::Relaxed);
+        self.signals.takes_best.store(true, Ordering::Relaxed);
         self
+    }
+
+    /// Observes the questions of a session, until it is told that they have [ended](Terminal::end).
+    pub fn observe(self, session: &Session) -> (Arc<Self>, Session) {
+        let terminal = Arc::new(self);
+        let session = session.with_observer(Arc::clone(&terminal));
+        (terminal, session)
+    }
+
+    /// Clears the bar. From now on the command may write.
+    pub fn end(&self) {
+        *self.signals.only_reads() = false;
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(current) = current {
+            current.end(self.shows);
+        }
     }
 }
 
@@ -212,7 +237,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
 
 impl Observer for Terminal {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
-        IS_SEARCHING.store(phase == Phase::Search, Ordering::Relaxed);
+        self.signals.is_searching.store(phase == Phase::Search, Ordering::Relaxed);
         if self.shows == Shows::Nothing {
             return;
         }
@@ -256,20 +281,17 @@ impl Observer for Terminal {
     }
 
     fn wants_best_so_far(&self) -> bool {
-        WANTS_BEST.load(Ordering::Relaxed)
+        self.signals.wants_best.load(Ordering::Relaxed)
     }
 
     fn is_cancelled(&self) -> bool {
-        CANCELLED.load(Ordering::Relaxed)
+        self.signals.cancelled.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        *ONLY_READS.lock().unwrap_or_else(PoisonError::into_inner) = false;
-        if let Ok(Some(current)) = self.current.get_mut().map(Option::take) {
-            current.end(self.shows);
-        }
+        self.end();
     }
 }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::Observer;
-use indistinct_sql::Emit;
 use indistinct_engine::output::{Recode, StagedRows, Target};
 use indistinct_engine::{EmbeddedEngine, Engine, EngineError, Input, InputSpec};
+use indistinct_sql::Emit;
 
 use crate::place::ClusterLocation;
 use crate::released;

@@ -27,8 +27,8 @@ fn main() -> ExitCode {
         ["scheduler", "executor", "help", "-h", "--help", "-V", "--version"].contains(&word)
     });
     if !is_owned {
-        let set_up = || indistinct::use_engine(Arc::new(Cluster::over(indistinct::embedded())));
-        return ExitCode::from(indistinct_cli::main_with(set_up, typed));
+        let code = indistinct_cli::main_with(|files| Arc::new(Cluster::over(files)), typed);
+        return ExitCode::from(code);
     }
     let done = match Typed::parse_from(typed) {
         Typed::Scheduler(options) => scheduler::run(&options),

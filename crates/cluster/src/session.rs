@@ -23,8 +23,8 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures_util::StreamExt;
 use indistinct_core::Observer;
-use indistinct_sql::{Query, watched};
 use indistinct_engine::{Batches, EngineError, TableError};
+use indistinct_sql::{Query, watched};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 

@@ -8,11 +8,11 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, cast::AsArray, types::Int64
 use datafusion::arrow::compute::take;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
-use indistinct_sql::{Recoding, is_certified, literal};
 use indistinct_engine::output::{
     CertifiedRows, OutputColumn, Recode, Replace, StagedRows, WrittenFile,
 };
 use indistinct_engine::{EngineError, InputSpec, TableError};
+use indistinct_sql::{Recoding, is_certified, literal};
 use parquet::arrow::ArrowWriter;
 
 use crate::place::ClusterLocation;

@@ -9,12 +9,12 @@ use datafusion::datasource::file_format::FileFormat;
 use datafusion::datasource::file_format::csv::CsvFormat;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
 use indistinct_core::Observer;
-use indistinct_sql::{
-    Column, Query, Source, common_type, count, distinct, find, quoted, rows, scan, distinguishable,
-};
 use indistinct_engine::{
     Batches, Encoding, EngineError, Format, Input, InputColumn, InputSpec, Scan, Table, TableError,
     TakeTuples,
+};
+use indistinct_sql::{
+    Column, Query, Source, common_type, count, distinct, distinguishable, find, quoted, rows, scan,
 };
 
 use crate::place::ClusterLocation;

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("usage: count_pass FILE [THREADS] [COLUMN...]")?;
     let engine = match arguments.next() {
-        Some(threads) => EmbeddedEngine { threads: threads.parse()? },
+        Some(threads) => EmbeddedEngine::new(threads.parse()?),
         None => EmbeddedEngine::default(),
     };
     let start = Instant::now();

@@ -33,7 +33,7 @@ pub use databases::{EMIT, TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
     Batches, Encoding, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Notation,
-    Question, ResidualMetadata, Table, TableRef, TakeTuples, cell_text,
+    Question, ResidualMetadata, Sources, Table, TableRef, TakeTuples, cell_text,
 };
 pub use order::tuples_in_order;
 pub use scanned::{ColumnScan, Scan};
@@ -52,6 +52,11 @@ use output::{Recode, StagedFile, StagedRows, Target};
 pub trait Engine: std::fmt::Debug + Send + Sync {
     /// The engine that this one leaves the other questions to; an engine that answers all of them gives itself.
     fn inner(&self) -> &dyn Engine;
+
+    /// Where the bytes of files come from.
+    fn sources(&self) -> &Sources {
+        self.inner().sources()
+    }
 
     /// Finds a table and reads its columns.
     ///
@@ -99,11 +104,20 @@ pub trait Engine: std::fmt::Debug + Send + Sync {
 pub struct EmbeddedEngine {
     /// How many threads work; at least 1.
     pub threads: usize,
+    /// Where the bytes of files come from.
+    pub sources: Sources,
+}
+
+impl EmbeddedEngine {
+    /// An engine with so many threads, for files of this machine.
+    pub fn new(threads: usize) -> Self {
+        Self { threads, sources: Sources::default() }
+    }
 }
 
 impl Default for EmbeddedEngine {
     fn default() -> Self {
-        Self { threads: std::thread::available_parallelism().map_or(1, usize::from) }
+        Self::new(std::thread::available_parallelism().map_or(1, usize::from))
     }
 }
 
@@ -112,8 +126,12 @@ impl Engine for EmbeddedEngine {
         self
     }
 
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
     fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
-        Input::open(spec)
+        Input::open_from(&self.sources, spec)
     }
 
     fn count(

@@ -7,7 +7,6 @@ use std::fmt::Debug;
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use indistinct_diagnostics::{codes, words};
@@ -107,23 +106,8 @@ pub trait ObjectStores: Debug + Send + Sync {
     fn remove(&self, address: &str) -> Result<(), ObjectError>;
 }
 
-static STORES: OnceLock<Arc<dyn ObjectStores>> = OnceLock::new();
-
-/// Sets what reads and writes the objects of this process. To be called once, before anything else: the first one stays.
-pub fn use_objects(stores: Arc<dyn ObjectStores>) {
-    let _ = STORES.set(stores);
-}
-
-/// What was set for an address, which holds nothing that must not be told.
-pub(crate) fn stores_for(address: &str) -> Result<&'static dyn ObjectStores, ObjectError> {
-    let (scheme, rest) = scheme(address).unwrap_or_default();
-    check(scheme, rest)?;
-    let stores = STORES.get().map(|stores| stores.as_ref());
-    stores.ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })
-}
-
 /// Refuses addresses with credentials, which end up in messages, and such as lead nowhere.
-fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
+pub(crate) fn check(scheme: &str, rest: &str) -> Result<(), ObjectError> {
     let rest = rest.strip_prefix("//").unwrap_or_default();
     let (host, key) = rest.split_once('/').unwrap_or((rest, ""));
     let is_url = scheme.starts_with("http");

@@ -1,5 +1,6 @@
 //! A limit of time for questions that have none in the policy.
 
+use std::ops::Deref;
 use std::time::{Duration, Instant};
 
 use indistinct_core::{Observer, OptimalityGap, Phase};
@@ -8,19 +9,19 @@ use indistinct_core::{Observer, OptimalityGap, Phase};
 /// `is_cancelled` is true, whatever it is about. A search of `anonymize` that is to answer with the best so
 /// far is limited by the policy instead (`search.time_limit_seconds`).
 #[derive(Clone, Copy)]
-pub struct Within<'a> {
-    observer: &'a dyn Observer,
+pub struct Within<O> {
+    observer: O,
     until: Option<Instant>,
 }
 
-impl<'a> Within<'a> {
+impl<O> Within<O> {
     /// From now on, so long.
-    pub fn new(limit: Duration, observer: &'a dyn Observer) -> Self {
+    pub fn new(limit: Duration, observer: O) -> Self {
         Self { observer, until: Instant::now().checked_add(limit) }
     }
 }
 
-impl Observer for Within<'_> {
+impl<O: Deref<Target: Observer> + Sync> Observer for Within<O> {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
         self.observer.progress(phase, done, total);
     }

@@ -243,11 +243,11 @@ fn row_groups_and_files_are_one_table_whatever_the_number_of_threads() {
         sensitive: vec!["number".into()],
         ..CountRequest::default()
     };
-    let one = EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted");
+    let one = EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("counted");
     assert_eq!(tuples(&one.table), naive);
     assert_eq!(one.types, [DataType::Utf8, DataType::Int64]);
     for threads in [2, 7] {
-        let more = EmbeddedEngine { threads }.count(&input, &request, &Silent).expect("counted");
+        let more = EmbeddedEngine::new(threads).count(&input, &request, &Silent).expect("counted");
         assert_eq!(more.table, one.table);
         assert_eq!(more.fingerprint, one.fingerprint);
     }
@@ -345,7 +345,7 @@ fn nested_columns_disturb_only_where_they_are_asked_for() {
         let count = |column: &str| {
             let request =
                 CountRequest { quasi_identifiers: vec![column.into()], ..CountRequest::default() };
-            EmbeddedEngine { threads: 2 }.count(&input, &request, &Silent)
+            EmbeddedEngine::new(2).count(&input, &request, &Silent)
         };
         for column in ["list", "struct"] {
             let error = count(column).expect_err("nested");

@@ -165,7 +165,7 @@ fn a_sensitive_number_is_one_value_however_it_is_written() {
         sensitive: vec!["s".to_owned()],
         ..CountRequest::default()
     };
-    let counted = EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted");
+    let counted = EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("counted");
     let table = &counted.table;
     assert_eq!(table.sensitive()[0].dictionary.values(), ["5", "007", "7"]);
     assert_eq!(
@@ -201,7 +201,7 @@ fn columns_counted_in_one_pass_are_those_counted_alone() {
             let request =
                 CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
             let alone =
-                EmbeddedEngine { threads }.count(&input, &request, &Silent).expect("counted");
+                EmbeddedEngine::new(threads).count(&input, &request, &Silent).expect("counted");
             let of = |table: &indistinct_core::FrequencyTable| {
                 let column = &table.quasi_identifiers()[0];
                 let values = column.dictionary.values().to_vec();
@@ -394,7 +394,7 @@ fn texts_that_differ_in_case_or_blanks_are_one_value_where_that_is_asked_for() {
             alike: alike.iter().map(|name| (*name).to_owned()).collect(),
             ..CountRequest::default()
         };
-        EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("counted")
+        EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("counted")
     };
     assert_eq!(count(&[]).table.sensitive()[0].dictionary.len(), 6);
     let counted = count(&["s"]);

@@ -180,7 +180,7 @@ fn progress_is_told_and_cancelling_stops() {
     let request = CountRequest { quasi_identifiers: vec!["a".into()], ..CountRequest::default() };
     let count = |patience| {
         let observer = Impatient { patience, heard: AtomicU64::new(0), done: AtomicU64::new(0) };
-        let counted = EmbeddedEngine { threads: 2 }.count(&input, &request, &observer);
+        let counted = EmbeddedEngine::new(2).count(&input, &request, &observer);
         (counted, observer.done.into_inner())
     };
     let (counted, done) = count(u64::MAX);
@@ -202,7 +202,7 @@ fn requests_name_columns_that_exist_once() {
             sensitive: owned(sensitive),
             ..CountRequest::default()
         };
-        EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent)
+        EmbeddedEngine::new(1).count(&input, &request, &Silent)
     };
     let unknown = count(&["Agee"], &[]).expect_err("unknown");
     assert_eq!(unknown.help().as_deref(), Some("did you mean 'age'?"));
@@ -226,7 +226,7 @@ fn missing_values_are_refused_where_the_request_does() {
             missing,
             ..CountRequest::default()
         };
-        EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent)
+        EmbeddedEngine::new(1).count(&input, &request, &Silent)
     };
     assert_eq!(
         count(vec![("a".into(), MissingRule::OwnValue)]).expect("counted").table.n_tuples(),

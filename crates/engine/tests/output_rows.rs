@@ -32,7 +32,7 @@ fn count(input: &Input) -> CountedRows {
         sensitive: vec!["disease".to_owned()],
         ..CountRequest::default()
     };
-    EmbeddedEngine { threads: 2 }.count(input, &request, &Silent).unwrap()
+    EmbeddedEngine::new(2).count(input, &request, &Silent).unwrap()
 }
 
 fn write(

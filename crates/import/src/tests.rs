@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
+use indistinct::Session;
 use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::{Job, Silent};
 use indistinct_diagnostics::Coded;
 use zip::write::SimpleFileOptions;
 
@@ -74,11 +74,13 @@ fn imported(bytes: &[u8]) -> (tempfile::TempDir, Result<ImportedPolicy, ImportEr
 
 /// With the policy that was made in the folder `out`.
 pub(crate) fn assert_becomes_a_release(folder: &Path) {
-    let job = Job::open(&folder.join("out/policy.toml"), None).expect("a policy that is right");
+    let job = Session::default()
+        .open(&folder.join("out/policy.toml"), None)
+        .expect("a policy that is right");
     let release = folder.join("release");
-    let outcome = anonymize(&job, &release, Replace::Forbid, &Silent).expect("searched");
+    let outcome = anonymize(&job, &release, Replace::Forbid).expect("searched");
     assert!(matches!(outcome, Outcome::Released(_)), "{outcome:?}");
-    assert!(indistinct::verify::verify(&release, None, &Silent).expect("read").holds);
+    assert!(indistinct::verify::verify(&Session::default(), &release, None).expect("read").holds);
 }
 
 #[test]
@@ -124,7 +126,9 @@ fn another_delimiter_is_followed() {
     let age =
         std::fs::read_to_string(folder.path().join("out/hierarchies/age.csv")).expect("there");
     assert_eq!(age, AGE);
-    Job::open(&folder.path().join("out/policy.toml"), None).expect("a policy that is right");
+    Session::default()
+        .open(&folder.path().join("out/policy.toml"), None)
+        .expect("a policy that is right");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What a table can reach at all, before any search: see [`indistinct_advice`].
 
 use indistinct_advice::{Coarsest, advise_at_coarsest};
-use indistinct_core::Observer;
 pub use indistinct_report::advice::*;
 pub use indistinct_report::advice_page as page;
 
@@ -14,22 +13,24 @@ use crate::job::Job;
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
-pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advice, Error> {
-    if job.policy().people.is_some() {
-        return Err(Error::PeopleInAdvice);
-    }
-    let bound = job.bound();
-    if job.population_path().is_some() {
-        return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);
-    }
-    // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
-    let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
-    let coarsest = bound.input.cached_answer(key, || {
-        let coarsest = Coarsest::new(bound, &*job.prepared(observer)?)?;
-        let n_bytes = coarsest.n_bytes();
-        Ok::<_, Error>((coarsest, n_bytes))
-    })?;
-    Ok(advise_at_coarsest(bound, &coarsest, values)?)
+pub fn advise(job: &Job, values: Values) -> Result<Advice, Error> {
+    job.run(|observer| {
+        if job.policy().people.is_some() {
+            return Err(Error::PeopleInAdvice);
+        }
+        let bound = job.bound();
+        if job.population_path().is_some() {
+            return Ok(indistinct_advice::advise(bound, &job.prepare(observer)?, values)?);
+        }
+        // Where counts are kept, another parameter of a principle is answered from the coarsest classes alone.
+        let key = format!("advice {} {}", Coarsest::key(bound), job.key_of_prepared());
+        let coarsest = bound.input.cached_answer(key, || {
+            let coarsest = Coarsest::new(bound, &*job.prepared(observer)?)?;
+            let n_bytes = coarsest.n_bytes();
+            Ok::<_, Error>((coarsest, n_bytes))
+        })?;
+        Ok(advise_at_coarsest(bound, &coarsest, values)?)
+    })
 }
 
 #[cfg(test)]
@@ -37,6 +38,7 @@ mod tests {
     use indistinct_core::Silent;
 
     use super::*;
+    use crate::Session;
 
     const ROLES: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { intervals = [10] }\n\
         [attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.illness]\nrole = \"sensitive\"\n\
@@ -89,7 +91,9 @@ mod tests {
             for text in &policies {
                 let path = folder.path().join("p.toml");
                 std::fs::write(&path, text).expect("written");
-                let job = Job::open(&path, None).unwrap_or_else(|error| panic!("{text}\n{error}"));
+                let job = Session::default()
+                    .open(&path, None)
+                    .unwrap_or_else(|error| panic!("{text}\n{error}"));
                 let prepared = job.prepare(&Silent).unwrap_or_else(|it| panic!("{text}\n{it}"));
                 let key = format!("{} {}", Coarsest::key(job.bound()), job.key_of_prepared());
                 if !retained.iter().any(|(own, _)| *own == key) {

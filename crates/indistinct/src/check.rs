@@ -54,7 +54,11 @@ impl CheckAnswer {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
-pub fn check(
+pub fn check(job: &Job, values: crate::Values) -> Result<CheckAnswer, Error> {
+    job.run(|observer| checked(job, values, observer))
+}
+
+fn checked(
     job: &Job,
     values: crate::Values,
     observer: &dyn Observer,

@@ -1,6 +1,6 @@
 //! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
 
-use indistinct_core::{Observer, Role};
+use indistinct_core::Role;
 use indistinct_engine::{Encoding, Format, InputSpec, Notation, placed};
 pub use indistinct_profiling::bars::{Bar, ColumnKind, MOST_BARS};
 use indistinct_profiling::gate::{Publication, stopping};
@@ -12,6 +12,7 @@ use crate::Values;
 use crate::error::Error;
 use crate::init;
 use crate::job::PolicyText;
+use crate::session::Session;
 
 /// A table, column by column.
 #[derive(Debug, Clone, Serialize)]
@@ -60,26 +61,24 @@ pub struct ColumnOverview {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
-pub fn look(
-    spec: &InputSpec,
-    values: Values,
-    observer: &dyn Observer,
-) -> Result<TableOverview, Error> {
-    let examined = init::examine(spec, observer)?;
-    let shown = |bar: &Bar| Bar {
-        label: bar.label.clone().filter(|_| values == Values::Shown),
-        ..bar.clone()
-    };
-    let all = examined.columns.iter().zip(&examined.ways).zip(&examined.proposed);
-    let columns = all.map(|(((profile, bars), ways), proposed)| ColumnOverview {
-        ways: ways.iter().filter(|_| ways.len() > 1).map(|way| way.name()).collect(),
-        ..describe(profile, bars.iter().map(shown).collect(), proposed)
-    });
-    Ok(TableOverview {
-        n_rows: examined.columns.first().map_or(0, |(profile, _)| profile.n_rows),
-        columns: columns.collect(),
-        reading: examined.reading.clone(),
-        combinations: examined.combinations.clone(),
+pub fn look(session: &Session, spec: &InputSpec, values: Values) -> Result<TableOverview, Error> {
+    session.run(|_| {
+        let examined = init::examine(session, spec)?;
+        let shown = |bar: &Bar| Bar {
+            label: bar.label.clone().filter(|_| values == Values::Shown),
+            ..bar.clone()
+        };
+        let all = examined.columns.iter().zip(&examined.ways).zip(&examined.proposed);
+        let columns = all.map(|(((profile, bars), ways), proposed)| ColumnOverview {
+            ways: ways.iter().filter(|_| ways.len() > 1).map(|way| way.name()).collect(),
+            ..describe(profile, bars.iter().map(shown).collect(), proposed)
+        });
+        Ok(TableOverview {
+            n_rows: examined.columns.first().map_or(0, |(profile, _)| profile.n_rows),
+            columns: columns.collect(),
+            reading: examined.reading.clone(),
+            combinations: examined.combinations.clone(),
+        })
     })
 }
 
@@ -145,15 +144,14 @@ fn describe(
 mod tests {
     use std::path::Path;
 
-    use indistinct_core::Silent;
-
     use super::*;
 
     fn looked_at(text: &str, values: Values) -> TableOverview {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.csv");
         std::fs::write(&path, text).expect("written");
-        look(&InputSpec { path, ..InputSpec::default() }, values, &Silent).expect("read")
+        look(&Session::default(), &InputSpec { path, ..InputSpec::default() }, values)
+            .expect("read")
     }
 
     #[test]

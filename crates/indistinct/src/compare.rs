@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Job;
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
+use crate::session::Session;
 use crate::{Aim, PolicyText, TableRef};
 
 /// The k that are tried if nobody says which.
@@ -99,15 +100,19 @@ pub fn principle_of_k() -> (&'static str, &'static str) {
 ///
 /// # Errors
 /// [`Error`] if the policy or the table cannot be read, a method has a name that there is not, or the observer cancels.
-pub fn compare(
-    policy: &Path,
-    choices: &Choices,
-    observer: &dyn Observer,
-) -> Result<Comparison, Error> {
-    let text = files::read_text(policy)?;
-    let name = policy.display().to_string();
-    let folder = policy.parent().unwrap_or(Path::new(""));
-    compare_text(PolicyText { text: &text, name: &name, folder }, None, choices, observer)
+pub fn compare(session: &Session, policy: &Path, choices: &Choices) -> Result<Comparison, Error> {
+    session.run(|observer| {
+        let text = files::read_text(policy)?;
+        let name = policy.display().to_string();
+        let folder = policy.parent().unwrap_or(Path::new(""));
+        try_choices(
+            session,
+            PolicyText { text: &text, name: &name, folder },
+            None,
+            choices,
+            observer,
+        )
+    })
 }
 
 /// The same for a policy whose text is at hand, with the table that it names or another one in its place.
@@ -115,14 +120,23 @@ pub fn compare(
 /// # Errors
 /// As [`compare`].
 pub fn compare_text(
+    session: &Session,
+    policy: PolicyText<'_>,
+    data: Option<TableRef<'_>>,
+    choices: &Choices,
+) -> Result<Comparison, Error> {
+    session.run(|observer| try_choices(session, policy, data, choices, observer))
+}
+
+fn try_choices(
+    session: &Session,
     policy: PolicyText<'_>,
     data: Option<TableRef<'_>>,
     choices: &Choices,
     observer: &dyn Observer,
 ) -> Result<Comparison, Error> {
-    let registry = Registry::standard();
-    let mut job = Job::of_text(policy, data, Aim::Release)?;
-    let methods = methods(&registry, &job, &choices.methods)?;
+    let mut job = session.open_text(policy, data, Aim::Release)?;
+    let methods = methods(session.methods(), &job, &choices.methods)?;
     let k = if choices.k.is_empty() { &DEFAULT_K[..] } else { &choices.k };
     let own = indistinct_core::model::to_f64(&job.policy().recoding.suppression_limit);
     let limits = if choices.limits.is_empty() { &[own][..] } else { &choices.limits };
@@ -150,7 +164,7 @@ pub fn compare_text(
                     why_not: None,
                 };
                 let reworded = reworded(&own, &choice, method);
-                match job.reword(&registry, &reworded) {
+                match job.reword(&reworded) {
                     Ok(()) => {
                         let key = format!("choice {cache_key} {reworded}");
                         choice = cached_or(&job, key, choice, observer, |choice| {

@@ -9,11 +9,11 @@ use indistinct_engine::{Encoding, Format, InputSpec};
 use serde::Serialize;
 
 use crate::Values;
-use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::job::{Aim, Job, PolicyText, count_column};
 use crate::policy::{toml_key, toml_text, toml_texts};
+use crate::session::Session;
 
 /// What became of laying a hierarchy over a column.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -45,10 +45,12 @@ fn resolve(
 ///
 /// # Errors
 /// [`Error`] if there is no such attribute, the table cannot be read, or the hierarchy does not fit it.
-pub fn arx_csv(job: &Job, attribute: &str, observer: &dyn Observer) -> Result<String, Error> {
-    let rule = job.rule(attribute)?;
-    let dictionary = dictionary_of(job, attribute, observer)?;
-    Ok(to_arx_csv(&resolve(rule, attribute, &dictionary)?))
+pub fn arx_csv(job: &Job, attribute: &str) -> Result<String, Error> {
+    job.run(|observer| {
+        let rule = job.rule(attribute)?;
+        let dictionary = dictionary_of(job, attribute, observer)?;
+        Ok(to_arx_csv(&resolve(rule, attribute, &dictionary)?))
+    })
 }
 
 /// How many lines of a tree are shown if nobody says so.
@@ -58,15 +60,12 @@ pub const DEFAULT_LINES: usize = 200;
 ///
 /// # Errors
 /// As [`arx_csv`].
-pub fn tree(
-    job: &Job,
-    attribute: &str,
-    max_lines: usize,
-    observer: &dyn Observer,
-) -> Result<String, Error> {
-    let rule = job.rule(attribute)?;
-    let dictionary = dictionary_of(job, attribute, observer)?;
-    Ok(tree_text(&resolve(rule, attribute, &dictionary)?, max_lines))
+pub fn tree(job: &Job, attribute: &str, max_lines: usize) -> Result<String, Error> {
+    job.run(|observer| {
+        let rule = job.rule(attribute)?;
+        let dictionary = dictionary_of(job, attribute, observer)?;
+        Ok(tree_text(&resolve(rule, attribute, &dictionary)?, max_lines))
+    })
 }
 
 /// The hierarchy of an ARX CSV file, as a tree of at most `max_lines` lines.
@@ -107,15 +106,17 @@ pub const MOST_LABELS: usize = 6;
 /// # Errors
 /// [`Error`] if the declaration is wrong or does not fit the column, or the table cannot be read.
 pub fn levels(
+    session: &Session,
     spec: &InputSpec,
     attribute: &str,
     declaration: Option<&str>,
     folder: &Path,
     values: Values,
-    observer: &dyn Observer,
 ) -> Result<Vec<LevelFacts>, Error> {
-    let (table, hierarchy) = declared(spec, attribute, declaration, folder, observer)?;
-    Ok(facts(&table, &hierarchy, values))
+    session.run(|_| {
+        let (table, hierarchy) = declared(session, spec, attribute, declaration, folder)?;
+        Ok(facts(&table, &hierarchy, values))
+    })
 }
 
 /// The same, with the hierarchy as ARX CSV: a file to edit.
@@ -123,23 +124,23 @@ pub fn levels(
 /// # Errors
 /// As [`levels`].
 pub(crate) fn levels_and_file(
+    session: &Session,
     spec: &InputSpec,
     attribute: &str,
     declaration: Option<&str>,
     folder: &Path,
-    observer: &dyn Observer,
 ) -> Result<(Vec<LevelFacts>, String), Error> {
-    let (table, hierarchy) = declared(spec, attribute, declaration, folder, observer)?;
+    let (table, hierarchy) = declared(session, spec, attribute, declaration, folder)?;
     Ok((facts(&table, &hierarchy, Values::Hidden), to_arx_csv(&hierarchy)))
 }
 
 /// A column with a hierarchy that stands in no policy yet.
 fn declared(
+    session: &Session,
     spec: &InputSpec,
     attribute: &str,
     declaration: Option<&str>,
     folder: &Path,
-    observer: &dyn Observer,
 ) -> Result<(FrequencyTable, indistinct_core::Hierarchy), Error> {
     let text_of = |key: &str, text: Option<&str>| {
         text.map_or(String::new(), |text| format!("{key} = {}\n", toml_text(text)))
@@ -168,8 +169,8 @@ fn declared(
         toml_key(attribute),
     );
     let policy = PolicyText { text: &text, name: "the hierarchy", folder };
-    let job = Job::of_text(policy, None, Aim::Check)?;
-    let table = job.count_column(attribute, observer)?;
+    let job = session.open_text(policy, None, Aim::Check)?;
+    let table = job.count_column(attribute, session.observer())?;
     let column = &table.quasi_identifiers()[0];
     let hierarchy = match job.rule(attribute) {
         Ok(rule) => resolve(rule, attribute, &column.dictionary)?,
@@ -222,19 +223,20 @@ pub fn check(
     job: &Job,
     attribute: Option<&str>,
     values: Values,
-    observer: &dyn Observer,
 ) -> Result<Vec<CheckedHierarchy>, Error> {
-    if let Some(name) = attribute {
-        job.rule(name)?;
-    }
-    let wanted =
-        job.bound().rules.iter().filter(|(name, _)| attribute.is_none_or(|one| one == name));
-    wanted
-        .map(|(name, rule)| {
-            let dictionary = dictionary_of(job, name, observer)?;
-            Ok(checked(name, &dictionary, rule.resolve(name, &dictionary), values))
-        })
-        .collect()
+    job.run(|observer| {
+        if let Some(name) = attribute {
+            job.rule(name)?;
+        }
+        let wanted =
+            job.bound().rules.iter().filter(|(name, _)| attribute.is_none_or(|one| one == name));
+        wanted
+            .map(|(name, rule)| {
+                let dictionary = dictionary_of(job, name, observer)?;
+                Ok(checked(name, &dictionary, rule.resolve(name, &dictionary), values))
+            })
+            .collect()
+    })
 }
 
 /// Lays an ARX CSV file over one column of a table.
@@ -242,19 +244,21 @@ pub fn check(
 /// # Errors
 /// [`Error`] if the file is no hierarchy at all, or the table cannot be read. A hierarchy that does not fit is an answer.
 pub fn check_file(
+    session: &Session,
     path: &Path,
     spec: &InputSpec,
     attribute: &str,
     values: Values,
-    observer: &dyn Observer,
 ) -> Result<Vec<CheckedHierarchy>, Error> {
-    let input = engines::of_process().open(spec)?;
-    let table = count_column(&input, attribute, observer)?;
-    let dictionary = &table.quasi_identifiers()[0].dictionary;
-    let text = files::read_text(path)?;
-    let resolved = Arx::parse(attribute, &text, &spec.null_values)
-        .and_then(|arx| HierarchyRule::Arx(arx).resolve(attribute, dictionary));
-    Ok(vec![checked(attribute, dictionary, resolved, values)])
+    session.run(|observer| {
+        let input = session.engine().open(spec)?;
+        let table = count_column(&input, attribute, observer)?;
+        let dictionary = &table.quasi_identifiers()[0].dictionary;
+        let text = files::read_text(path)?;
+        let resolved = Arx::parse(attribute, &text, &spec.null_values)
+            .and_then(|arx| HierarchyRule::Arx(arx).resolve(attribute, dictionary));
+        Ok(vec![checked(attribute, dictionary, resolved, values)])
+    })
 }
 
 fn checked(

@@ -25,10 +25,10 @@ use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::Values;
-use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::hierarchies::{self, LevelFacts};
+use crate::session::Session;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -69,11 +69,11 @@ pub struct HierarchyPreview {
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn propose(
+    session: &Session,
     spec: &InputSpec,
     policy_path: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
-    propose_with(spec, policy_path, None, observer)
+    propose_with(session, spec, policy_path, None)
 }
 
 /// The same with the hierarchies as files to edit in a folder, which the policy names. Nothing is written here.
@@ -81,12 +81,21 @@ pub fn propose(
 /// # Errors
 /// As [`propose`].
 pub fn propose_with(
+    session: &Session,
     spec: &InputSpec,
     policy_path: Option<&Path>,
     hierarchies: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
-    let examined = examine(spec, observer)?;
+    session.run(|_| proposal(session, spec, policy_path, hierarchies))
+}
+
+fn proposal(
+    session: &Session,
+    spec: &InputSpec,
+    policy_path: Option<&Path>,
+    hierarchies: Option<&Path>,
+) -> Result<Proposal, Error> {
+    let examined = examine(session, spec)?;
     let ExaminedTable { spec, columns, reading, proposed, combinations, .. } = &*examined;
     let settings = InputSettings {
         path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
@@ -101,7 +110,7 @@ pub fn propose_with(
     let profile: Vec<&ColumnProfile> = columns.iter().map(|(profile, _)| profile).collect();
     let several = several_rows(&profile, proposed);
     let previews = match hierarchies {
-        Some(folder) => previews(spec, proposed, folder, observer)?,
+        Some(folder) => previews(session, spec, proposed, folder)?,
         None => Vec::new(),
     };
     let files: BTreeMap<String, String> =
@@ -125,10 +134,10 @@ pub fn propose_with(
 
 /// For each column that is or may become a quasi-identifier its proposed hierarchy as a file of its own.
 fn previews(
+    session: &Session,
     spec: &InputSpec,
     proposed: &[ColumnProposal],
     folder: &Path,
-    observer: &dyn Observer,
 ) -> Result<Vec<HierarchyPreview>, Error> {
     let is_wanted = |it: &&ColumnProposal| {
         matches!(it.role, ProposedRole::QuasiIdentifier | ProposedRole::Undecided)
@@ -137,13 +146,8 @@ fn previews(
     let mut previews: Vec<HierarchyPreview> = Vec::new();
     for proposal in proposed.iter().filter(is_wanted) {
         let declared = policy_draft::declaration(&proposal.hierarchy);
-        let found = hierarchies::levels_and_file(
-            spec,
-            &proposal.name,
-            declared.as_deref(),
-            &here,
-            observer,
-        );
+        let found =
+            hierarchies::levels_and_file(session, spec, &proposal.name, declared.as_deref(), &here);
         // A column that no hierarchy fits, such as dates that are to be written otherwise, has no file.
         let Ok((levels, text)) = found else { continue };
         let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
@@ -184,14 +188,11 @@ pub(crate) struct ExaminedTable {
 
 /// Looks at a table. A CSV file that is no UTF-8 is read as Windows-1252, which is said. Where counts are kept, so is the answer: also to
 /// whoever asks again with everything that was found out about how the table is to be read.
-pub(crate) fn examine(
-    spec: &InputSpec,
-    observer: &dyn Observer,
-) -> Result<Arc<ExaminedTable>, Error> {
-    match examine_as_declared(spec, observer) {
+pub(crate) fn examine(session: &Session, spec: &InputSpec) -> Result<Arc<ExaminedTable>, Error> {
+    match examine_as_declared(session, spec) {
         Err(Error::Engine(EngineError::InvalidUtf8 { .. })) if spec.encoding == Encoding::Utf8 => {
             let spec = InputSpec { encoding: Encoding::Windows1252, ..spec.clone() };
-            let mut examined = ExaminedTable::clone(&*examine_as_declared(&spec, observer)?);
+            let mut examined = ExaminedTable::clone(&*examine_as_declared(session, &spec)?);
             examined.reading.insert(0, OTHER_ENCODING.to_owned());
             Ok(Arc::new(examined))
         }
@@ -202,14 +203,11 @@ pub(crate) fn examine(
 const OTHER_ENCODING: &str = "It is no UTF-8, and is read as Windows-1252, the code page of Western European programs on Windows: if letters such \
                               as ä, é or ñ come out wrong, set another encoding.";
 
-fn examine_as_declared(
-    spec: &InputSpec,
-    observer: &dyn Observer,
-) -> Result<Arc<ExaminedTable>, Error> {
-    let (input, spec, reading) = open(spec)?;
+fn examine_as_declared(session: &Session, spec: &InputSpec) -> Result<Arc<ExaminedTable>, Error> {
+    let (input, spec, reading) = open(session, spec)?;
     let (opened, declared) = (input.clone(), spec.clone());
     let cached = opened.cached_answer(CACHE_KEY.to_owned(), || {
-        let examined = examine_opened(input, spec, observer)?;
+        let examined = examine_opened(session, input, spec)?;
         let n_bytes = examined.n_bytes();
         Ok::<_, Error>((examined, n_bytes))
     })?;
@@ -237,10 +235,11 @@ impl ExaminedTable {
 }
 
 fn examine_opened(
+    session: &Session,
     input: Input,
     mut spec: InputSpec,
-    observer: &dyn Observer,
 ) -> Result<ExaminedTable, Error> {
+    let observer = session.observer();
     let mut was = input.state();
     let is_text = |name: &str| {
         let mut columns = input.columns().iter();
@@ -267,14 +266,14 @@ fn examine_opened(
     let is_as_declared = n_declared == (spec.null_values.len(), spec.written.len());
     let (mut read_so, mut columns) = (input, columns);
     if !is_as_declared {
-        read_so = engines::of_process().open(&spec)?;
+        read_so = session.engine().open(&spec)?;
         was = read_so.state();
         columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         // Beside numbers with decimal commas nobody sees that -9 stands for none, until they are read as numbers.
         let more = missing_texts(&read_so, &spec, &columns);
         if !more.is_empty() {
             spec.null_values.extend(more);
-            read_so = engines::of_process().open(&spec)?;
+            read_so = session.engine().open(&spec)?;
             was = read_so.state();
             columns = profiles_with(&read_so, &bars, engine().threads, observer)?;
         }
@@ -321,11 +320,11 @@ pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
 }
 
 /// Opens the table; where nobody has said what divides its fields, its header may.
-fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
+fn open(session: &Session, spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
     if spec.delimiter.is_some() {
-        return Ok((engines::of_process().open(spec)?, spec.clone(), Vec::new()));
+        return Ok((session.engine().open(spec)?, spec.clone(), Vec::new()));
     }
-    let (input, delimiter) = given::open(engines::of_process().as_ref(), spec)?;
+    let (input, delimiter) = given::open(&*session.engine(), spec)?;
     let reading = delimiter.map(|delimiter| match delimiter {
         b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
         other => format!("The fields of its lines are divided by '{}'.", char::from(other)),

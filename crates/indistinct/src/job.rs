@@ -11,23 +11,23 @@ use indistinct_engine::{
     CountRequest, CountedRows, Engine, EngineError, Format, Input, InputColumn, InputSpec,
     TableError, TableRef, placed,
 };
-use indistinct_methods::{BoundPolicy, Method, PreparedTable, Registry, people_of, table_warnings};
+use indistinct_methods::{BoundPolicy, Method, PreparedTable, people_of, table_warnings};
 use indistinct_profiling::table_profile;
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
 use crate::Values;
-use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::given;
 use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::session::Session;
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
 pub struct Job {
+    session: Session,
     bound: BoundPolicy,
-    engine: Arc<dyn Engine>,
     input_path: PathBuf,
     population: Option<PathBuf>,
     method: &'static dyn Method,
@@ -53,15 +53,8 @@ pub enum Aim {
     Release,
     /// It is looked at as it is.
     Check,
-}
-
-/// Whether the plan that a policy names is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Planning {
-    /// It is followed.
-    Follow,
-    /// It is yet to be made.
-    Make,
+    /// The plan that the policy names is made of it, and need not be there yet.
+    Plan,
 }
 
 /// The counted table with the principles built for it.
@@ -76,110 +69,31 @@ pub(crate) struct LoadedTable {
 pub(crate) use indistinct_release::engine;
 
 impl Job {
-    /// Reads a policy file and opens its table, or another one in its place.
-    ///
-    /// # Errors
-    /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
-    pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
-        Self::open_in(engines::of_process(), policy, data)
-    }
-
-    /// The same with another engine than that of the process.
-    ///
-    /// # Errors
-    /// As [`Job::open`].
-    pub fn open_in(
-        engine: Arc<dyn Engine>,
+    pub(crate) fn open_file(
+        session: &Session,
         policy: &Path,
-        data: Option<&Path>,
-    ) -> Result<Self, Error> {
-        let data = data.map(TableRef::At);
-        Self::open_for(engine, &Registry::standard(), policy, data, Planning::Follow)
-    }
-
-    /// The same where the policy may name other methods than those of Indistinct.
-    ///
-    /// # Errors
-    /// As [`Job::open`].
-    pub fn open_with(
-        methods: &Registry,
-        policy: &Path,
-        data: Option<&Path>,
-    ) -> Result<Self, Error> {
-        let data = data.map(TableRef::At);
-        Self::open_for(engines::of_process(), methods, policy, data, Planning::Follow)
-    }
-
-    /// The same for whoever makes a plan: that which the policy names need not be there.
-    ///
-    /// # Errors
-    /// As [`Job::open`].
-    pub fn open_to_plan(policy: &Path) -> Result<Self, Error> {
-        Self::open_for(engines::of_process(), &Registry::standard(), policy, None, Planning::Make)
-    }
-
-    /// A policy whose text is at hand, with the table that it names or another one in its place.
-    ///
-    /// # Errors
-    /// As [`Job::open`].
-    pub fn of_text(
-        policy: PolicyText<'_>,
         data: Option<TableRef<'_>>,
         aim: Aim,
-    ) -> Result<Self, Error> {
-        let engine = engines::of_process();
-        Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Follow)
-    }
-
-    /// The same for whoever makes a plan: that which the policy names need not be there.
-    ///
-    /// # Errors
-    /// As [`Job::open`].
-    pub fn of_text_to_plan(
-        policy: PolicyText<'_>,
-        data: Option<TableRef<'_>>,
-    ) -> Result<Self, Error> {
-        let (engine, aim) = (engines::of_process(), Aim::Release);
-        Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Make)
-    }
-
-    /// The original of a release, with the policy that the release was made with.
-    pub(crate) fn of_original(
-        methods: &Registry,
-        policy: &Path,
-        data: TableRef<'_>,
-    ) -> Result<Self, Error> {
-        Self::open_for(engines::of_process(), methods, policy, Some(data), Planning::Follow)
-    }
-
-    fn open_for(
-        engine: Arc<dyn Engine>,
-        methods: &Registry,
-        policy: &Path,
-        data: Option<TableRef<'_>>,
-        planning: Planning,
     ) -> Result<Self, Error> {
         let text = files::read_text(policy)?;
         let name = policy.display().to_string();
         let folder = policy.parent().unwrap_or(Path::new(""));
-        let policy = PolicyText { text: &text, name: &name, folder };
-        Self::of_text_for(engine, methods, policy, data, Aim::Check, planning)
+        Self::open_text(session, PolicyText { text: &text, name: &name, folder }, data, aim)
     }
 
-    fn of_text_for(
-        engine: Arc<dyn Engine>,
-        methods: &Registry,
+    pub(crate) fn open_text(
+        session: &Session,
         policy: PolicyText<'_>,
         data: Option<TableRef<'_>>,
         aim: Aim,
-        planning: Planning,
     ) -> Result<Self, Error> {
+        let (engine, methods) = (session.engine(), session.methods());
         let PolicyText { text, name, folder } = policy;
         let purpose = match (data, aim) {
             (None, _) => Purpose::Anonymize,
             (Some(_), Aim::Check) => Purpose::Check,
-            (Some(TableRef::At(path)), Aim::Release) => Purpose::Given(Format::of_path(path)),
-            (Some(TableRef::InMemory(_)), Aim::Release) => Purpose::Given(Some(Format::Arrow)),
+            (Some(TableRef::At(path)), _) => Purpose::Given(Format::of_path(path)),
+            (Some(TableRef::InMemory(_)), _) => Purpose::Given(Some(Format::Arrow)),
         };
         let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, text, name)?;
         let named =
@@ -218,13 +132,14 @@ impl Job {
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
         let population = population_path(&file)?.map(|path| folder.join(path));
         let method = methods.of_kind(file.recoding.method);
-        let plan = match planning {
-            Planning::Follow => method.read_plan(&mut file, folder)?,
-            Planning::Make => None,
+        let plan = match aim {
+            Aim::Release | Aim::Check => method.read_plan(&mut file, folder)?,
+            Aim::Plan => None,
         };
         let folder = folder.to_owned();
         let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
-        Ok(Self { bound, engine, input_path, population, method, purpose, values: Values::Hidden })
+        let (session, values) = (session.clone(), Values::Hidden);
+        Ok(Self { session, bound, input_path, population, method, purpose, values })
     }
 
     /// The same job, with cells of the table in its warnings where they are to be shown.
@@ -263,9 +178,23 @@ impl Job {
         self.method
     }
 
-    /// What counts and recodes the table.
-    pub(crate) fn engine(&self) -> &dyn Engine {
-        self.engine.as_ref()
+    /// What the questions about this job are asked with.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The same job, for questions of another session: its table stays the one that was opened.
+    #[must_use]
+    pub fn in_session(self, session: &Session) -> Self {
+        Self { session: session.clone(), ..self }
+    }
+
+    /// Answers a question about this job.
+    pub(crate) fn run<T: Send>(
+        &self,
+        question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        self.session.run(question)
     }
 
     /// The table of a database that the rows of the release go to; an error if they cannot.
@@ -333,8 +262,13 @@ impl Job {
         let policy = self.policy();
         let mut population = None;
         if let Some(path) = &self.population {
-            let (table, joined) =
-                requirements::join_population(&counted.table, path, policy, observer)?;
+            let (table, joined) = requirements::join_population(
+                &*self.session.engine(),
+                &counted.table,
+                path,
+                policy,
+                observer,
+            )?;
             counted.table = table;
             population = Some(joined);
         }
@@ -441,8 +375,8 @@ impl Job {
     ///
     /// # Errors
     /// What is wrong with the text.
-    pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
-        let name = "the policy as it was changed";
+    pub(crate) fn reword(&mut self, text: &str) -> Result<(), PolicyErrors> {
+        let (name, methods) = ("the policy as it was changed", self.session.methods());
         let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
         let columns: Vec<String> =
             self.bound.input.columns().iter().map(|column| column.name.clone()).collect();

@@ -82,16 +82,19 @@ const MOST_CLASSES: usize = 3;
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy, or the observer cancels.
-pub fn lattice(job: &Job, most: u64, observer: &dyn Observer) -> Result<Lattice, Error> {
-    let prepared = job.prepared_for_questions(observer)?;
-    let survey = full_domain::survey(&task(job, &prepared, &key(job, &prepared)?), most, observer)?;
-    let columns = prepared.counted.table.quasi_identifiers().iter();
-    let levels = prepared.policy.hierarchies.iter().map(|hierarchy| hierarchy.n_levels());
-    Ok(Lattice {
-        attributes: columns.map(|column| column.name.clone()).zip(levels).collect(),
-        n_rows: prepared.counted.table.n_rows(),
-        objective: job.policy().recoding.objective.name,
-        survey,
+pub fn lattice(job: &Job, most: u64) -> Result<Lattice, Error> {
+    job.run(|observer| {
+        let prepared = job.prepared_for_questions(observer)?;
+        let survey =
+            full_domain::survey(&task(job, &prepared, &key(job, &prepared)?), most, observer)?;
+        let columns = prepared.counted.table.quasi_identifiers().iter();
+        let levels = prepared.policy.hierarchies.iter().map(|hierarchy| hierarchy.n_levels());
+        Ok(Lattice {
+            attributes: columns.map(|column| column.name.clone()).zip(levels).collect(),
+            n_rows: prepared.counted.table.n_rows(),
+            objective: job.policy().recoding.objective.name,
+            survey,
+        })
     })
 }
 
@@ -99,7 +102,11 @@ pub fn lattice(job: &Job, most: u64, observer: &dyn Observer) -> Result<Lattice,
 ///
 /// # Errors
 /// As [`lattice`]; also if there are no such levels.
-pub fn node(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node, Error> {
+pub fn node(job: &Job, levels: &[usize]) -> Result<Node, Error> {
+    job.run(|observer| node_at(job, levels, observer))
+}
+
+fn node_at(job: &Job, levels: &[usize], observer: &dyn Observer) -> Result<Node, Error> {
     let prepared = job.prepared_for_questions(observer)?;
     let key = key(job, &prepared)?;
     let task = task(job, &prepared, &key);

@@ -1,8 +1,8 @@
 //! Indistinct publishes tables about people under stated privacy principles, checks every release independently of the
 //! search that made it, and says what it does not protect against.
 //!
-//! This crate is what the command line calls, and what other programs call: a [`Job`] is a policy with its table;
-//! [`anonymize::anonymize`] makes a release of it, [`verify::verify`] checks one from its bytes alone.
+//! This crate is what the command line calls, and what other programs call: questions are asked of a [`Session`]; a [`Job`] is a policy
+//! with its table; [`anonymize::anonymize`] makes a release of it, [`verify::verify`] checks one from its bytes alone.
 //!
 //! The key decision: **a binding translates, it never decides**. All defaults stand in the policy format, all verdicts in the
 //! core; an answer such as [`anonymize::Outcome`] is data, and an [`Error`] is only what keeps a question from being answered.
@@ -16,30 +16,32 @@
 //! use indistinct::check::check;
 //! use indistinct::generate::{Example, to_files};
 //! use indistinct::verify::verify;
-//! use indistinct::{Job, Silent, Values, profile};
+//! use indistinct::{Session, Values, profile};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // A table of 1,000 patients who do not exist, with a policy and hierarchies beside it.
 //! let folder = tempfile::tempdir()?;
 //! to_files(&Example::Hospital, 1_000, 7, &folder.path().join("hospital.csv"))?;
 //!
+//! // A session has the engine, the threads, and an observer who hears of progress and can cancel; by default nobody observes.
+//! let session = Session::default();
+//!
 //! // A job is a policy with its table. Whatever is wrong with either is told at once, with a code and a place.
-//! let job = Job::open(&folder.path().join("policy.toml"), None)?;
+//! let job = session.open(&folder.path().join("policy.toml"), None)?;
 //!
 //! // What the table risks as it is: nearly everybody is alone with their quasi-identifiers.
-//! let raw = profile::of_policy(&job, profile::Options::default(), &Silent)?;
+//! let raw = profile::of_policy(&job, profile::Options::default())?;
 //! assert_eq!(raw.n_rows, 1_000);
 //! assert!(raw.risk.unique_fraction.is_some_and(|fraction| fraction > 0.9));
 //!
 //! // So it does not satisfy the policy; the answer is the level reached, not only that it is too low.
-//! let before = check(&job, Values::Hidden, &Silent)?;
+//! let before = check(&job, Values::Hidden)?;
 //! assert!(!before.holds());
 //! assert_eq!(before.smallest_class, Some(1));
 //!
-//! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written. An
-//! // observer in place of `Silent` hears of progress and can cancel; then nothing is left behind.
+//! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written.
 //! let directory = folder.path().join("release");
-//! let released = match anonymize(&job, &directory, Replace::Forbid, &Silent)? {
+//! let released = match anonymize(&job, &directory, Replace::Forbid)? {
 //!     Outcome::Released(released) => released,
 //!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest()),
 //! };
@@ -50,7 +52,7 @@
 //!
 //! // Whoever gets the directory can check it, knowing nothing else: every claim is computed again from the released rows,
 //! // and what they cannot show is listed as a statement of the holder.
-//! let verified = verify(&directory, None, &Silent)?;
+//! let verified = verify(&session, &directory, None)?;
 //! assert!(verified.holds);
 //! assert!(verified.claims.is_some_and(|claims| claims.smallest_class >= Some(5)));
 //! assert!(verified.statements.iter().any(|statement| statement.about == "suppression"));
@@ -64,7 +66,7 @@
 //! let rows = std::fs::read_to_string(&data)?;
 //! let end = rows.trim_end().rfind('\n').expect("more than a header");
 //! std::fs::write(&data, &rows[..=end])?;
-//! let verified = verify(&directory, None, &Silent)?;
+//! let verified = verify(&session, &directory, None)?;
 //! assert!(!verified.holds);
 //! for check in verified.checks.iter().filter(|check| !check.holds) {
 //!     println!("{}: {:?}", check.about, check.differences);
@@ -81,7 +83,6 @@ pub mod attack;
 pub mod check;
 pub mod columns;
 pub mod compare;
-mod engines;
 mod error;
 mod given;
 pub mod hierarchies;
@@ -97,13 +98,13 @@ pub mod plan;
 pub mod population;
 pub mod profile;
 mod release;
+mod session;
 pub mod tables;
 pub mod verify;
 
 use std::io::Write;
 use std::path::Path;
 
-pub use engines::{embedded, keep_counts, uncached, use_engine};
 pub use error::{Error, Message};
 /// The principles, with their definitions, parameters and limits.
 pub use indistinct_core::principle;
@@ -114,9 +115,9 @@ pub use indistinct_core::{
     PrincipleClaim, Role, RowsOfPerson, SearchEffort, Silent,
 };
 pub use indistinct_diagnostics::{Coded, Values};
-pub use indistinct_engine::objects::use_objects;
+pub use indistinct_engine::objects::ObjectStores;
 pub use indistinct_engine::{
-    EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef, Within,
+    EmbeddedEngine, Encoding, Engine, InputColumn, InputSpec, MemoryTable, TableRef,
 };
 pub use indistinct_generate as generate;
 pub use indistinct_import as import;
@@ -131,17 +132,7 @@ pub use indistinct_report::{pieces, words};
 /// The sentences of answers.
 pub use indistinct_text as text;
 pub use job::{Aim, Job, PolicyText};
-
-/// Sets the number of threads of everything that runs in parallel. To be called once, before anything else.
-///
-/// # Errors
-/// [`Error::Threads`] if threads are already running or cannot be started.
-pub fn use_threads(n: usize) -> Result<(), Error> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(n)
-        .build_global()
-        .map_err(|error| Error::Threads { reason: error.to_string() })
-}
+pub use session::Session;
 
 /// Writes new files into a folder, which is made if it is not there: all of them or, where one is there already, none.
 ///

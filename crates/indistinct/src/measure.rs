@@ -17,7 +17,6 @@ use indistinct_measure::population::uniqueness::{self, Sample};
 use indistinct_measure::queries::{self, Workload};
 use indistinct_measure::rilm;
 use indistinct_measure::tau_l::{self, TauLRequirement};
-use indistinct_methods::Registry;
 use indistinct_release::View;
 
 pub use indistinct_measure::classification::{Comparison, TargetClasses};
@@ -27,6 +26,7 @@ pub use indistinct_measure::{Excess, Measurement, Note, Summary};
 use crate::error::Error;
 use crate::original;
 use crate::policy::{PolicyFile, PrincipleSpec};
+use crate::session::Session;
 
 /// Where random queries and samples come from if nobody says so.
 pub const DEFAULT_SEED: u64 = 0;
@@ -57,29 +57,26 @@ pub struct Options {
 /// [`Error`] if the release or its original cannot be read, they do not belong together, an option is out of range, or the observer
 /// cancels.
 pub fn measure<'a>(
+    session: &Session,
     directory: &Path,
     original: impl Into<TableRef<'a>>,
     policy: Option<&Path>,
     options: &Options,
-    observer: &dyn Observer,
 ) -> Result<Measurement, Error> {
-    measure_with(&Registry::standard(), directory, original, policy, options, observer)
+    let original = original.into();
+    session.run(|observer| measured(session, directory, original, policy, options, observer))
 }
 
-/// The same where the policy may name other methods than those of Indistinct.
-///
-/// # Errors
-/// As [`measure`].
-pub fn measure_with<'a>(
-    methods: &Registry,
+fn measured(
+    session: &Session,
     directory: &Path,
-    original: impl Into<TableRef<'a>>,
+    original: TableRef<'_>,
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Measurement, Error> {
-    let opened = View::read_with(&methods.kinds(), directory, observer)?;
-    let pair = original::pair(methods, &opened, original.into(), policy, observer)?;
+    let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
+    let pair = original::pair(session, &opened, original, policy)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }

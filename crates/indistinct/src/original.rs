@@ -5,29 +5,30 @@ mod tests;
 
 use std::path::Path;
 
-use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_engine::TableRef;
 use indistinct_methods::invariant::with_counterfeits;
-use indistinct_methods::{Registry, people_of};
+use indistinct_methods::people_of;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
 use crate::files;
-use crate::job::Job;
+use crate::job::{Aim, Job};
+use crate::session::Session;
 
 /// Reads the original of a release, with the holder's policy: the one named, or the copy in the private part.
 ///
 /// # Errors
 /// [`NotTogether`] if it is not the original of this release; or why it cannot be read.
 pub(crate) fn original(
-    methods: &Registry,
+    session: &Session,
     view: &View,
     data: TableRef<'_>,
     policy: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<Original, Error> {
-    let job = Job::of_original(methods, &view.holders_policy_path(policy)?, data)?;
+    let policy = view.holders_policy_path(policy)?;
+    let (job, observer) =
+        (Job::open_file(session, &policy, Some(data), Aim::Check)?, session.observer());
     view.check_columns(job.policy())?;
     let bound = job.bound();
     let counted = bound.count(observer)?;
@@ -43,13 +44,12 @@ pub(crate) fn original(
 /// # Errors
 /// As [`original`].
 pub(crate) fn pair(
-    methods: &Registry,
+    session: &Session,
     view: &View,
     data: TableRef<'_>,
     policy: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<ReleaseWithOriginal, Error> {
-    let mut original = original(methods, view, data, policy, observer)?;
+    let mut original = original(session, view, data, policy)?;
     let listed = view.private().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
     let n_unknown = match listed.filter(|path| path.exists()) {
         Some(path) => {

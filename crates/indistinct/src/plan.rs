@@ -6,7 +6,6 @@
 
 use std::path::Path;
 
-use indistinct_core::Observer;
 pub use indistinct_core::Rational;
 pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
@@ -22,6 +21,7 @@ pub use indistinct_release::plan::{
 
 use crate::error::Error;
 use crate::job::Job;
+use crate::session::Session;
 
 /// What a plan is made of.
 #[derive(Debug)]
@@ -42,18 +42,17 @@ pub enum Source<'a> {
 ///
 /// # Errors
 /// [`Error`] if the source cannot be read; [`PlanProblem`] if the request makes no sense for its distribution.
-pub fn plan(
-    source: &Source<'_>,
-    request: &Request,
-    observer: &dyn Observer,
-) -> Result<Outcome, Error> {
-    let source = match source {
-        Source::Earlier { job, sensitive } => {
-            agency::Source::Earlier { bound: job.bound(), sensitive: sensitive.as_deref() }
-        }
-        Source::Weighted(weighted) => agency::Source::Weighted(weighted),
-    };
-    Ok(agency::plan(&source, request, observer)?)
+pub fn plan(session: &Session, source: &Source<'_>, request: &Request) -> Result<Outcome, Error> {
+    session.run(|observer| {
+        let engine = session.engine();
+        let source = match source {
+            Source::Earlier { job, sensitive } => {
+                agency::Source::Earlier { bound: job.bound(), sensitive: sensitive.as_deref() }
+            }
+            Source::Weighted(table) => agency::Source::Weighted { table, engine: &*engine },
+        };
+        Ok(agency::plan(&source, request, observer)?)
+    })
 }
 
 /// Creates a folder for the files of a plan.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indistinct_core::{FrequencyTable, Hierarchy, Observer};
+use indistinct_core::{FrequencyTable, Hierarchy};
 use indistinct_diagnostics::words;
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_engine::{CountRequest, CountedRows, Engine, Fingerprint, Input, InputSpec, placed};
@@ -16,10 +16,10 @@ use indistinct_release::engine;
 use indistinct_release::requirements::spec_of_population;
 use serde::Serialize;
 
-use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::policy::{PolicyFile, PopulationSection, Unit};
+use crate::session::Session;
 
 /// What is known of the population that a table is a sample of, and what else is asked of its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -143,7 +143,7 @@ struct Rows<'a> {
     table: &'a FrequencyTable,
     /// The policy of the table, if it has one: a table of the population is read as it says.
     policy: Option<&'a PolicyFile>,
-    observer: &'a dyn Observer,
+    session: &'a Session,
 }
 
 impl Rows<'_> {
@@ -160,7 +160,7 @@ impl Rows<'_> {
         }
         let source = CountedInput { input: self.input, fingerprint: self.fingerprint };
         let mut rows = Vec::with_capacity(self.table.n_rows() as usize);
-        each_row(&source, self.table, column, self.observer, |tuple, text| {
+        each_row(&source, self.table, column, self.session.observer(), |tuple, text| {
             rows.push((tuple, f(text)));
         })?;
         Ok(rows)
@@ -218,7 +218,7 @@ impl Rows<'_> {
             None => InputSpec { path: path.to_owned(), ..InputSpec::default() },
             Some(policy) => spec_of_population(path, policy),
         };
-        let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
+        let (input, _) = given::open(&*self.session.engine(), &spec)?;
         let names: Vec<String> =
             self.table.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
         let has = |name: &&String| input.columns().iter().any(|column| column.name == **name);
@@ -227,7 +227,7 @@ impl Rows<'_> {
             return Err(Error::PopulationColumns { missing });
         }
         let request = CountRequest { quasi_identifiers: names, ..CountRequest::default() };
-        Ok(engine().count(&input, &request, self.observer)?.table)
+        Ok(engine().count(&input, &request, self.session.observer())?.table)
     }
 }
 
@@ -237,8 +237,8 @@ impl Rows<'_> {
 /// # Errors
 /// [`Error`] if a column or the population is not as asked, or cannot be read.
 pub(crate) fn of_release(
+    session: &Session,
     solution: &Solution<'_>,
-    observer: &dyn Observer,
 ) -> Result<Option<SampleBeforeAfter>, Error> {
     let Solution { task, proposal, certified } = *solution;
     let (bound, prepared) = (task.bound, task.prepared);
@@ -249,8 +249,7 @@ pub(crate) fn of_release(
     }
     let (table, fingerprint) = (prepared.original(), &prepared.counted.fingerprint);
     let policy = Some(&bound.file);
-    let known =
-        Rows { input: &bound.input, fingerprint, table, policy, observer }.read(&options)?;
+    let known = Rows { input: &bound.input, fingerprint, table, policy, session }.read(&options)?;
     let of_table = known.people.as_ref().and_then(|people| k_map_of_table(table, people));
     let before = Classes::of_table(table).risk(table, &known, of_table);
     // Noise makes classes by chance, and a version of a growing table has rows of nobody.
@@ -298,14 +297,14 @@ pub struct PeopleFacts {
 /// # Errors
 /// [`Error`] if the table has no such column, or cannot be read again.
 pub(crate) fn people(
+    session: &Session,
     input: &Input,
     counted: &CountedRows,
     column: &str,
     unit: &'static str,
-    observer: &dyn Observer,
 ) -> Result<PeopleFacts, Error> {
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let mut rows = Rows { input, fingerprint, table, policy: None, observer }.named(column)?;
+    let mut rows = Rows { input, fingerprint, table, policy: None, session }.named(column)?;
     let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
     rows.iter().for_each(|(_, person)| *rows_of.entry(*person).or_insert(0) += 1);
     rows.sort_unstable();
@@ -325,17 +324,17 @@ pub(crate) fn people(
 /// # Errors
 /// [`Error`] if a column or the population is not as asked, or cannot be read.
 pub(crate) fn risk(
+    session: &Session,
     input: &Input,
     counted: &CountedRows,
     policy: Option<&PolicyFile>,
     options: &PopulationOptions,
-    observer: &dyn Observer,
 ) -> Result<Option<PopulationRisk>, Error> {
     if !options.is_requested() {
         return Ok(None);
     }
     let (table, fingerprint) = (&counted.table, &counted.fingerprint);
-    let source = Rows { input, fingerprint, table, policy, observer };
+    let source = Rows { input, fingerprint, table, policy, session };
     let known = source.read(options)?;
     let (classes, counts) = (Classes::of_table(table), table.counts());
     let sampled = classes.sampled(table, &known);

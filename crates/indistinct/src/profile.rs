@@ -16,12 +16,12 @@ use indistinct_profiling::{ColumnProfile, Finding, LookAlikes, Sureness};
 use indistinct_release::engine;
 use serde::Serialize;
 
-use crate::engines;
 use crate::error::Error;
 use crate::job::Job;
 use crate::policy::{PolicyFile, Unit};
 use crate::population;
 pub use crate::population::{OfRows, PeopleFacts, PopulationOptions, PopulationRisk, RowRisk};
+use crate::session::Session;
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
@@ -100,12 +100,16 @@ impl From<Option<Checklist>> for Options {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
-pub fn of_policy(
+pub fn of_policy(job: &Job, options: impl Into<Options>) -> Result<ProfileAnswer, Error> {
+    let options = options.into();
+    job.run(|observer| profile_of_policy(job, options, observer))
+}
+
+fn profile_of_policy(
     job: &Job,
-    options: impl Into<Options>,
+    mut options: Options,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let mut options: Options = options.into();
     let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
@@ -123,7 +127,7 @@ pub fn of_policy(
     }
     let policy = Some(job.policy());
     let question = ProfileQuestion { role: &role, several, policy, options: &options };
-    let mut answer = profile(&job.bound().input, &profiled, &question, observer)?;
+    let mut answer = profile(job.session(), &job.bound().input, &profiled, &question)?;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| {
         checklist::hipaa(&profiled, Some((job.policy(), &job.bound().rules[..])))
     });
@@ -135,12 +139,21 @@ pub fn of_policy(
 /// # Errors
 /// [`Error`] if the table cannot be read, or does not have what is asked for.
 pub fn of_data(
+    session: &Session,
     spec: &InputSpec,
     options: impl Into<Options>,
-    observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let options = options.into();
-    let input = engines::of_process().open(spec)?;
+    session.run(|observer| profile_of_data(session, spec, options, observer))
+}
+
+fn profile_of_data(
+    session: &Session,
+    spec: &InputSpec,
+    options: Options,
+    observer: &dyn Observer,
+) -> Result<ProfileAnswer, Error> {
+    let input = session.engine().open(spec)?;
     let profiled = profiles_of(&input, engine().threads, observer)?;
     let proposed = proposal::propose(&profiled, &MinimalUniques::default());
     let role = |name: &str| {
@@ -154,7 +167,7 @@ pub fn of_data(
     };
     let several = several_rows(&profiled.iter().collect::<Vec<_>>(), &proposed);
     let question = ProfileQuestion { role: &role, several, policy: None, options: &options };
-    let mut answer = profile(&input, &profiled, &question, observer)?;
+    let mut answer = profile(session, &input, &profiled, &question)?;
     answer.roles_are_proposed = true;
     answer.checklist = options.checklist.map(|Checklist::Hipaa| checklist::hipaa(&profiled, None));
     Ok(answer)
@@ -172,10 +185,10 @@ struct ProfileQuestion<'a> {
 }
 
 fn profile(
+    session: &Session,
     input: &Input,
     profiled: &[ColumnProfile],
     question: &ProfileQuestion<'_>,
-    observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
     let columns: Vec<ColumnFacts> = profiled
         .iter()
@@ -188,7 +201,7 @@ fn profile(
         .collect();
     let request =
         CountRequest { quasi_identifiers: quasi_identifiers.clone(), ..CountRequest::default() };
-    let counted = engine().count(input, &request, observer)?;
+    let counted = engine().count(input, &request, session.observer())?;
     let claims = check_rows(&counted.table, &[]).claims;
     let mut population = question.options.population.clone();
     let of_column = |several: &SeveralRows| {
@@ -196,7 +209,7 @@ fn profile(
             SeveralRows::OfPerson(column) => (column, "person"),
             SeveralRows::OfHousehold(column) => (column, "household"),
         };
-        population::people(input, &counted, column, unit, observer)
+        population::people(session, input, &counted, column, unit)
     };
     let people = question.several.as_ref().map(of_column).transpose()?;
     if let (Some(SeveralRows::OfHousehold(column)), true) =
@@ -204,7 +217,7 @@ fn profile(
     {
         population.household.get_or_insert_with(|| column.clone());
     }
-    let population = population::risk(input, &counted, question.policy, &population, observer)?;
+    let population = population::risk(session, input, &counted, question.policy, &population)?;
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,

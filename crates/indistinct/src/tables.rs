@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use indistinct_core::Observer;
 use indistinct_engine::output::{PRIVATE_NOTE_FILE, Replace, Staging, private_dir};
 use indistinct_engine::{Input, InputColumn, InputSpec, MemoryTable};
 use indistinct_release::forms;
@@ -10,6 +9,7 @@ use indistinct_release::forms;
 use crate::error::Error;
 use crate::files;
 use crate::policy::PolicyFile;
+use crate::session::Session;
 
 /// Reads the tables of a release directory: one, or two that only the class joins, each by the name of its file without the ending.
 ///
@@ -19,26 +19,28 @@ use crate::policy::PolicyFile;
 /// # Errors
 /// [`Error`] if there is no release, or it cannot be read. Nothing is verified here.
 pub fn tables(
+    session: &Session,
     directory: &Path,
     like: &[InputColumn],
-    observer: &dyn Observer,
 ) -> Result<Vec<MemoryTable>, Error> {
-    let path = directory.join(files::POLICY);
-    let text = files::read_text(&path)?;
-    let policy = PolicyFile::parse_released(&text, &path.display().to_string())?;
-    let read = |file: String| {
-        if observer.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        let input = Input::open_released(&InputSpec {
-            path: directory.join(&file),
-            delimiter: policy.output.delimiter,
-            ..InputSpec::default()
-        })?;
-        let name = file.split('.').next().unwrap_or(&file);
-        Ok(MemoryTable::read(name, &input, like)?)
-    };
-    forms::for_policy(&policy).data_files(&policy).into_iter().map(read).collect()
+    session.run(|observer| {
+        let path = directory.join(files::POLICY);
+        let text = files::read_text(&path)?;
+        let policy = PolicyFile::parse_released(&text, &path.display().to_string())?;
+        let read = |file: String| {
+            if observer.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let input = Input::open_released(&InputSpec {
+                path: directory.join(&file),
+                delimiter: policy.output.delimiter,
+                ..InputSpec::default()
+            })?;
+            let name = file.split('.').next().unwrap_or(&file);
+            Ok(MemoryTable::read(name, &input, like)?)
+        };
+        forms::for_policy(&policy).data_files(&policy).into_iter().map(read).collect()
+    })
 }
 
 /// Copies a release directory with its private part, whole or not at all.

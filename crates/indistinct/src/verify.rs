@@ -3,19 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::Observer;
 use indistinct_engine::output::{fetch_release, private_dir};
-use indistinct_engine::{EMIT, InputSpec};
-use indistinct_methods::Registry;
+use indistinct_engine::{EMIT, Input, InputSpec};
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Verification};
 use indistinct_report::{check_report, words};
 
 use crate::PolicyText;
 use crate::columns::input_of;
-use crate::engines;
 use crate::error::Error;
 use crate::files;
+use crate::session::Session;
 
 /// Where the rows of a release are: the one question of whoever checks a release, or tells how that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,8 +93,8 @@ impl ReleaseLocation {
     /// As [`verify`], or [`Error`] if there is no such release; also if nobody here knows the address of the database.
     pub fn verify(
         &self,
+        session: &Session,
         population: Option<&Path>,
-        observer: &dyn Observer,
     ) -> Result<Verification, Error> {
         let (address, table) = (self.address(), self.table.clone());
         let spec = InputSpec {
@@ -105,21 +103,18 @@ impl ReleaseLocation {
             ..InputSpec::default()
         };
         if spec.table.is_none() && !spec.is_address() && !spec.is_object() {
-            return verify(&self.directory, population, observer);
+            return verify(session, &self.directory, population);
         }
+        let engine = session.engine();
         let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
         let rows = match spec.path.to_str().filter(|_| spec.is_object()) {
             Some(address) => {
-                fetch_release(address, folder.path())?;
+                fetch_release(engine.sources(), address, folder.path())?;
                 None
             }
-            None => Some(engines::of_process().released(&spec, folder.path())?),
+            None => Some(engine.released(&spec, folder.path())?),
         };
-        let kinds = Registry::standard().kinds();
-        let (directory, rows) = (folder.path(), rows.as_ref());
-        let report = check_report;
-        let question = Question { directory, methods: &kinds, rows, population, report };
-        Ok(release::verify(&question, observer)?)
+        verify_rows(session, folder.path(), rows.as_ref(), population)
     }
 }
 
@@ -132,25 +127,21 @@ impl ReleaseLocation {
 /// [`Error`] if the directory or its certificate is not there or cannot be read at all, or its rows are in a database
 /// ([`ReleaseLocation::verify`] finds them). A claim that does not hold is an answer, not an error.
 pub fn verify(
+    session: &Session,
     directory: &Path,
     population: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<Verification, Error> {
-    verify_with(&Registry::standard(), directory, population, observer)
+    verify_rows(session, directory, None, population)
 }
 
-/// The same where the policy may name other methods than those of Indistinct.
-///
-/// # Errors
-/// As [`verify`].
-pub fn verify_with(
-    methods: &Registry,
+fn verify_rows(
+    session: &Session,
     directory: &Path,
+    rows: Option<&Input>,
     population: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<Verification, Error> {
-    let kinds = methods.kinds();
-    let question =
-        Question { directory, methods: &kinds, rows: None, population, report: check_report };
-    Ok(release::verify(&question, observer)?)
+    let (engine, kinds) = (session.without_cache().engine(), session.methods().kinds());
+    let (methods, report) = (&kinds[..], check_report);
+    let question = Question { directory, engine: &*engine, methods, rows, population, report };
+    session.run(|observer| Ok(release::verify(&question, observer)?))
 }

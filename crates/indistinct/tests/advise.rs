@@ -6,7 +6,7 @@ use indistinct::advise::{
     Advice, AdviceProof, EpsilonUnit, Feasibility, Obstacle, PrincipleAdvice, advise, page,
 };
 use indistinct::anonymize::Outcome;
-use indistinct::{Figure, Silent, Values};
+use indistinct::{Figure, Values};
 use support::{Dice, Scene, opened};
 
 /// A policy on the columns `age` and `sensitive`.
@@ -36,7 +36,7 @@ fn sensitive_values(values: &[&str]) -> String {
 fn advice_of(table: &str, policy: &str, values: Values) -> Advice {
     let scene = Scene::new();
     scene.write("table.csv", table);
-    opened(advise(&scene.job(policy), values, &Silent))
+    opened(advise(&scene.job(policy), values))
 }
 
 fn advice(table: &str, principles: &str, rest: &str) -> Advice {
@@ -216,7 +216,7 @@ fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows()
     let requested =
         principle("distinct-l-diversity", "l = 2\nother_sensitive = \"quasi-identifier\"");
     let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &requested, "");
-    let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+    let advice = opened(advise(&scene.job(&policy), Values::Hidden));
     assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
     assert_eq!(advice.verdict, Feasibility::BeyondReach);
 }
@@ -274,7 +274,7 @@ fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
         let policy = policy(of_age, "", &principles, "[recoding]\nsuppression_limit = 0");
         let scene = Scene::new();
         scene.write("table.csv", &table(&rows));
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let outcome = scene.outcome(&policy, "release");
         let is_released = matches!(outcome, Outcome::Released(_));
         let expected = if is_released { Feasibility::Proved } else { Feasibility::BeyondReach };
@@ -307,7 +307,7 @@ fn what_a_sweep_can_reach_counts_for_a_sweep() {
             policy("", of_values, &principles, &format!("[recoding]\nmethod = \"{method}\""));
         let scene = Scene::new();
         scene.write("table.csv", &sensitive_values(&["a", "a", "b"]));
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
@@ -335,7 +335,7 @@ fn what_noise_can_reach_counts_for_a_perturbation() {
         let scene = Scene::new();
         scene.write("table.csv", &sensitive_values(&incomes));
         let policy = policy("", "", &principles, method);
-        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden));
         let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
         (advice, is_released)
     };
@@ -403,7 +403,7 @@ fn what_microaggregation_can_reach_counts_for_it() {
         }
         let scene = Scene::new();
         scene.write("table.csv", &rows);
-        let advice = opened(advise(&scene.job(&text), Values::Hidden, &Silent));
+        let advice = opened(advise(&scene.job(&text), Values::Hidden));
         let outcome = scene.outcome(&text, "release");
         let expected = match &outcome {
             Outcome::Released(_) => Feasibility::Proved,

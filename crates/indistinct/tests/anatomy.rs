@@ -5,9 +5,10 @@ mod support;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use indistinct::anonymize::{OfMethod, Outcome};
-use indistinct::{Job, Observer, Phase, Silent};
+use indistinct::{Observer, Phase, Session};
 use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use serde_json::{Value, json};
 use support::{
@@ -328,8 +329,8 @@ fn release_on(n_threads: usize, scene: &Scene, policy: &str, name: &str) -> Path
     let path = scene.write(&format!("{name}.toml"), policy);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
     pool.install(|| {
-        let job = opened(Job::open(&path, None));
-        released(opened(support::anonymized(&job, &scene.path(name), &Silent)));
+        let job = opened(Session::default().open(&path, None));
+        released(opened(support::anonymized(&job, &scene.path(name))));
     });
     scene.path(name)
 }
@@ -615,7 +616,8 @@ fn whoever_cancels_gets_nothing() {
     let scene = scene_of(&people(50, 9));
     let job = scene.job(&policy(L, "", ""));
     let before = scene.names();
-    let answer = support::anonymized(&job, &scene.path("release"), &Impatient);
+    let job = job.in_session(&indistinct::Session::default().with_observer(Arc::new(Impatient)));
+    let answer = support::anonymized(&job, &scene.path("release"));
     assert!(answer.expect_err("cancelled").is_cancelled());
     assert_eq!(scene.names(), before);
 }

@@ -6,6 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use indistinct::attack::{
     find_threshold,
 };
 use indistinct::plan::Rational;
-use indistinct::{Error, Observer, Silent, Values, Within};
+use indistinct::{Error, Observer, Session, Values};
 use indistinct_testkit::method_worlds;
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
@@ -59,7 +60,7 @@ fn scene(n_rows: usize) -> Scene {
 }
 
 fn attacked(directory: &Path, requested: &AttackRequest<'_>) -> AttackAnswer {
-    opened(attack(directory, requested, &Silent))
+    opened(attack(&Session::default(), directory, requested))
 }
 
 /// The figures of an attack.
@@ -210,7 +211,7 @@ fn a_prior_needs_its_columns_and_weights() {
         ("q,s,share\nq1,a,0\n", "E-ATTACK-004", "share"),
     ] {
         let path = scene.write("prior.csv", prior);
-        let error = attack(&directory, &with_prior(&path, None, (20, 50)), &Silent);
+        let error = attack(&Session::default(), &directory, &with_prior(&path, None, (20, 50)));
         let messages = error.expect_err("it is not enough").messages(Values::Hidden);
         assert_eq!(messages[0].code, code, "{prior}");
         assert!(messages[0].text.contains(about), "{messages:?}");
@@ -404,9 +405,9 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     let (directory, _) = scene.release(&text, "out");
     let lacking = scene.write("lacking.csv", "name,age\nAnn,30\n");
     let error = attack(
+        &Session::default(),
         &directory,
         &AttackRequest { register: Some((&lacking).into()), ..AttackRequest::default() },
-        &Silent,
     );
     let messages = error.expect_err("a column is missing").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-ATTACK-001");
@@ -584,12 +585,16 @@ fn every_attack_is_asked_whether_to_go_on() {
     let reading = Counting::new(usize::MAX);
     indistinct_release::View::read(&directory, &reading).expect("a release");
     let n_reading = reading.requested.into_inner();
-    let all = Counting::new(usize::MAX);
-    let found = opened(attack(&directory, &AttackRequest::default(), &all));
-    let n_all = all.requested.into_inner();
+    let all = Arc::new(Counting::new(usize::MAX));
+    let observed = |counting: &Arc<Counting>| {
+        let session = Session::default().with_observer(Arc::clone(counting));
+        attack(&session, &directory, &AttackRequest::default())
+    };
+    let found = opened(observed(&all));
+    let n_all = all.requested.load(Ordering::Relaxed);
     assert!(n_all - n_reading >= found.findings.len(), "{n_all} questions, {n_reading} in reading");
     for no_from in [0, n_reading, n_reading + 1, n_all - 1] {
-        let stopped = attack(&directory, &AttackRequest::default(), &Counting::new(no_from));
+        let stopped = observed(&Arc::new(Counting::new(no_from)));
         assert!(stopped.expect_err("stopped").is_cancelled(), "{no_from} of {n_all}");
     }
 }
@@ -599,14 +604,14 @@ fn every_question_may_have_a_limit_of_time() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, _) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
-    let none = Within::new(Duration::ZERO, &Silent);
-    let stopped = attack(&directory, &AttackRequest::default(), &none).expect_err("no time");
+    let none = Session::default().within(Duration::ZERO);
+    let stopped = attack(&none, &directory, &AttackRequest::default()).expect_err("no time");
     assert!(stopped.is_cancelled());
     let original = scene.path("table.csv");
     let options = indistinct::measure::Options::default();
     let measured = |limit: Duration| {
-        let within = Within::new(limit, &Silent);
-        indistinct::measure::measure(&directory, original.as_path(), None, &options, &within)
+        let session = Session::default().within(limit);
+        indistinct::measure::measure(&session, &directory, original.as_path(), None, &options)
     };
     assert!(measured(Duration::ZERO).expect_err("no time").is_cancelled());
     assert!(measured(Duration::MAX).is_ok());
@@ -631,7 +636,8 @@ fn a_number_that_no_mapping_can_have_is_found() {
         for most in [u64::MAX, u64::from(u32::MAX)] {
             for changed in [format!("{start},{most},{rows}"), format!("{start},{class},{most}")] {
                 std::fs::write(&path, format!("{header}\n{changed}\n{rest}")).expect("written");
-                let error = attack(&directory, &requested, &Silent).expect_err("another mapping");
+                let error = attack(&Session::default(), &directory, &requested)
+                    .expect_err("another mapping");
                 assert!(matches!(error, Error::Release(_)), "{method}: {error:?}");
             }
         }

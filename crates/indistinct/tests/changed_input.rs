@@ -4,12 +4,12 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::generate::{self, Example};
-use indistinct::{Error, Job, Observer, Phase, Silent, Values};
+use indistinct::{Error, Job, Observer, Phase, Session, Values};
 use support::{Scene, assert_holds, files_of, infeasible, opened, released};
 
 /// A folder with the hospital table and its policy, with an insensitive column so that the input is read a second time.
@@ -40,8 +40,8 @@ struct Meddler<F> {
 }
 
 impl<F: FnOnce() + Send> Meddler<F> {
-    fn at(phase: Phase, deed: F) -> Self {
-        Self { phase, deed: Mutex::new(Some(deed)) }
+    fn at(phase: Phase, deed: F) -> Arc<Self> {
+        Arc::new(Self { phase, deed: Mutex::new(Some(deed)) })
     }
 
     fn is_done(&self) -> bool {
@@ -57,6 +57,17 @@ impl<F: FnOnce() + Send> Observer for Meddler<F> {
             deed();
         }
     }
+}
+
+/// The outcome of a job under an observer.
+fn released_under<T: Observer + Send + 'static>(
+    job: Job,
+    directory: &Path,
+    observer: &Arc<T>,
+) -> Result<Outcome, Error> {
+    let observer = Arc::clone(observer);
+    let job = job.in_session(&Session::default().with_observer(observer));
+    support::anonymized(&job, directory)
 }
 
 fn code_of(error: &Error) -> String {
@@ -115,8 +126,8 @@ fn an_input_that_changes_between_the_passes_is_an_error_that_leaves_nothing() {
     for (what, change) in changes() {
         let (scene, job) = hospital_job();
         let data = scene.path("hospital.csv");
-        let meddler = Meddler::at(Phase::Search, || rewrite(&data, change));
-        let outcome = support::anonymized(&job, &scene.path("release"), &meddler);
+        let meddler = Meddler::at(Phase::Search, move || rewrite(&data, change));
+        let outcome = released_under(job, &scene.path("release"), &meddler);
         assert!(meddler.is_done(), "{what}");
         let error = outcome.expect_err(what);
         assert_eq!(code_of(&error), "E-OUTPUT-008", "{what}: {error}");
@@ -129,8 +140,8 @@ fn an_input_that_changes_between_the_passes_is_an_error_that_leaves_nothing() {
 fn an_input_that_vanishes_between_the_passes_is_an_error_that_leaves_nothing() {
     let (scene, job) = hospital_job();
     let data = scene.path("hospital.csv");
-    let meddler = Meddler::at(Phase::Search, || std::fs::remove_file(&data).expect("removed"));
-    let outcome = support::anonymized(&job, &scene.path("release"), &meddler);
+    let meddler = Meddler::at(Phase::Search, move || std::fs::remove_file(&data).expect("removed"));
+    let outcome = released_under(job, &scene.path("release"), &meddler);
     outcome.expect_err("there is no input");
     assert_eq!(scene.names(), ["hierarchies", "policy.toml"]);
 }
@@ -141,8 +152,8 @@ fn an_input_that_changes_while_rows_are_written_never_gives_another_release() {
     for (what, change) in changes() {
         let (scene, job) = hospital_job();
         let data = scene.path("hospital.csv");
-        let meddler = Meddler::at(Phase::Write, || rewrite(&data, change));
-        match support::anonymized(&job, &scene.path("release"), &meddler) {
+        let meddler = Meddler::at(Phase::Write, move || rewrite(&data, change));
+        match released_under(job, &scene.path("release"), &meddler) {
             Err(_) => assert_eq!(scene.names(), BEFORE, "{what}"),
             Ok(outcome) => {
                 let claims = assert_holds(&scene.path("release")).claims.expect("rows");
@@ -175,8 +186,8 @@ impl Observer for CancelAt {
 fn cancelling_in_any_phase_leaves_nothing() {
     for phase in [Phase::Count, Phase::Search, Phase::Write] {
         let (scene, job) = hospital_job();
-        let observer = CancelAt { phase, heard: AtomicBool::new(false) };
-        let outcome = support::anonymized(&job, &scene.path("release"), &observer);
+        let observer = Arc::new(CancelAt { phase, heard: AtomicBool::new(false) });
+        let outcome = released_under(job, &scene.path("release"), &observer);
         let error = outcome.expect_err("cancelled");
         assert!(observer.is_cancelled() && error.is_cancelled(), "{phase:?}: {error:?}");
         assert_eq!(scene.names(), BEFORE, "{phase:?}");
@@ -199,7 +210,7 @@ fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
     let (scene, policy) = hospital(2_000);
     let job = scene.job(&policy);
     let directory = scene.path("release");
-    released(opened(anonymize(&job, &directory, Replace::Forbid, &Silent)));
+    released(opened(anonymize(&job, &directory, Replace::Forbid)));
     let private = scene.path("release.private");
     let (old, old_private) = (files_of(&directory), files_of(&private));
     let all = scene.names();
@@ -208,22 +219,24 @@ fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
         assert_eq!(scene.names(), all, "{what}");
     };
 
-    let error = anonymize(&job, &directory, Replace::Forbid, &Silent).expect_err("it exists");
+    let error = anonymize(&job, &directory, Replace::Forbid).expect_err("it exists");
     assert!(matches!(&error, Error::Engine(_)) && error.to_string().contains("exists"), "{error}");
     assert_untouched("without force");
 
     for phase in [Phase::Count, Phase::Search, Phase::Write] {
         let observer = CancelAt { phase, heard: AtomicBool::new(false) };
-        let outcome = anonymize(&job, &directory, Replace::Force, &observer);
+        let job = scene.job(&policy);
+        let job = job.in_session(&Session::default().with_observer(Arc::new(observer)));
+        let outcome = anonymize(&job, &directory, Replace::Force);
         assert!(outcome.expect_err("cancelled").is_cancelled());
         assert_untouched("cancelled");
     }
     let impossible = scene.job(&policy.replace("k = 5", "k = 2001"));
-    infeasible(opened(anonymize(&impossible, &directory, Replace::Force, &Silent)));
+    infeasible(opened(anonymize(&impossible, &directory, Replace::Force)));
     assert_untouched("infeasible");
 
     let coarser = scene.job(&policy.replace("k = 5", "k = 50"));
-    released(opened(anonymize(&coarser, &directory, Replace::Force, &Silent)));
+    released(opened(anonymize(&coarser, &directory, Replace::Force)));
     assert_holds(&directory);
     assert_eq!(scene.names(), all);
     assert!(files_of(&directory)["policy.toml"] != old["policy.toml"]);
@@ -235,7 +248,7 @@ fn a_folder_that_is_no_release_is_not_replaced() {
     let (scene, job) = hospital_job();
     let directory = scene.path("hierarchies");
     let old = files_of(&directory);
-    anonymize(&job, &directory, Replace::Force, &Silent).expect_err("it is no release");
+    anonymize(&job, &directory, Replace::Force).expect_err("it is no release");
     assert_eq!(files_of(&directory), old);
     assert_eq!(scene.names(), BEFORE);
 }
@@ -246,8 +259,8 @@ const FULL_DISK: &str = "INDISTINCT_TEST_FULL_DISK";
 #[test]
 fn child_that_cannot_write() {
     let Some(folder) = std::env::var_os(FULL_DISK).map(PathBuf::from) else { return };
-    let job = opened(Job::open(&folder.join("policy.toml"), None));
-    match anonymize(&job, &folder.join("release"), Replace::Force, &Silent) {
+    let job = opened(Session::default().open(&folder.join("policy.toml"), None));
+    match anonymize(&job, &folder.join("release"), Replace::Force) {
         Ok(Outcome::Released(_)) => println!("answer: released"),
         Ok(Outcome::Infeasible(_)) => println!("answer: infeasible"),
         Err(error) => println!("answer: {} {error}", code_of(&error)),

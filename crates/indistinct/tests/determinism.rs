@@ -4,8 +4,8 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
+use indistinct::Session;
 use indistinct::generate::{self, Example};
-use indistinct::{Job, Silent};
 use support::{Scene, data_file, files_of, opened, read_table, released};
 
 /// The policy of the hospital table with other settings; the table has several blocks of the reader.
@@ -27,8 +27,8 @@ fn release_on(n_threads: usize, scene: &Scene, policy: &str, name: &str) -> Path
     let path = scene.write("this.toml", policy);
     let directory = scene.path(name);
     on_threads(n_threads, || {
-        let job = opened(Job::open(&path, None));
-        released(opened(support::anonymized(&job, &directory, &Silent)));
+        let job = opened(Session::default().open(&path, None));
+        released(opened(support::anonymized(&job, &directory)));
     });
     directory
 }

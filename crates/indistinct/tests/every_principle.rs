@@ -5,7 +5,7 @@ mod support;
 use indistinct::anonymize::WrittenRelease;
 use indistinct::check::check;
 use indistinct::verify::verify;
-use indistinct::{Job, Silent, Values};
+use indistinct::{Session, Values};
 use indistinct_core::principle::REGISTRY;
 use serde_json::Value;
 use support::{Dice, Scene, assert_holds, finds, opened, read_certificate, read_table};
@@ -132,7 +132,7 @@ fn every_kind_is_tried() {
 fn every_kind_is_checked_enforced_and_verified() {
     each(|scene, kind, directory, released| {
         let job = scene.job(&std::fs::read_to_string(scene.path("policy.toml")).expect("a policy"));
-        let before = opened(check(&job, Values::Hidden, &Silent));
+        let before = opened(check(&job, Values::Hidden));
         assert_eq!(before.principles.len(), 1, "{kind}");
         assert!(released.principles.iter().all(|claim| claim.holds), "{kind}");
         assert!(released.n_released > 400, "{kind}: {}", released.n_released);
@@ -185,7 +185,7 @@ fn presence_is_a_statement_that_the_population_proves() {
     assert!(page.contains("Beside a population table") && page.contains("holder's statement"));
     assert!(!page.contains("requires no principle") && !page.contains(">0 of 0<"));
     let population = scene.path("release.private/population.csv");
-    let with = opened(verify(&directory, Some(&population), &Silent));
+    let with = opened(verify(&Session::default(), &directory, Some(&population)));
     assert!(with.holds, "{:#?}", with.checks);
     assert!(with.checks.iter().any(|check| check.about == "delta-presence"));
 
@@ -196,10 +196,10 @@ fn presence_is_a_statement_that_the_population_proves() {
     presence["value"]["reached"]["min"] = Value::from(0.7);
     support::write_certificate(&directory, &lie);
     assert!(finds(&directory), "the sentence says another figure");
-    let with = opened(verify(&directory, Some(&population), &Silent));
+    let with = opened(verify(&Session::default(), &directory, Some(&population)));
     assert!(!with.holds);
 
-    let raw = verify(&directory, Some(&scene.path("town/people.csv")), &Silent);
+    let raw = verify(&Session::default(), &directory, Some(&scene.path("town/people.csv")));
     let error = raw.expect_err("the raw population has other values than the release");
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-POPULATION-002");
 }
@@ -220,7 +220,7 @@ fn every_kind_is_enforced_in_two_tables_or_refused() {
             .replace("\"table.csv\"", "\"table.csv\"\nunlisted = \"drop\"");
         let text = format!("{policy}[[principles]]\nkind = \"{kind}\"\n{parameters}\n");
         let path = scene.write("policy.toml", &text);
-        match Job::open(&path, None) {
+        match Session::default().open(&path, None) {
             Err(error) => {
                 n_refused += 1;
                 let messages = error.messages(Values::Hidden);
@@ -231,7 +231,7 @@ fn every_kind_is_enforced_in_two_tables_or_refused() {
             Ok(job) => {
                 n_released += 1;
                 let directory = scene.path(&format!("release{at}"));
-                let outcome = opened(support::anonymized(&job, &directory, &Silent));
+                let outcome = opened(support::anonymized(&job, &directory));
                 let released = support::released(outcome);
                 assert!(released.principles.iter().all(|claim| claim.holds), "{kind}");
                 assert!(released.n_classes > 1, "{kind}: {} classes", released.n_classes);

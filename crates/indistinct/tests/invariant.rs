@@ -12,7 +12,7 @@ use indistinct::anonymize::{
 use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, NoSteps};
 use indistinct::measure::measure;
-use indistinct::{Error, Job, Silent, Values};
+use indistinct::{Error, Session, Values};
 use indistinct_linkage::post_linkage::{
     Cover, PublishedClass, PublishedRelease, SensitiveDomain, Setting, link_person,
 };
@@ -90,9 +90,9 @@ impl Series {
 
     fn answer(&self, policy: &str, table: &str, name: &str) -> Result<Outcome, Error> {
         self.scene.write("table.csv", table);
-        let job = Job::open(&self.scene.write("policy.toml", policy), None)?;
+        let job = Session::default().open(&self.scene.write("policy.toml", policy), None)?;
         let directory = self.scene.path(name);
-        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &NoSteps, &Silent)
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &NoSteps)
     }
 
     fn version(&self, patients: &[Patient], name: &str) -> (PathBuf, WrittenRelease) {
@@ -318,7 +318,7 @@ fn lies_about_counterfeits_are_found() {
         }
         let text = serde_json::to_string_pretty(&certificate).expect("JSON");
         std::fs::write(directory.join("certificate.json"), text).expect("written");
-        let verified = opened(indistinct::verify::verify(&directory, None, &Silent));
+        let verified = opened(indistinct::verify::verify(&Session::default(), &directory, None));
         let of = verified.checks.iter().find(|check| check.about == "counterfeits");
         // That there are none is what only the holder can attest; the report, which is made again, tells of them.
         let is_possible = lie["n_counterfeits"] == 0;
@@ -340,7 +340,8 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     assert!(version(&answer).n_counterfeits > 0);
     assert!(answer.warnings.iter().any(|it| it.contains("counterfeits")), "{:?}", answer.warnings);
     let original = series.scene.path("table.csv");
-    let measured = opened(measure(&directory, &original, None, &Default::default(), &Silent));
+    let measured =
+        opened(measure(&Session::default(), &directory, &original, None, &Default::default()));
     assert_eq!(measured.n_released, answer.n_released);
     assert!((measured.losses.loss["loss"] - answer.loss["loss"]).abs() < 1e-9);
     assert!(
@@ -356,13 +357,14 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
             original: original.map(Into::into),
             ..Default::default()
         };
-        opened(indistinct::attack::attack(&directory, &requested, &Silent));
+        opened(indistinct::attack::attack(&Session::default(), &directory, &requested));
     }
     // Without the private part it is not known which rows are nobody's.
     let private = series.scene.path("v2.private");
     let policy = series.scene.path("policy.toml");
     std::fs::remove_dir_all(private).expect("removed");
-    let measured = measure(&directory, &original, Some(&policy), &Default::default(), &Silent);
+    let measured =
+        measure(&Session::default(), &directory, &original, Some(&policy), &Default::default());
     assert_eq!(opened(measured).n_released, answer.n_released);
     let page = std::fs::read_to_string(directory.join("report.html")).expect("a page");
     assert!(page.contains("counterfeits"));
@@ -406,14 +408,14 @@ fn bad_input_is_refused() {
     let series = Series::new();
     let town = people(60, 6);
     let table = csv(&town);
-    let job = opened(Job::open(
+    let job = opened(Session::default().open(
         &{
             series.scene.write("table.csv", &table);
             series.scene.write("policy.toml", POLICY)
         },
         None,
     ));
-    let alone = anonymize(&job, &series.scene.path("refused"), Replace::Forbid, &Silent);
+    let alone = anonymize(&job, &series.scene.path("refused"), Replace::Forbid);
     assert!(matches!(alone, Err(Error::Method(indistinct::methods::Error::People(_)))));
     let nobody = table.replacen("p7,", " ,", 1).replacen("p9,", ",", 1);
     assert_eq!(series.refused(POLICY, &nobody), "E-INVARIANT-202");
@@ -502,8 +504,8 @@ fn advice_on_a_version_is_about_a_first_one() {
     // Of the same three one has left, and a counterfeit takes the place.
     let (_, released) = series.version(&patients[..2], "two");
     assert_eq!(version(&released).n_counterfeits, 1);
-    let job = opened(Job::open(&series.scene.path("policy.toml"), None));
-    let advice = opened(advise(&job, Values::Hidden, &Silent));
+    let job = opened(Session::default().open(&series.scene.path("policy.toml"), None));
+    let advice = opened(advise(&job, Values::Hidden));
     let said = advice.conclusions();
     assert!(advice.is_first_version && said[0].contains("as a first version"), "{said:?}");
     assert!(said.iter().any(|it| it.contains("people of earlier versions")), "{said:?}");

@@ -45,9 +45,9 @@ impl Hospitals {
 
     fn outcome(&self, policy: &str, name: &str, steps: &dyn Steps) -> Result<Outcome, Error> {
         let path = self.scene.write(&format!("{name}.toml"), policy);
-        let job = opened(indistinct::Job::open(&path, None));
+        let job = opened(indistinct::Session::default().open(&path, None));
         let directory = self.scene.path(name);
-        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), steps, &Silent)
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), steps)
     }
 
     fn release(&self, table: &str, steps: &dyn Steps) -> WrittenRelease {

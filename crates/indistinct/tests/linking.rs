@@ -10,7 +10,7 @@ use indistinct::ledger::{self, NoSteps};
 use indistinct::linked::{
     Combinations, LinkAnswer, LinkRequest, OriginalOf, ReadBy, Who, link, parse_minimum,
 };
-use indistinct::{Error, Job, Silent, Values};
+use indistinct::{Error, Job, Session, Values};
 use support::{Dice, Rows, Scene, opened, read_table, released, row, write_table};
 
 const COLUMNS: [&str; 5] = ["age", "sex", "zip", "city", "disease"];
@@ -210,7 +210,7 @@ fn naive(
 
 fn linked(directories: &[&Path], requested: &LinkRequest) -> LinkAnswer {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
-    opened(link(&directories, requested, &Silent))
+    opened(link(&Session::default(), &directories, requested))
 }
 
 fn with_originals(scene: &Scene, tables: [&str; 2]) -> LinkRequest {
@@ -258,7 +258,8 @@ fn releases_of_all_methods_link_with_each_other() {
 
 fn refused(directories: &[&Path], requested: &LinkRequest) -> (String, String) {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
-    let error = link(&directories, requested, &Silent).expect_err("it cannot be linked");
+    let error =
+        link(&Session::default(), &directories, requested).expect_err("it cannot be linked");
     let message = error.messages(Values::Hidden).remove(0);
     (message.code, message.text)
 }
@@ -429,11 +430,11 @@ fn the_same_people_are_in_both_however_values_are_written() {
         let jobs = ["a", "b"].map(|name| {
             let tree = trees[usize::from(name == "b")];
             let text = policy(&format!("{name}.csv"), tree);
-            opened(Job::open(&scene.write(&format!("{name}.toml"), &text), None))
+            opened(Session::default().open(&scene.write(&format!("{name}.toml"), &text), None))
         });
         let [a, b, alone] = ["a", "b", "alone"].map(|name| scene.path(name));
         let with_ledger = |job: &Job, directory: &Path| {
-            opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &NoSteps, &Silent))
+            opened(ledger::anonymize(job, directory, Replace::Forbid, &ledger, &NoSteps))
         };
         released(with_ledger(&jobs[0], &a));
         // The ledger links it with the other one, and makes it coarser or refuses it.
@@ -451,8 +452,8 @@ fn the_same_people_are_in_both_however_values_are_written() {
         }
         // Without the ledger it is as fine as may be, and joined with the other one too little remains.
         let text = policy("b.csv", trees[1]).replace("[linkage]\nminimum = { l = 2 }\n", "");
-        let job = opened(Job::open(&scene.write("alone.toml", &text), None));
-        released(opened(anonymize(&job, &alone, Replace::Forbid, &Silent)));
+        let job = opened(Session::default().open(&scene.write("alone.toml", &text), None));
+        released(opened(anonymize(&job, &alone, Replace::Forbid)));
         let minimum = Some(parse_minimum("l=2").expect("a minimum"));
         let requested = LinkRequest { minimum, ..with_originals(&scene, ["a.csv", "b.csv"]) };
         let found = linked(&[&a, &alone], &requested);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::WrittenRelease;
 use indistinct::measure::{Measurement, Options, measure};
-use indistinct::{Silent, Values};
+use indistinct::{Session, Values};
 use support::{Dice, Scene, opened};
 
 const ATTRIBUTES: &str = r#"version = 1
@@ -91,7 +91,7 @@ fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, Writte
 }
 
 fn measured(scene: &Scene, directory: &Path, options: &Options) -> Measurement {
-    opened(measure(directory, &scene.path("table.csv"), None, options, &Silent))
+    opened(measure(&Session::default(), directory, &scene.path("table.csv"), None, options))
 }
 
 #[test]
@@ -166,8 +166,9 @@ fn what_does_not_belong_together_or_is_not_there_is_refused() {
     let scene = scene();
     let (directory, _) = release(&scene, &METHODS[0]);
     let refused = |options: &Options| {
-        let error = measure(&directory, &scene.path("table.csv"), None, options, &Silent)
-            .expect_err("refused");
+        let error =
+            measure(&Session::default(), &directory, &scene.path("table.csv"), None, options)
+                .expect_err("refused");
         error.messages(Values::Hidden).remove(0).code
     };
     assert_eq!(refused(&Options { dimension: Some(5), ..Options::default() }), "E-MEASURE-001");

@@ -2,7 +2,7 @@
 
 use indistinct::columns::look;
 use indistinct::init::propose;
-use indistinct::{InputSpec, Silent, Values};
+use indistinct::{InputSpec, Session, Values};
 
 /// A table in a file, and what is asked of it.
 fn of<T>(text: &str, ask: impl FnOnce(&InputSpec) -> T) -> T {
@@ -13,7 +13,7 @@ fn of<T>(text: &str, ask: impl FnOnce(&InputSpec) -> T) -> T {
 }
 
 fn missing(text: &str) -> Vec<u64> {
-    let profile = of(text, |spec| look(spec, Values::Shown, &Silent)).expect("read");
+    let profile = of(text, |spec| look(&Session::default(), spec, Values::Shown)).expect("read");
     profile.columns.iter().map(|it| it.n_missing).collect()
 }
 
@@ -51,7 +51,7 @@ fn a_household_is_no_person() {
         let row =
             |n: usize| format!("{},{},{}\n", 7000 + n / 2, 20 + n * 7 % 60, ["x", "y"][n % 2]);
         let text = format!("{name},age,state\n{}", (0..400).map(row).collect::<String>());
-        of(&text, |spec| propose(spec, None, &Silent)).expect("proposed").policy
+        of(&text, |spec| propose(&Session::default(), spec, None)).expect("proposed").policy
     };
     let (household, person) = (proposed("household id"), proposed("person id"));
     assert!(household.contains("household = \"household id\""), "{household}");

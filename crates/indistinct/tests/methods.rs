@@ -12,7 +12,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct::Job;
+use indistinct::Session;
 use indistinct::anonymize::Outcome;
 use support::{
     Dice, Scene, assert_holds, finds, finds_beyond_the_report, opened, read_certificate, read_table,
@@ -224,7 +224,7 @@ fn no_sentence_or_figure_of_a_statement_can_be_changed() {
         let at = statements.iter().position(|stated| stated["about"] == "classes");
         if let Some(at) = at {
             let levels = BTreeMap::from([("age".to_owned(), 0)]);
-            let job = opened(Job::open(&scene.path("policy.toml"), None));
+            let job = opened(Session::default().open(&scene.path("policy.toml"), None));
             let levels = indistinct_release::statements::levels(job.policy(), &levels);
             lie(at, &|it| *it = serde_json::to_value(&levels).expect("it"));
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use indistinct::Silent;
+use indistinct::Session;
 use indistinct::attack::{AttackRequest, attack};
 use indistinct::verify::verify;
 use support::{
@@ -96,7 +96,7 @@ fn an_empty_column_of_a_parquet_release_can_be_attacked() {
          [[principles]]\nkind = \"k-anonymity\"\nk = 2\n[output]\nformat = \"parquet\"\n",
         "release",
     );
-    let attacked = opened(attack(&release, &AttackRequest::default(), &Silent));
+    let attacked = opened(attack(&Session::default(), &release, &AttackRequest::default()));
     assert!(attacked.findings.iter().any(|finding| finding.attack == "order-and-files"));
 }
 
@@ -115,7 +115,9 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         std::fs::remove_file(release.join(name)).expect("removed");
         make_pipe(&release.join(name));
         let (tell, reported) = mpsc::channel();
-        std::thread::spawn(move || tell.send(Box::new(opened(verify(&release, None, &Silent)))));
+        std::thread::spawn(move || {
+            tell.send(Box::new(opened(verify(&Session::default(), &release, None))))
+        });
         let verified = reported.recv_timeout(Duration::from_secs(60)).expect("it ends");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
@@ -190,7 +192,7 @@ mod location {
     use std::path::{Path, PathBuf};
 
     use indistinct::verify::ReleaseLocation;
-    use indistinct::{Coded, Silent};
+    use indistinct::{Coded, Session};
 
     /// A release directory as far as the question goes: the policy that is released, and the holder's.
     fn release(name: &str, released: &str, private: Option<&str>) -> (tempfile::TempDir, PathBuf) {
@@ -242,13 +244,15 @@ mod location {
         let private =
             "version = 1\n[input]\npath = \"postgresql://host/clinic\"\ntable = \"visits\"\n";
         let (_folder, directory) = release("out", released, Some(private));
-        let error =
-            ReleaseLocation::in_directory(&directory).expect("a release").verify(None, &Silent);
+        let error = ReleaseLocation::in_directory(&directory)
+            .expect("a release")
+            .verify(&Session::default(), None);
         // This build has no engine for the address: it was asked, and not the directory, which has no certificate.
         assert_eq!(error.expect_err("no engine").code(), "E-DATABASE-001");
         let (_folder, directory) = release("out", released, None);
-        let error =
-            ReleaseLocation::in_directory(&directory).expect("a release").verify(None, &Silent);
+        let error = ReleaseLocation::in_directory(&directory)
+            .expect("a release")
+            .verify(&Session::default(), None);
         assert_eq!(error.expect_err("no release").code(), "E-VERIFY-001");
     }
 }

@@ -3,12 +3,12 @@
 mod support;
 
 use indistinct::anonymize::{Replace, anonymize};
-use indistinct::attack::{AttackRequest, attack_with};
-use indistinct::measure::{Options, measure_with};
+use indistinct::attack::{AttackRequest, attack};
+use indistinct::measure::{Options, measure};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
-use indistinct::verify::{verify, verify_with};
-use indistinct::{Error, Job, Observer, Optimality, Silent};
+use indistinct::verify::verify;
+use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding, Status};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 
@@ -78,7 +78,12 @@ fn job(scene: &Scene, policy: &str) -> Result<Job, Error> {
         (0..40).map(|_| format!("{},{}\n", 20 + dice.below(10), dice.below(4))).collect();
     scene.write("table.csv", &format!("age,disease\n{rows}"));
     let path = scene.write("policy.toml", policy);
-    Job::open_with(&Registry::standard().with(&Coarsest), &path, None)
+    session().open(&path, None)
+}
+
+/// A session that knows the method.
+fn session() -> Session {
+    Session::default().with_methods(Registry::standard().with(&Coarsest))
 }
 
 #[test]
@@ -86,7 +91,7 @@ fn it_takes_a_policy_to_a_certified_release() {
     let scene = Scene::new();
     let job = opened(job(&scene, POLICY));
     let directory = scene.path("release");
-    let answer = released(opened(anonymize(&job, &directory, Replace::Forbid, &Silent)));
+    let answer = released(opened(anonymize(&job, &directory, Replace::Forbid)));
     assert_eq!((answer.recoding.method.as_str(), answer.n_classes), ("coarsest", 1));
     assert!(
         !answer.recoding.optimality.is_proved()
@@ -103,30 +108,30 @@ fn it_takes_a_policy_to_a_certified_release() {
 #[test]
 fn its_release_can_be_verified_measured_and_attacked() {
     let scene = Scene::new();
-    let methods = Registry::standard().with(&Coarsest);
+    let session = session();
     let (job, directory) = (opened(job(&scene, POLICY)), scene.path("release"));
-    released(opened(anonymize(&job, &directory, Replace::Forbid, &Silent)));
-    let verified = opened(verify_with(&methods, &directory, None, &Silent));
+    released(opened(anonymize(&job, &directory, Replace::Forbid)));
+    let verified = opened(verify(&session, &directory, None));
     assert!(verified.holds, "{:?}", verified.checks);
     assert!(verified.claims.is_some_and(|claims| claims.smallest_class == Some(40)));
     let (table, options) = (scene.path("table.csv"), Options::default());
-    let measured = opened(measure_with(&methods, &directory, &table, None, &options, &Silent));
+    let measured = opened(measure(&session, &directory, &table, None, &options));
     assert_eq!((measured.n_released, measured.n_classes), (40, 1));
     assert_eq!(measured.losses.loss["loss"], 1.0);
     let requested = AttackRequest { original: Some((&table).into()), ..AttackRequest::default() };
-    let answer = opened(attack_with(&methods, &directory, &requested, &Silent));
+    let answer = opened(attack(&session, &directory, &requested));
     assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
 
     // A changed row is found, as with any method of the form.
     let data = directory.join("data.csv");
     let rows = std::fs::read_to_string(&data).expect("the rows");
     std::fs::write(&data, rows.replacen("[20, 30)", "[30, 40)", 1)).expect("changed");
-    let verified = opened(verify_with(&methods, &directory, None, &Silent));
+    let verified = opened(verify(&session, &directory, None));
     let fails = |about: &str| verified.checks.iter().any(|it| it.about == about && !it.holds);
     assert!(!verified.holds && fails("files") && fails("labels"));
 
     // Who does not know the method says so, and takes nothing for verified.
-    let verified = opened(verify(&directory, None, &Silent));
+    let verified = opened(verify(&Session::default(), &directory, None));
     let policy = verified.checks.iter().find(|check| check.about == "policy").expect("a check");
     assert!(!policy.holds && policy.differences[0].contains("unknown value 'coarsest'"));
 }
@@ -135,7 +140,7 @@ fn its_release_can_be_verified_measured_and_attacked() {
 fn the_certifier_decides_whatever_it_proposes() {
     let scene = Scene::new();
     let job = opened(job(&scene, &POLICY.replace("k = 2", "k = 41")));
-    let refused = anonymize(&job, &scene.path("release"), Replace::Forbid, &Silent);
+    let refused = anonymize(&job, &scene.path("release"), Replace::Forbid);
     let by_certifier = matches!(refused, Err(Error::Method(methods::Error::Refused(_))));
     assert!(by_certifier, "{refused:?}");
     assert!(!scene.path("release").exists());
@@ -154,7 +159,8 @@ fn a_policy_that_it_refuses_is_refused_where_it_names_it() {
 fn nobody_else_knows_it() {
     let scene = Scene::new();
     opened(job(&scene, POLICY));
-    let Err(Error::Policy(errors)) = Job::open(&scene.path("policy.toml"), None) else {
+    let Err(Error::Policy(errors)) = Session::default().open(&scene.path("policy.toml"), None)
+    else {
         panic!("it was accepted")
     };
     assert!(errors.to_string().contains("unknown value 'coarsest'"), "{errors}");
@@ -164,7 +170,7 @@ fn nobody_else_knows_it() {
 mod lattice {
     use indistinct::anonymize::{Outcome, Replace, anonymize};
     use indistinct::lattice::{lattice, node};
-    use indistinct::{Job, Silent};
+    use indistinct::{Job, Session};
 
     const POLICY: &str = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
         hierarchy = { intervals = [5, 10, 20] }\n[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }\n\
@@ -181,25 +187,25 @@ mod lattice {
         std::fs::write(folder.path().join("t.csv"), text).expect("written");
         let path = folder.path().join("p.toml");
         std::fs::write(&path, POLICY).expect("written");
-        let job = Job::open(&path, None).expect("a policy");
+        let job = Session::default().open(&path, None).expect("a policy");
         (folder, job)
     }
 
     #[test]
     fn the_best_node_is_the_release() {
         let (folder, job) = job();
-        let lattice = lattice(&job, 1_000, &Silent).expect("a lattice");
+        let lattice = lattice(&job, 1_000).expect("a lattice");
         assert!(lattice.survey.is_whole);
         assert_eq!(lattice.attributes, [("age".to_owned(), 5), ("zip".to_owned(), 4)]);
         let best = lattice.survey.nodes.iter().find(|node| node.is_best).expect("it is feasible");
         let Outcome::Released(released) =
-            anonymize(&job, &folder.path().join("out"), Replace::Forbid, &Silent).expect("made")
+            anonymize(&job, &folder.path().join("out"), Replace::Forbid).expect("made")
         else {
             panic!("no release")
         };
         let levels = released.recoding.levels.expect("levels");
         assert_eq!(best.levels, levels.values().copied().collect::<Vec<_>>());
-        let node = node(&job, &best.levels, &Silent).expect("a node");
+        let node = node(&job, &best.levels).expect("a node");
         assert!(node.holds && node.principles.iter().all(|claim| claim.holds));
         assert_eq!(node.n_suppressed, Some(released.n_suppressed));
         assert_eq!(node.n_classes, released.n_classes);
@@ -210,9 +216,9 @@ mod lattice {
     #[test]
     fn every_node_has_its_figures_and_rows_before_and_after() {
         let (_folder, job) = job();
-        let lattice = lattice(&job, 1_000, &Silent).expect("a lattice");
+        let lattice = lattice(&job, 1_000).expect("a lattice");
         for known in &lattice.survey.nodes {
-            let node = node(&job, &known.levels, &Silent).expect("a node");
+            let node = node(&job, &known.levels).expect("a node");
             assert_eq!(node.holds, known.satisfied.is_some(), "{:?}", known.levels);
             assert_eq!(node.n_suppressed, known.n_needed);
             assert_eq!(node.rows.len(), 8);
@@ -227,10 +233,10 @@ mod lattice {
             }
         }
         let top = lattice.survey.nodes.last().expect("the top");
-        let top = node(&job, &top.levels, &Silent).expect("a node");
+        let top = node(&job, &top.levels).expect("a node");
         assert_eq!(top.rows[0].after.as_deref(), Some(["*".to_owned(), "*".to_owned()].as_slice()));
-        let raw = node(&job, &[0, 0], &Silent).expect("a node");
+        let raw = node(&job, &[0, 0]).expect("a node");
         assert!(!raw.holds && raw.classes.iter().any(|class| !class.holds));
-        assert!(node(&job, &[0], &Silent).is_err() && node(&job, &[0, 99], &Silent).is_err());
+        assert!(node(&job, &[0]).is_err() && node(&job, &[0, 99]).is_err());
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Noise, OfMethod, Shortfall, WrittenRelease};
-use indistinct::{Error, Figure, Job, Silent, Values};
+use indistinct::{Error, Figure, Session, Values};
 use serde_json::{Value, json};
 use support::{
     Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, read_certificate,
@@ -149,8 +149,8 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
         let path = scene.write(&format!("{name}.toml"), policy);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
         pool.install(|| {
-            let job = opened(Job::open(&path, None));
-            released(opened(support::anonymized(&job, &scene.path(name), &Silent)));
+            let job = opened(Session::default().open(&path, None));
+            released(opened(support::anonymized(&job, &scene.path(name))));
         });
         scene.path(name)
     };
@@ -189,7 +189,7 @@ fn codes(scene: &Scene, policy: &str) -> Vec<String> {
     let path = scene.write("policy.toml", policy);
     let release = scene.path("refused");
     let answer =
-        Job::open(&path, None).and_then(|job| support::anonymized(&job, &release, &Silent));
+        Session::default().open(&path, None).and_then(|job| support::anonymized(&job, &release));
     let error: Error = answer.expect_err("it is refused");
     assert!(!release.exists());
     let messages = error.messages(Values::Hidden);
@@ -265,8 +265,10 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     let mut certificate = read_certificate(&fraction);
     lying(&mut certificate);
     write_certificate(&fraction, &certificate);
-    let found =
-        format!("{:?}", opened(indistinct::verify::verify(&fraction, None, &Silent)).checks);
+    let found = format!(
+        "{:?}",
+        opened(indistinct::verify::verify(&Session::default(), &fraction, None)).checks
+    );
     assert!(found.contains("a stated risk is above 1/m"), "0.23 is above 1/4.5: {found}");
 
     let window = delta_l("5", "reading = \"window\"\n");

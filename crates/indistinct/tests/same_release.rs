@@ -16,7 +16,7 @@ use arrow_schema::DataType;
 use indistinct::anonymize::Replace;
 use indistinct::compare::{Choices, compare_text};
 use indistinct::measure::measure;
-use indistinct::{Aim, Job, MemoryTable, PolicyText, Silent, TableRef};
+use indistinct::{Aim, MemoryTable, PolicyText, Session, TableRef};
 use serde_json::Value;
 use support::{
     Dice, Rows, Scene, data_file, files_of, opened, read_certificate, read_table, released,
@@ -496,9 +496,9 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
 
     let text = PolicyText { text: TYPED, name: "policy", folder: scene.folder() };
     let make = |table: TableRef<'_>, name: &str| {
-        let job = opened(Job::of_text(text, Some(table), Aim::Release));
+        let job = opened(Session::default().open_text(text, Some(table), Aim::Release));
         let directory = scene.path(name);
-        released(opened(support::anonymized(&job, &directory, &Silent)));
+        released(opened(support::anonymized(&job, &directory)));
         support::assert_holds(&directory);
         (directory, job)
     };
@@ -506,7 +506,7 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     let (of_memory, job) = make((&memory).into(), "of-memory");
     assert_eq!(files_of(&of_file), files_of(&of_memory));
 
-    let tables = opened(indistinct::tables::tables(&of_memory, job.columns(), &Silent));
+    let tables = opened(indistinct::tables::tables(&Session::default(), &of_memory, job.columns()));
     let [table] = tables.as_slice() else { panic!("one table") };
     let types: Vec<(String, DataType)> =
         table.columns().into_iter().map(|it| (it.name, it.data_type)).collect();
@@ -524,10 +524,12 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     // A CSV file has texts only; those that are values of the original's types are so again.
     let written = TYPED.replace("[output]", "[output]\nformat = \"csv\"");
     let text_of_csv = PolicyText { text: &written, ..text };
-    let csv_job = opened(Job::of_text(text_of_csv, Some((&memory).into()), Aim::Release));
+    let csv_job =
+        opened(Session::default().open_text(text_of_csv, Some((&memory).into()), Aim::Release));
     let of_csv = scene.path("of-csv");
-    released(opened(support::anonymized(&csv_job, &of_csv, &Silent)));
-    let csv_tables = opened(indistinct::tables::tables(&of_csv, csv_job.columns(), &Silent));
+    released(opened(support::anonymized(&csv_job, &of_csv)));
+    let csv_tables =
+        opened(indistinct::tables::tables(&Session::default(), &of_csv, csv_job.columns()));
     assert_eq!(csv_tables[0].columns(), table.columns());
     assert_eq!(csv_tables[0].texts().expect("plain types"), table.texts().expect("plain types"));
 
@@ -536,16 +538,16 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert!(texts.iter().any(|row| row[1].is_empty()), "missing values are missing");
 
     // Laid beside the release, the table is known for its original, and another one is not.
-    let measured = measure(&of_memory, &memory, None, &Default::default(), &Silent);
+    let measured = measure(&Session::default(), &of_memory, &memory, None, &Default::default());
     assert_eq!(opened(measured).n_rows, 24);
     let other = MemoryTable::new("data", batch.schema(), [Ok(batch.slice(0, 20))]).expect("rows");
-    assert!(measure(&of_memory, &other, None, &Default::default(), &Silent).is_err());
+    assert!(measure(&Session::default(), &of_memory, &other, None, &Default::default()).is_err());
 
     // Other choices cost the same, wherever the table is.
     let choices =
         Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
     let compared = |table: TableRef<'_>| {
-        let compared = opened(compare_text(text, Some(table), &choices, &Silent));
+        let compared = opened(compare_text(&Session::default(), text, Some(table), &choices));
         compared.releases().map(|(choice, release)| (choice.k, release)).collect::<Vec<_>>()
     };
     let choices_of_file = compared((&file).into());
@@ -556,7 +558,10 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     let copy = scene.path("copy");
     opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
     assert_eq!(files_of(&copy), files_of(&of_memory));
-    assert!(opened(measure(&copy, &memory, None, &Default::default(), &Silent)).n_rows == 24);
+    assert!(
+        opened(measure(&Session::default(), &copy, &memory, None, &Default::default())).n_rows
+            == 24
+    );
     assert!(indistinct::tables::copy(&of_file, &copy, Replace::Forbid).is_err());
 }
 
@@ -600,10 +605,10 @@ fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
         assert_eq!(files_of(&of_counts), files_of(&of_rows), "{method}");
         // The original beside a release, and the release itself, which has no counts.
         let original = scene.path("counts.csv");
-        opened(measure(&of_counts, &original, None, &Default::default(), &Silent));
+        opened(measure(&Session::default(), &of_counts, &original, None, &Default::default()));
         if ward != "identifier" {
             let policy = scene.path("policy.toml");
-            let job = opened(Job::open(&policy, Some(&of_counts.join("data.csv"))));
+            let job = opened(Session::default().open(&policy, Some(&of_counts.join("data.csv"))));
             assert_eq!(job.columns().len(), 4);
         }
     }

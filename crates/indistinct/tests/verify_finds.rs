@@ -493,7 +493,7 @@ fn a_ledger_records_no_release_that_does_not_verify() {
     support::opened(indistinct::ledger::init(&ledger));
     let add = || {
         let options = indistinct::ledger::AddOptions::default();
-        indistinct::ledger::add(&ledger, &release, &options, &indistinct::Silent)
+        indistinct::ledger::add(&indistinct::Session::default(), &ledger, &release, &options)
     };
     let honest = read_certificate(&release);
     let mut lying = honest.clone();
@@ -628,7 +628,7 @@ fn a_report_that_says_anything_else_is_found() {
 }
 
 fn opened_verify(release: &Path) -> indistinct::verify::Verification {
-    support::opened(indistinct::verify::verify(release, None, &indistinct::Silent))
+    support::opened(indistinct::verify::verify(&indistinct::Session::default(), release, None))
 }
 
 #[test]
@@ -640,7 +640,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
         let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
         std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
             .expect("written");
-        let answer = indistinct::verify::verify(&release, None, &indistinct::Silent);
+        let answer = indistinct::verify::verify(&indistinct::Session::default(), &release, None);
         let error = answer.expect_err("which of the two is meant?");
         assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-001", "{key}");
     }
@@ -654,7 +654,9 @@ fn what_is_no_release_is_an_error() {
     for text in ["", "{}", "[1]", "{\"format\": 1}"] {
         let folder = scene.path(&format!("f{}", text.len()));
         std::fs::create_dir(&folder).expect("a folder");
-        let verify = |folder: &Path| indistinct::verify::verify(folder, None, &indistinct::Silent);
+        let verify = |folder: &Path| {
+            indistinct::verify::verify(&indistinct::Session::default(), folder, None)
+        };
         verify(&folder).expect_err("an empty folder");
         std::fs::write(folder.join("certificate.json"), text).expect("written");
         verify(&folder).expect_err("no certificate");
@@ -663,7 +665,7 @@ fn what_is_no_release_is_an_error() {
     let mut certificate = read_certificate(&release);
     certificate["format"] = json!(2);
     write_certificate(&release, &certificate);
-    let error =
-        indistinct::verify::verify(&release, None, &indistinct::Silent).expect_err("of the future");
+    let error = indistinct::verify::verify(&indistinct::Session::default(), &release, None)
+        .expect_err("of the future");
     assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
 }

@@ -37,5 +37,5 @@ pub use view::{HoldersPolicy, Original, View};
 
 /// What counts rows, with as many threads as there are.
 pub fn engine() -> EmbeddedEngine {
-    EmbeddedEngine { threads: rayon::current_num_threads() }
+    EmbeddedEngine::new(rayon::current_num_threads())
 }

@@ -9,11 +9,11 @@ use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::model::{CountedColumn, Population, Taxonomy};
 use indistinct_core::principle::{BuildWarning, Context, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
-use indistinct_engine::{CountRequest, Engine, Format, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, Format, InputSpec};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 
 use crate::rules::NamedRule;
-use crate::{PrincipleError, ReleaseError, engine};
+use crate::{PrincipleError, ReleaseError};
 
 /// What principles look at besides the counted table.
 #[derive(Debug, Default)]
@@ -181,18 +181,19 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
 /// # Errors
 /// [`ReleaseError`] if it cannot be read, or the table is not part of it.
 pub fn join_population(
+    engine: &dyn Engine,
     table: &FrequencyTable,
     path: &Path,
     policy: &PolicyFile,
     observer: &dyn Observer,
 ) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
-    let input = Input::open(&spec_of_population(path, policy))?;
+    let input = engine.open(&spec_of_population(path, policy))?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     // A column that is not there is reported by the join.
     let request =
         CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
-    let people = engine().count(&input, &request, observer)?.table;
+    let people = engine.count(&input, &request, observer)?.table;
     let (joined, population) =
         Population::join(table, &people).map_err(indistinct_core::Error::from)?;
     Ok((joined, Arc::new(population)))

@@ -33,7 +33,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use indistinct::Coded;
+use indistinct::{Coded, Session};
 
 pub use place::Refusal;
 pub use server::{router, serve};
@@ -42,6 +42,8 @@ pub use studio::Studio;
 /// How the studio is started.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What questions are asked with. The studio caches answers.
+    pub session: Session,
     /// Files are read and written below this folder alone.
     pub folder: PathBuf,
     /// A policy or a table to begin with.
@@ -58,7 +60,8 @@ impl Options {
     /// On a free port of the loopback interface, for an hour without a request.
     pub fn new(folder: PathBuf) -> Self {
         let listen = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-        Self { folder, file: None, listen, idle: Duration::from_secs(3600), recent: None }
+        let (session, idle) = (Session::default(), Duration::from_secs(3600));
+        Self { session, folder, file: None, listen, idle, recent: None }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indistinct::columns::{TableOverview, input_of, look};
 use indistinct::compare::principle_of_k;
-use indistinct::{InputSpec, Job, Message, Observer, PolicyText, Values};
+use indistinct::{InputSpec, Message, PolicyText, Session, Values};
 use tokio::sync::watch;
 
 use crate::desk::{Desk, StepNames};
@@ -22,6 +22,7 @@ use crate::{Options, StudioError};
 /// A running studio.
 #[derive(Debug)]
 pub struct Studio {
+    session: Session,
     pub(crate) place: Workspace,
     pub(crate) guard: Guard,
     pub(crate) work: Work,
@@ -59,6 +60,7 @@ pub(crate) struct Opened {
     /// What undo and redo would take back, or do again.
     pub(crate) undo: Option<String>,
     pub(crate) redo: Option<String>,
+    session: Session,
     /// What is wrong with it, as far as somebody asked already.
     problems: Arc<Mutex<Option<(String, Problems)>>>,
 }
@@ -69,7 +71,11 @@ pub(crate) type Problems = Arc<(Vec<Message>, Vec<Message>)>;
 const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
 
 impl Opened {
-    fn new(desk: &Desk, problems: Arc<Mutex<Option<(String, Problems)>>>) -> Self {
+    fn new(
+        desk: &Desk,
+        session: Session,
+        problems: Arc<Mutex<Option<(String, Problems)>>>,
+    ) -> Self {
         let history = &desk.history;
         let what = |at: usize| history.steps()[at].what.clone();
         Self {
@@ -79,6 +85,7 @@ impl Opened {
             version: history.version(),
             undo: history.before().map(|_| what(history.at())),
             redo: history.after().map(what),
+            session,
             problems,
         }
     }
@@ -105,7 +112,7 @@ impl Opened {
         if let Some((_, problems)) = cached.as_ref().filter(|(own, _)| *own == key) {
             return Arc::clone(problems);
         }
-        let found = Arc::new(match Job::open(&self.path, None) {
+        let found = Arc::new(match self.session.open(&self.path, None) {
             Err(error) => (error.messages(Values::Shown), Vec::new()),
             Ok(job) => (
                 Vec::new(),
@@ -176,13 +183,15 @@ impl Studio {
     /// # Errors
     /// [`StudioError`] if the folder or the file to begin with is not to be used.
     pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
-        indistinct::keep_counts();
+        let session = options.session.clone().with_cache();
         let place = Workspace::new(&options.folder).map_err(StudioError::Folder)?;
         let changes = watch::Sender::new(0);
+        let work = Work::new(session.clone(), changes.clone());
         let studio = Self {
+            session,
             place,
             guard: Guard::new(port),
-            work: Work::new(changes.clone()),
+            work,
             changes,
             recent: Recent::new(options.recent.clone()),
             desk: Mutex::new(None),
@@ -305,9 +314,9 @@ impl Studio {
         }
         let name = policy.to_owned();
         let key = format!("{policy}\n{spec:?}");
-        let question = move |progress: &crate::work::Progress| {
-            let proposal = indistinct::init::propose(&spec, Some(&path), progress)?;
-            if progress.is_cancelled() {
+        let question = move |session: &Session| {
+            let proposal = indistinct::init::propose(session, &spec, Some(&path))?;
+            if session.observer().is_cancelled() {
                 return Err(indistinct::Error::Cancelled);
             }
             indistinct::write_new_file(&path, proposal.policy.as_bytes())?;
@@ -338,7 +347,7 @@ impl Studio {
         if desk.refresh(&WORDS).unwrap_or(false) {
             self.changed();
         }
-        Some(Opened::new(desk, Arc::clone(&self.problems)))
+        Some(Opened::new(desk, self.session.clone(), Arc::clone(&self.problems)))
     }
 
     /// Takes up what somebody else wrote to the policy, if anybody looks on.
@@ -346,6 +355,11 @@ impl Studio {
         if self.changes.receiver_count() > 0 {
             let _ = self.opened();
         }
+    }
+
+    /// What its questions are asked with.
+    pub(crate) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// Forgets all answers.
@@ -402,7 +416,7 @@ impl Studio {
     /// The columns of the table that is open.
     pub(crate) fn overview(&self, opened: &Opened, patience: Patience) -> State<TableOverview> {
         let Some(spec) = opened.input() else { return State::None };
-        let question = move |progress: &crate::work::Progress| look(&spec, Values::Shown, progress);
+        let question = move |session: &Session| look(session, &spec, Values::Shown);
         self.work.ask(&Slot::Columns, &opened.table_key(), patience, question)
     }
 

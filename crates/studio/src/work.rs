@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Values};
+use indistinct::{Error, Message, Observer, OptimalityGap, Phase, Session, Values};
 use tokio::sync::watch;
 
 use crate::texts;
@@ -69,6 +69,7 @@ struct Entry {
 /// All questions of a studio.
 #[derive(Debug)]
 pub(crate) struct Work {
+    session: Session,
     entries: Arc<(Mutex<BTreeMap<Slot, Entry>>, Condvar)>,
     /// Rises with every answer that a page waits for.
     n_answers: Arc<AtomicU64>,
@@ -98,8 +99,8 @@ impl Patience {
 }
 
 impl Work {
-    pub(crate) fn new(changes: watch::Sender<u64>) -> Self {
-        Self { entries: Arc::default(), n_answers: Arc::default(), changes }
+    pub(crate) fn new(session: Session, changes: watch::Sender<u64>) -> Self {
+        Self { session, entries: Arc::default(), n_answers: Arc::default(), changes }
     }
 
     /// The answer to a question, which is asked if it was not, or if the key says that it is another one by now.
@@ -108,7 +109,7 @@ impl Work {
         slot: &Slot,
         key: &str,
         patience: Patience,
-        question: impl FnOnce(&Progress) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&Session) -> Result<T, Error> + Send + 'static,
     ) -> State<T> {
         self.start(slot, key, question);
         self.wait_for(slot, patience)
@@ -119,7 +120,7 @@ impl Work {
         &self,
         slot: &Slot,
         key: &str,
-        question: impl FnOnce(&Progress) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&Session) -> Result<T, Error> + Send + 'static,
     ) {
         let mut entries = self.entries.0.lock().expect("no panic");
         if entries.get(slot).is_some_and(|entry| entry.key == key) {
@@ -167,12 +168,13 @@ impl Work {
         &self,
         slot: Slot,
         progress: Arc<Progress>,
-        question: impl FnOnce(&Progress) -> Result<T, Error> + Send + 'static,
+        question: impl FnOnce(&Session) -> Result<T, Error> + Send + 'static,
     ) {
         let (entries, changes) = (Arc::clone(&self.entries), self.changes.clone());
         let n_answers = Arc::clone(&self.n_answers);
+        let session = self.session.with_observer(Arc::clone(&progress));
         std::thread::spawn(move || {
-            let answer = catch_unwind(AssertUnwindSafe(|| question(&progress)));
+            let answer = catch_unwind(AssertUnwindSafe(|| question(&session)));
             let answer: Answer = match answer {
                 Ok(Ok(answer)) => Ok(Arc::new(answer)),
                 Ok(Err(error)) => Err(Arc::new(error.messages(Values::Shown))),
@@ -361,11 +363,11 @@ mod tests {
 
     #[test]
     fn a_question_is_asked_once_and_again_when_it_is_another_one() {
-        let work = Work::new(watch::Sender::new(0));
+        let work = Work::new(Session::default(), watch::Sender::new(0));
         let requested = Arc::new(AtomicU64::new(0));
         let ask = |key: &str| {
             let requested = Arc::clone(&requested);
-            let question = move |_: &Progress| Ok(requested.fetch_add(1, Ordering::Relaxed) + 1);
+            let question = move |_: &Session| Ok(requested.fetch_add(1, Ordering::Relaxed) + 1);
             work.ask(&Slot::Profile, key, Patience(Instant::now() + LONG), question)
         };
         for (key, wanted) in [("a", 1u64), ("a", 1), ("b", 2)] {
@@ -376,9 +378,9 @@ mod tests {
 
     #[test]
     fn what_runs_can_be_stopped_and_a_fault_is_an_answer() {
-        let work = Work::new(watch::Sender::new(0));
-        let state = work.ask(&Slot::Release, "a", Patience::of_visit(), |progress| {
-            while !progress.wants_best_so_far() {
+        let work = Work::new(Session::default(), watch::Sender::new(0));
+        let state = work.ask(&Slot::Release, "a", Patience::of_visit(), |session| {
+            while !session.observer().wants_best_so_far() {
                 std::thread::sleep(Duration::from_millis(2));
             }
             Ok(7)
@@ -388,7 +390,7 @@ mod tests {
         let patience = || Patience(Instant::now() + LONG);
         let state = work.wait_for::<i32>(&Slot::Release, patience());
         assert!(matches!(state, State::Done(answer) if *answer == 7));
-        let fault = |_: &Progress| panic!("a fault");
+        let fault = |_: &Session| panic!("a fault");
         let state = work.ask::<i32>(&Slot::Attack, "a", patience(), fault);
         assert!(matches!(state, State::Failed(_)));
     }
@@ -396,7 +398,7 @@ mod tests {
     /// However many questions a page has, it waits once.
     #[test]
     fn a_page_waits_once_for_all_that_it_asks_and_is_told_of_what_came_too_late() {
-        let work = Work::new(watch::Sender::new(0));
+        let work = Work::new(Session::default(), watch::Sender::new(0));
         let (sender, receiver) = std::sync::mpsc::channel::<()>();
         let receiver = Arc::new(Mutex::new(receiver));
         let begun = Instant::now();

@@ -10,14 +10,17 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 /// Crates that compute answers, with the number of sentences that they still contain. The numbers may only become smaller.
 const CRATES: &[(&str, usize)] = &[
     ("attack", 0),
-    ("core", 46),
-    ("ledger", 6),
+    ("core", 34),
+    ("ledger", 5),
     ("linkage", 0),
     ("measure", 4),
     ("methods", 22),
-    ("release", 205),
+    ("release", 179),
     ("search", 2),
 ];
+
+/// Parts of the names of files with errors and tests.
+const APART: &[&str] = &["error", "invalid", "tests.rs"];
 
 /// Macros whose arguments are no answers: panics, and the codes and help of errors.
 const MACROS: &[&str] = &[
@@ -84,7 +87,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_dir() && name != "tests" {
             found.extend(files(&path));
-        } else if name.ends_with(".rs") && !name.contains("error") && name != "tests.rs" {
+        } else if name.ends_with(".rs") && !APART.iter().any(|part| name.contains(part)) {
             found.push(path);
         }
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use indistinct::anonymize::{Replace, WrittenRelease};
-use indistinct::{Error, InputSpec, Silent, profile};
+use indistinct::{Error, InputSpec, profile};
 
 use crate::people;
 use crate::same::{cells, claims};
@@ -309,14 +309,13 @@ fn a_table_that_changes_between_scripts_is_found_out() {
 fn what_scripts_do_not_do_is_said() {
     let scene = Scene::new();
     let at = |address: String, table: Option<&str>, query: Option<&str>| {
-        crate::use_databases();
         let spec = InputSpec {
             path: address.into(),
             table: table.map(str::to_owned),
             query: query.map(str::to_owned),
             ..InputSpec::default()
         };
-        code(profile::of_data(&spec, None, &Silent))
+        code(profile::of_data(&crate::session(), &spec, None))
     };
     let folder = scene.path("scripts").display().to_string();
     assert_eq!(

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
 use indistinct::verify::{ReleaseLocation, Verification};
-use indistinct::{EmbeddedEngine, Error, Job, Silent};
+use indistinct::{EmbeddedEngine, Error, Session};
 use indistinct_adbc::Databases;
 
 /// Makes a release.
@@ -26,26 +26,29 @@ fn released(
     directory: &Path,
     replace: Replace,
 ) -> Result<WrittenRelease, Error> {
-    let job = Job::open_in(Arc::new(engine), policy, None)?;
-    match anonymize(&job, directory, replace, &Silent)? {
+    let job = session_of(engine).open(policy, None)?;
+    match anonymize(&job, directory, replace)? {
         Outcome::Released(released) => Ok(*released),
         Outcome::Infeasible(_) => panic!("the policy can be met"),
     }
 }
 
 fn databases() -> Databases {
-    Databases::over(EmbeddedEngine { threads: 2 })
+    Databases::over(EmbeddedEngine::new(2))
 }
 
-/// Has tables in databases opened wherever they are named.
-fn use_databases() {
-    indistinct::use_engine(Arc::new(databases()));
+fn session_of(engine: Databases) -> Session {
+    Session::default().with_engine(Arc::new(engine))
+}
+
+/// A session that opens tables in databases wherever they are named.
+fn session() -> Session {
+    session_of(databases())
 }
 
 /// Verifies the release in a table.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
-    use_databases();
-    ReleaseLocation::at(Path::new(address), Some(table)).verify(None, &Silent)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
 
 /// The code of an error.

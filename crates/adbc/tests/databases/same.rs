@@ -141,10 +141,10 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
             let verified = verified(&server.address, &target).expect("verified");
             assert!(verified.holds, "{}: {:?}", server.name, verified.checks);
             // From the directory alone nothing is said of rows that are elsewhere; whoever asks where they are is led to them.
-            let alone = indistinct::verify::verify(&directory, None, &indistinct::Silent);
+            let alone = indistinct::verify::verify(&crate::session(), &directory, None);
             assert_eq!(code(alone), "E-VERIFY-008");
             let found = ReleaseLocation::in_directory(&directory).expect("a release");
-            let there = found.verify(None, &indistinct::Silent).expect("verified");
+            let there = found.verify(&crate::session(), None).expect("verified");
             assert!(there.holds, "{}: {:?}", server.name, there.checks);
             let command = format!("indistinct verify {}", words::in_shell(&server.address));
             assert!(found.command().starts_with(&command), "{}", found.command());

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::Replace;
-use indistinct::{InputSpec, Silent, profile};
+use indistinct::{InputSpec, profile};
 
 use crate::server::{Scene, files};
 use crate::{code, databases, people, released, said};
@@ -50,13 +50,15 @@ fn a_sheet_is_what_its_cells_mean() {
 
 #[test]
 fn a_sheet_is_named_where_there_are_several() {
-    let several = profile::of_data(&spec("visits.xlsx", None), None, &Silent);
+    let several = profile::of_data(&crate::session(), &spec("visits.xlsx", None), None);
     assert!(said(several).contains("Visits and Notes"));
-    let none = profile::of_data(&spec("visits.xlsx", Some("Visit")), None, &Silent);
+    let none = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Visit")), None);
     assert_eq!(code(none), "E-INPUT-039");
-    let one = profile::of_data(&spec("one.xlsx", None), None, &Silent).expect("the one with cells");
+    let one = profile::of_data(&crate::session(), &spec("one.xlsx", None), None)
+        .expect("the one with cells");
     assert_eq!((one.n_rows, one.columns.len()), (2, 2));
-    let one = profile::of_data(&spec("visits.xlsx", Some("Notes")), None, &Silent).expect("named");
+    let one = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Notes")), None)
+        .expect("named");
     assert_eq!((one.n_rows, one.columns.len()), (1, 1));
 }
 
@@ -68,12 +70,12 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
         let path = scene.path("a.xlsx");
         std::fs::write(&path, bytes).expect("written");
         let spec = InputSpec { path, ..InputSpec::default() };
-        let error = profile::of_data(&spec, None, &Silent);
+        let error = profile::of_data(&crate::session(), &spec, None);
         assert_eq!(code(error), "E-INPUT-038");
-        assert!(!said(profile::of_data(&spec, None, &Silent)).contains("flu"));
+        assert!(!said(profile::of_data(&crate::session(), &spec, None)).contains("flu"));
     }
     // Written by a program that does not compute.
-    let error = profile::of_data(&spec("formulas.xlsx", None), None, &Silent);
+    let error = profile::of_data(&crate::session(), &spec("formulas.xlsx", None), None);
     assert!(said(error).contains("values were not saved"));
 }
 
@@ -101,7 +103,7 @@ fn a_release_is_written_as_a_spreadsheet() {
             released(databases(), &path, &scene.path(&name), Replace::Forbid).expect("released");
             let again = scene.path(&format!("{name}-again"));
             released(databases(), &path, &again, Replace::Forbid).expect("released");
-            let verified = indistinct::verify::verify(&scene.path(&name), None, &Silent);
+            let verified = indistinct::verify::verify(&crate::session(), &scene.path(&name), None);
             let verified = verified.expect("it is read");
             assert!(verified.holds, "{:?}", verified.checks);
             let data = format!("data.{format}");
@@ -180,7 +182,7 @@ fn what_is_no_file_of_stata_is_refused_in_words() {
         let path = scene.path("a.dta");
         std::fs::write(&path, &bytes).expect("written");
         let spec = InputSpec { path, ..InputSpec::default() };
-        if let Err(error) = profile::of_data(&spec, None, &Silent) {
+        if let Err(error) = profile::of_data(&crate::session(), &spec, None) {
             let error: Result<(), _> = Err(error);
             let text = said(error);
             assert!(text.contains("Statistics") || text.contains("E-INPUT"), "{text}");
@@ -189,5 +191,5 @@ fn what_is_no_file_of_stata_is_refused_in_words() {
     }
     let spec = InputSpec { path: scene.path("a.dta"), ..InputSpec::default() };
     std::fs::write(&spec.path, &whole[..whole.len() / 2]).expect("written");
-    assert_eq!(code(profile::of_data(&spec, None, &Silent)), "E-INPUT-045");
+    assert_eq!(code(profile::of_data(&crate::session(), &spec, None)), "E-INPUT-045");
 }

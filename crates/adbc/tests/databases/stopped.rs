@@ -285,14 +285,10 @@ fn a_query_that_runs_is_ended() {
             server.address
         );
         let policy = scene.write("policy.toml", &policy);
-        let job = indistinct::Job::open_in(Arc::new(databases()), &policy, None).expect("opened");
         let begin = std::time::Instant::now();
-        let stopped = indistinct::anonymize::anonymize(
-            &job,
-            &scene.path("r"),
-            Replace::Forbid,
-            &Impatient(begin),
-        );
+        let session = crate::session().with_observer(Arc::new(Impatient(begin)));
+        let job = session.open(&policy, None).expect("opened");
+        let stopped = indistinct::anonymize::anonymize(&job, &scene.path("r"), Replace::Forbid);
         let error = stopped.expect_err("it was stopped");
         assert!(error.is_cancelled(), "{}: {error}", server.name);
         assert!(begin.elapsed().as_secs() < 30, "{}: {:?}", server.name, begin.elapsed());

@@ -1,10 +1,10 @@
 //! What SQL does to values, on purpose or not; and what messages say.
 
 use indistinct::anonymize::Replace;
-use indistinct::{Job, Silent, profile};
+use indistinct::profile;
 
 use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
-use crate::{code, databases, people, released, said, use_databases};
+use crate::{code, databases, people, released, said};
 
 /// A policy over one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
@@ -273,19 +273,18 @@ fn other_commands_read_tables_too() {
             table: Some(table.clone()),
             ..indistinct::InputSpec::default()
         };
-        use_databases();
-        let facts = profile::of_data(&spec, None, &Silent).expect("profiled");
+        let facts = profile::of_data(&crate::session(), &spec, None).expect("profiled");
         assert_eq!(facts.n_rows, 300);
         assert_eq!(facts.columns.len(), people::COLUMNS.len());
         let scene = Scene::new();
         let path = scene.path("policy.toml");
-        let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
+        let proposed = indistinct::init::propose(&crate::session(), &spec, Some(&path));
         // What it asks, the steward answers.
         let decided =
             proposed.expect("proposed").policy.replace("role = \"?\"", "role = \"insensitive\"");
         scene.write("policy.toml", &decided);
-        let job = Job::open(&path, None).expect("it names the table");
-        assert_eq!(profile::of_policy(&job, None, &Silent).expect("profiled").n_rows, 300);
+        let job = crate::session().open(&path, None).expect("it names the table");
+        assert_eq!(profile::of_policy(&job, None).expect("profiled").n_rows, 300);
     }
 }
 

@@ -1,5 +1,6 @@
 //! `indistinct advise`.
 
+use indistinct::Session;
 use indistinct::advise::{
     Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, TradeOffPoint, above, epsilon_below,
     few_points, rounded_down, rounded_up,
@@ -14,11 +15,12 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let job = open_job(global, &options.policy, None)?;
-    let advice = indistinct::advise::advise(&job, values(global), &observer)?;
-    drop(observer);
+pub fn run(global: &Global, session: &Session, options: &Advise) -> Result<Verdict, Failure> {
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
+    let job = open_job(global, &session, &options.policy, None)?;
+    let advice = indistinct::advise::advise(&job, values(global))?;
+    terminal.end();
     if let Some(path) = &options.report {
         indistinct::write_new_file(path, indistinct::advise::page(&advice).as_bytes())?;
     }

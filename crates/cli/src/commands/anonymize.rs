@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct::Session;
 use indistinct::anonymize::{
     ByPlan, GeneratedColumn, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
 };
@@ -20,7 +21,7 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Anonymize) -> Result<Verdict, Failure> {
     if options.output.as_os_str() == "-" {
         return Err(Failure::Usage {
             code: usage::NO_DIRECTORY.code,
@@ -28,24 +29,17 @@ pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
             help: usage::NO_DIRECTORY.what_to_do.to_owned(),
         });
     }
-    let observer = Terminal::new(global).that_takes_the_best_so_far();
-    let job = open_job(global, &options.policy, None)?;
+    let (terminal, session) = Terminal::new(global).that_takes_the_best_so_far().observe(session);
+    let job = open_job(global, &session, &options.policy, None)?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
     let outcome = match &options.ledger {
-        None => indistinct::anonymize::anonymize(&job, &options.output, replace, &observer)?,
+        None => indistinct::anonymize::anonymize(&job, &options.output, replace)?,
         Some(ledger) => {
             let steps = StopAt::from_environment();
-            indistinct::ledger::anonymize(
-                &job,
-                &options.output,
-                replace,
-                ledger,
-                &steps,
-                &observer,
-            )?
+            indistinct::ledger::anonymize(&job, &options.output, replace, ledger, &steps)?
         }
     };
-    drop(observer);
+    terminal.end();
     if global.format == Format::Json {
         render::json(&outcome);
     }

@@ -1,5 +1,6 @@
 //! `indistinct attack`.
 
+use indistinct::Session;
 use indistinct::attack::{
     AttackRequest, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
 };
@@ -11,7 +12,7 @@ use crate::progress::Terminal;
 use crate::render;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Attack) -> Result<Verdict, Failure> {
     let request = AttackRequest {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
@@ -26,9 +27,10 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         worlds: options.worlds,
         ..AttackRequest::default()
     };
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let attacked = indistinct::attack::attack(&options.directory, &request, &observer)?;
-    drop(observer);
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
+    let attacked = indistinct::attack::attack(&session, &options.directory, &request)?;
+    terminal.end();
     render::described(global, &attacked, indistinct::text::describe_attack);
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
 }

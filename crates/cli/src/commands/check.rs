@@ -1,5 +1,6 @@
 //! `indistinct check`.
 
+use indistinct::Session;
 use indistinct::check::{CheckAnswer, WorstClass};
 use indistinct::{CountedUnit, words};
 
@@ -12,11 +13,11 @@ use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
-    let job = open_job(global, &options.policy, Some(&options.data))?;
-    let checked = indistinct::check::check(&job, values(global), &observer)?;
-    drop(observer);
+pub fn run(global: &Global, session: &Session, options: &Check) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
+    let job = open_job(global, &session, &options.policy, Some(&options.data))?;
+    let checked = indistinct::check::check(&job, values(global))?;
+    terminal.end();
     warn_all(&checked.warnings);
     render::answer(global, &checked, print);
     Ok(if checked.holds() { Verdict::Done } else { Verdict::NotMet })

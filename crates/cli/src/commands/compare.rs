@@ -1,5 +1,6 @@
 //! `indistinct compare`.
 
+use indistinct::Session;
 use indistinct::compare::{Choices, Comparison, RETAINED, RETAINED_MEANS, compare, page};
 use indistinct::words;
 
@@ -11,19 +12,19 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+pub fn run(global: &Global, session: &Session, options: &Compare) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     // Warnings of the policy as it is.
     refuse_other_than_policy(&options.policy)?;
-    drop(open_job(global, &options.policy, None)?);
+    drop(open_job(global, &session, &options.policy, None)?);
     let choices = Choices {
         k: options.k.clone(),
         methods: options.methods.clone(),
         limits: options.limit.clone(),
         varied: options.vary.clone(),
     };
-    let comparison = compare(&options.policy, &choices, &observer)?;
-    drop(observer);
+    let comparison = compare(&session, &options.policy, &choices)?;
+    terminal.end();
     if let Some(path) = &options.output {
         indistinct::write_new_file(path, page(&comparison).as_bytes())?;
     }

@@ -1,5 +1,6 @@
 //! `indistinct hierarchy`.
 
+use indistinct::Session;
 use indistinct::hierarchies::{self, CheckedHierarchy};
 use indistinct::words;
 
@@ -13,19 +14,19 @@ use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Hierarchy) -> Result<Verdict, Failure> {
     match options {
-        Hierarchy::Build(options) => build(global, options),
-        Hierarchy::Check(options) => check(global, options),
-        Hierarchy::Show(options) => show(global, options),
+        Hierarchy::Build(options) => build(global, session, options),
+        Hierarchy::Check(options) => check(global, session, options),
+        Hierarchy::Show(options) => show(global, session, options),
     }
 }
 
-fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
-    let job = open_job(global, &options.policy, None)?;
-    let text = hierarchies::arx_csv(&job, &options.attribute, &observer)?;
-    drop(observer);
+fn build(global: &Global, session: &Session, options: &HierarchyBuild) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
+    let job = open_job(global, &session, &options.policy, None)?;
+    let text = hierarchies::arx_csv(&job, &options.attribute)?;
+    terminal.end();
     let output = named(options.output.as_deref());
     if let Some(path) = output {
         write_text(Some(path), &text)?;
@@ -45,12 +46,12 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
     Ok(Verdict::Done)
 }
 
-fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+fn check(global: &Global, session: &Session, options: &HierarchyCheck) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let checked = if is_policy(&options.policy_or_file) {
         refuse_with_policy(options.data.as_deref(), &options.input)?;
-        let job = open_job(global, &options.policy_or_file, None)?;
-        hierarchies::check(&job, options.attribute.as_deref(), values(global), &observer)?
+        let job = open_job(global, &session, &options.policy_or_file, None)?;
+        hierarchies::check(&job, options.attribute.as_deref(), values(global))?
     } else {
         let (Some(data), Some(attribute)) = (&options.data, &options.attribute) else {
             return Err(Failure::Usage {
@@ -61,14 +62,14 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
         };
         let spec = input_spec(data.clone(), &options.input)?;
         hierarchies::check_file(
+            &session,
             &options.policy_or_file,
             &spec,
             attribute,
             values(global),
-            &observer,
         )?
     };
-    drop(observer);
+    terminal.end();
     match global.format {
         Format::Json => render::json(&checked),
         Format::Text => checked.iter().for_each(print),
@@ -93,8 +94,8 @@ fn print(checked: &CheckedHierarchy) {
     }
 }
 
-fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+fn show(global: &Global, session: &Session, options: &HierarchyShow) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let text = if is_policy(&options.policy_or_file) {
         let Some(attribute) = &options.attribute else {
             return Err(Failure::Usage {
@@ -103,12 +104,12 @@ fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
                 help: "say which with --attribute NAME".to_owned(),
             });
         };
-        let job = open_job(global, &options.policy_or_file, None)?;
-        hierarchies::tree(&job, attribute, options.lines, &observer)?
+        let job = open_job(global, &session, &options.policy_or_file, None)?;
+        hierarchies::tree(&job, attribute, options.lines)?
     } else {
         hierarchies::tree_of_file(&options.policy_or_file, options.lines)?
     };
-    drop(observer);
+    terminal.end();
     match global.format {
         Format::Json => render::json(&ShownHierarchy { tree: &text }),
         Format::Text => out::block(&format!("{}\n", text.trim_end())),

@@ -1,5 +1,6 @@
 //! `indistinct init`.
 
+use indistinct::Session;
 use indistinct::init::HierarchyPreview;
 use indistinct::words;
 
@@ -11,13 +12,13 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Init) -> Result<Verdict, Failure> {
     let output = named(options.output.as_deref());
     let spec = input_spec(options.data.clone(), &options.input)?;
-    let observer = Terminal::new(global).that_only_reads(None);
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let proposal =
-        indistinct::init::propose_with(&spec, output, options.hierarchies.as_deref(), &observer)?;
-    drop(observer);
+        indistinct::init::propose_with(&session, &spec, output, options.hierarchies.as_deref())?;
+    terminal.end();
     if let Some(folder) = &options.hierarchies {
         let files = proposal.hierarchies.iter().map(|it| (it.file.as_path(), it.text.as_bytes()));
         indistinct::write_new_files(folder, files)?;

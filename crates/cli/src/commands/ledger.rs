@@ -1,5 +1,6 @@
 //! `indistinct ledger`.
 
+use indistinct::Session;
 use indistinct::ledger::{
     AddOptions, CheckOptions, CheckedLinkage, DirectoryState, Finding, Record, RepairedRelease,
     State, VerifiedLedger,
@@ -19,7 +20,7 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, command: &Ledger) -> Result<Verdict, Failure> {
     match command {
         Ledger::Init(options) => {
             match &options.key {
@@ -47,12 +48,12 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             Ok(Verdict::Done)
         }
         Ledger::Add(options) => {
-            let observer = Terminal::new(global);
+            let (terminal, session) = Terminal::new(global).observe(session);
             let adding =
                 AddOptions { name: options.name.clone(), population: options.population.clone() };
             let record =
-                indistinct::ledger::add(&options.ledger, &options.directory, &adding, &observer)?;
-            drop(observer);
+                indistinct::ledger::add(&session, &options.ledger, &options.directory, &adding)?;
+            terminal.end();
             match global.format {
                 Format::Json => render::json(&record),
                 Format::Text => say!(
@@ -64,7 +65,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             }
             Ok(Verdict::Done)
         }
-        Ledger::Check(options) => check(global, options),
+        Ledger::Check(options) => check(global, session, options),
         Ledger::List(options) => {
             let listing = indistinct::ledger::list(&options.ledger)?;
             warn_all(&listing.warnings);
@@ -84,23 +85,23 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
     }
 }
 
-fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
+fn check(global: &Global, session: &Session, options: &LedgerCheck) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(parse_minimum).transpose();
     let checking = CheckOptions {
         minimum: minimum.map_err(Error::from)?,
         original: options.original.clone(),
         population: options.population.clone(),
     };
-    let observer = Terminal::new(global).that_only_reads(None);
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let (ledger, what) = (&options.ledger, &options.release_or_policy);
     let checked = match is_policy(what) {
         true => {
-            let job = open_job(global, what, options.original.as_deref())?;
-            indistinct::ledger::check_policy(ledger, &job, &checking, &observer)?
+            let job = open_job(global, &session, what, options.original.as_deref())?;
+            indistinct::ledger::check_policy(ledger, &job, &checking)?
         }
-        false => indistinct::ledger::check_release(ledger, what, &checking, &observer)?,
+        false => indistinct::ledger::check_release(&session, ledger, what, &checking)?,
     };
-    drop(observer);
+    terminal.end();
     render::answer(global, &checked, print_checked);
     Ok(if checked.holds { Verdict::Done } else { Verdict::NotMet })
 }

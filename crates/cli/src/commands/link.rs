@@ -2,7 +2,7 @@
 
 use indistinct::linked::{LinkRequest, OriginalOf, link, parse_minimum};
 use indistinct::text::describe_link;
-use indistinct::{Error, Values};
+use indistinct::{Error, Session, Values};
 
 use crate::args::{Global, Link};
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use crate::progress::Terminal;
 use crate::render;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(parse_minimum).transpose();
     let originals = OriginalOf::of_texts(&options.originals, &options.directories);
     let request = LinkRequest {
@@ -20,9 +20,10 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
         n_worst: options.worst,
         values: if global.show_values { Values::Shown } else { Values::Hidden },
     };
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
-    let linked = link(&options.directories, &request, &observer)?;
-    drop(observer);
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
+    let linked = link(&session, &options.directories, &request)?;
+    terminal.end();
     render::described(global, &linked, describe_link);
     Ok(if linked.holds { Verdict::Done } else { Verdict::NotMet })
 }

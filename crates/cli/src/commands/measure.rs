@@ -1,5 +1,6 @@
 //! `indistinct measure`.
 
+use indistinct::Session;
 use indistinct::measure::{self, Options};
 
 use crate::args::{Global, Measure};
@@ -8,8 +9,9 @@ use crate::progress::Terminal;
 use crate::render;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
+pub fn run(global: &Global, session: &Session, options: &Measure) -> Result<Verdict, Failure> {
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
     let request = Options {
         n_queries: options.queries,
         dimension: options.dimension,
@@ -20,8 +22,8 @@ pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     };
     let policy = options.policy.as_deref();
     let measured =
-        measure::measure(&options.directory, &options.original, policy, &request, &observer)?;
-    drop(observer);
+        measure::measure(&session, &options.directory, &options.original, policy, &request)?;
+    terminal.end();
     render::described(global, &measured, indistinct::text::describe_measurement);
     Ok(Verdict::Done)
 }

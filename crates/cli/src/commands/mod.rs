@@ -20,16 +20,21 @@ pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::{InputSpec, Job};
+use indistinct::{InputSpec, Job, Session};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
 /// Opens the policy and shows its warnings.
-fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
+fn open_job(
+    global: &Global,
+    session: &Session,
+    policy: &Path,
+    data: Option<&Path>,
+) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
-    let job = Job::open(policy, data)?;
+    let job = session.open(policy, data)?;
     shown(global, job)
 }
 
@@ -51,9 +56,9 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
 }
 
 /// Opens the policy for whoever makes the plan that it names, and shows its warnings.
-fn open_job_to_plan(global: &Global, policy: &Path) -> Result<Job, Failure> {
+fn open_job_to_plan(global: &Global, session: &Session, policy: &Path) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
-    shown(global, Job::open_to_plan(policy)?)
+    shown(global, session.open_to_plan(policy)?)
 }
 
 fn shown(global: &Global, job: Job) -> Result<Job, Failure> {

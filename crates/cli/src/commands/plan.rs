@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use indistinct::Session;
 use indistinct::plan::{
     Basis, Choice, Cover, Dependence, Failure as OfFailure, FurtherFigures, FurtherRequest, Order,
     Outcome, PlanAnswer, Request, Source, TooFewRows, Weight, WeightedTable, figures, plan,
@@ -20,21 +21,22 @@ use crate::verdict::Verdict;
 /// The most points of the trade-off that are shown.
 const MOST_SHOWN: usize = 14;
 
-pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
+pub fn run(global: &Global, session: &Session, options: &Plan) -> Result<Verdict, Failure> {
     refuse_existing(options)?;
-    let observer = Terminal::new(global).that_only_reads(options.time_limit);
+    let (terminal, session) =
+        Terminal::new(global).that_only_reads(options.time_limit).observe(session);
     let job;
     let source = match (&options.policy, &options.counts) {
         (Some(policy), _) => {
             refuse_with_policy(options)?;
-            job = open_job_to_plan(global, policy)?;
+            job = open_job_to_plan(global, &session, policy)?;
             Source::Earlier { job: &job, sensitive: options.sensitive.clone() }
         }
         (None, Some(table)) => Source::Weighted(weighted(options, table)?),
         (None, None) => unreachable!("one of them is required"),
     };
-    let outcome = plan(&source, &request(options)?, &observer)?;
-    drop(observer);
+    let outcome = plan(&session, &source, &request(options)?)?;
+    terminal.end();
     match outcome {
         Outcome::Planned(planned) => {
             warn_all(&planned.warnings);

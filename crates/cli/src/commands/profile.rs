@@ -1,5 +1,6 @@
 //! `indistinct profile`.
 
+use indistinct::Session;
 use indistinct::population::sentences;
 use indistinct::profile::{
     Checklist, ChecklistItem, OfRows, Options, PeopleFacts, PopulationOptions, ProfileAnswer,
@@ -16,8 +17,8 @@ use crate::render::{self, Align};
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+pub fn run(global: &Global, session: &Session, options: &Profile) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let request = Options {
         checklist: options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa),
         population: PopulationOptions {
@@ -33,13 +34,13 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     };
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_with_policy(None, &options.input)?;
-        let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy(&job, request, &observer)?
+        let job = open_job(global, &session, &options.policy_or_data, None)?;
+        indistinct::profile::of_policy(&job, request)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data(&spec, request, &observer)?
+        indistinct::profile::of_data(&session, &spec, request)?
     };
-    drop(observer);
+    terminal.end();
     if let (Some(path), Some(risk)) = (&options.risk_of_rows, &profiled.population) {
         write_text(Some(path), &as_csv(&risk.rows))?;
     }

@@ -1,12 +1,14 @@
 //! `indistinct studio`.
 
+use indistinct::Session;
+
 use crate::args::Studio;
 use crate::failure::{Failure, usage};
 use crate::verdict::Verdict;
 
 /// Serves the page until nobody has asked for long.
 #[cfg(feature = "studio")]
-pub fn run(options: &Studio) -> Result<Verdict, Failure> {
+pub fn run(session: &Session, options: &Studio) -> Result<Verdict, Failure> {
     use std::io::{BufRead, IsTerminal};
     use std::time::Duration;
 
@@ -16,6 +18,7 @@ pub fn run(options: &Studio) -> Result<Verdict, Failure> {
 
     let default = indistinct_studio::Options::new(folder(options)?);
     let studio_options = indistinct_studio::Options {
+        session: session.clone(),
         file: options.file.clone(),
         listen: options.listen.unwrap_or(default.listen),
         idle: options.idle.map_or(default.idle, |minutes| Duration::from_secs(minutes * 60)),
@@ -108,7 +111,7 @@ fn open_browser(address: &str) {
 
 /// Says how to get it.
 #[cfg(not(feature = "studio"))]
-pub fn run(_: &Studio) -> Result<Verdict, Failure> {
+pub fn run(_: &Session, _: &Studio) -> Result<Verdict, Failure> {
     Err(Failure::Usage {
         code: usage::STUDIO.code,
         message: "this build has no studio".to_owned(),

@@ -1,5 +1,6 @@
 //! `indistinct verify`.
 
+use indistinct::Session;
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 
@@ -10,11 +11,11 @@ use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
 
-pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global).that_only_reads(None);
+pub fn run(global: &Global, session: &Session, options: &Verify) -> Result<Verdict, Failure> {
+    let (terminal, session) = Terminal::new(global).that_only_reads(None).observe(session);
     let found = ReleaseLocation::at(&options.directory, options.table.as_deref());
-    let verified = found.verify(options.population.as_deref(), &observer)?;
-    drop(observer);
+    let verified = found.verify(&session, options.population.as_deref())?;
+    terminal.end();
     render::answer(global, &verified, print);
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
 }

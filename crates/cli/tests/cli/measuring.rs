@@ -43,7 +43,7 @@ fn the_answer_has_all_measures() {
     assert_eq!(folder.listing(), before, "measure writes nothing");
 
     let text = folder.run(&MEASURE).done().stdout;
-    for part in ["What was lost", "count queries on 3 attributes", "Predicting disease"] {
+    for part in ["kl-divergence", "count queries on 3 attributes", "decision tree"] {
         assert!(text.contains(part), "{text}");
     }
     assert!(

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verification, ReleaseLocation};
-use indistinct::{EmbeddedEngine, Error, Job, Observer, Silent};
+use indistinct::verify::{ReleaseLocation, Verification};
+use indistinct::{EmbeddedEngine, Error, Observer, Session, Silent};
 use indistinct_cluster::Cluster;
 
 /// A folder with the files of a test.
@@ -56,17 +56,22 @@ impl Scene {
 }
 
 fn cluster() -> Cluster {
-    Cluster::over(EmbeddedEngine { threads: 2 })
+    Cluster::over(EmbeddedEngine::new(2))
+}
+
+/// A session that opens tables of a cluster wherever they are named.
+fn session() -> Session {
+    Session::default().with_engine(Arc::new(cluster()))
 }
 
 fn released_hearing(
     policy: &Path,
     directory: &Path,
     replace: Replace,
-    observer: &dyn Observer,
+    observer: Arc<impl Observer + Send + 'static>,
 ) -> Result<WrittenRelease, Error> {
-    let job = Job::open_in(Arc::new(cluster()), policy, None)?;
-    match anonymize(&job, directory, replace, observer)? {
+    let job = session().with_observer(observer).open(policy, None)?;
+    match anonymize(&job, directory, replace)? {
         Outcome::Released(released) => Ok(*released),
         Outcome::Infeasible(_) => panic!("the policy can be met"),
     }
@@ -74,13 +79,12 @@ fn released_hearing(
 
 /// Makes a release: of a table of a cluster there, of a file by the embedded engine.
 fn released(policy: &Path, directory: &Path) -> Result<WrittenRelease, Error> {
-    released_hearing(policy, directory, Replace::Forbid, &Silent)
+    released_hearing(policy, directory, Replace::Forbid, Arc::new(Silent))
 }
 
 /// Verifies the release in a table of a cluster.
 fn verified(address: &str, table: &str) -> Result<Verification, Error> {
-    indistinct::use_engine(Arc::new(cluster()));
-    ReleaseLocation::at(Path::new(address), Some(table)).verify(None, &Silent)
+    ReleaseLocation::at(Path::new(address), Some(table)).verify(&session(), None)
 }
 
 /// The code of an error.

@@ -1,6 +1,6 @@
 //! What is not done on a cluster, and names and values that could be taken for something else.
 
-use indistinct::{EmbeddedEngine, Job, Silent, profile};
+use indistinct::{EmbeddedEngine, Silent, profile};
 use indistinct_engine::{Engine, InputSpec, scan};
 
 use crate::machines::Machines;
@@ -100,10 +100,8 @@ fn columns_are_looked_at_on_the_cluster() {
     people::parquet(&scene.path("people.parquet"), &people::batch(0..1_500));
     let said = |input: &str| {
         let policy = scene.write("policy.toml", &people::policy(input, "", "insensitive"));
-        let job =
-            Job::open_in(std::sync::Arc::new(crate::cluster()), &policy, None).expect("a job");
-        let answer =
-            profile::of_policy(&job, None::<profile::Checklist>, &Silent).expect("profiled");
+        let job = crate::session().open(&policy, None).expect("a job");
+        let answer = profile::of_policy(&job, None::<profile::Checklist>).expect("profiled");
         let facts = answer.columns.iter();
         let facts: Vec<_> =
             facts.map(|it| (it.name.clone(), it.n_distinct, it.n_unique, it.n_missing)).collect();

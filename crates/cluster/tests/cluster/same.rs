@@ -126,12 +126,18 @@ fn a_release_to_a_folder_has_the_same_rows_and_claims() {
         let there = verified(&address, "released").expect("verified");
         assert!(there.holds, "{:?}", there.checks);
         let found = ReleaseLocation::in_directory(&directory).expect("a release");
-        assert!(found.verify(None, &Silent).expect("verified").holds);
+        assert!(found.verify(&crate::session(), None).expect("verified").holds);
         assert!(found.command().contains(&words::in_shell(&address)), "{}", found.command());
 
         // It is replaced only if asked for, and nothing is left beside it.
         assert_eq!(code(released(&policy, &scene.path("again"))), "E-DATABASE-013");
-        released_hearing(&policy, &scene.path("again"), Replace::Force, &Silent).expect("replaced");
+        released_hearing(
+            &policy,
+            &scene.path("again"),
+            Replace::Force,
+            std::sync::Arc::new(Silent),
+        )
+        .expect("replaced");
         assert!(verified(&address, "released").expect("verified").holds);
         let left: Vec<String> =
             scene.names().into_iter().filter(|it| it.starts_with('.')).collect();

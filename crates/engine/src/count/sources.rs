@@ -216,7 +216,7 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
 fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let mut jobs = Vec::new();
     for path in pass.input.files() {
-        let file = Arc::new(ParquetFile::open(path)?);
+        let file = Arc::new(ParquetFile::open(pass.input.sources(), path)?);
         let groups = file.row_groups().into_iter().enumerate();
         jobs.extend(groups.map(|(group, bytes)| (Arc::clone(&file), group, bytes)));
     }

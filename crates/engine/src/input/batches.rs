@@ -242,22 +242,25 @@ pub(super) struct FileBatches<R> {
 
 /// Batches of Parquet.
 pub(super) fn of_parquet(
-    files: &[PathBuf],
+    input: &Input,
     indices: &[usize],
     dictionaries: &[usize],
 ) -> FileBatches<parquet::Batches> {
     let (columns, order) = ascending(indices);
     let selection =
         Selection { columns, dictionaries: dictionaries.to_vec(), batch_rows: BATCH_ROWS };
-    let open = move |path: &Path| ParquetFile::open(path)?.reader(&selection, None);
-    FileBatches::new(files, Format::Parquet, order, Box::new(open))
+    let sources = input.sources.clone();
+    let open = move |path: &Path| ParquetFile::open(&sources, path)?.reader(&selection, None);
+    FileBatches::new(&input.files, Format::Parquet, order, Box::new(open))
 }
 
 /// Batches of Arrow IPC.
-pub(super) fn of_ipc(files: &[PathBuf], indices: &[usize]) -> FileBatches<ipc::IpcBatches> {
+pub(super) fn of_ipc(input: &Input, indices: &[usize]) -> FileBatches<ipc::IpcBatches> {
     let (columns, order) = ascending(indices);
-    let open = move |path: &Path| ipc::open(path, Some(columns.clone())).map(|opened| opened.1);
-    FileBatches::new(files, Format::Arrow, order, Box::new(open))
+    let sources = input.sources.clone();
+    let open =
+        move |path: &Path| ipc::open(&sources, path, Some(columns.clone())).map(|opened| opened.1);
+    FileBatches::new(&input.files, Format::Arrow, order, Box::new(open))
 }
 
 impl<R: Iterator<Item = Result<RecordBatch, EngineError>>> FileBatches<R> {

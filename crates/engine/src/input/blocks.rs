@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::hashed::FileDigest;
 use super::records::{RECORD_LIMIT_BYTES, header_end, last_end, without_blank};
 use super::stream::TextStream;
-use super::{Encoding, Format};
+use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
 /// Size of a block, where its last record does not make it longer.
@@ -41,6 +41,7 @@ pub(crate) struct Block {
 
 /// Reads files one after another.
 pub(crate) struct BlockReader {
+    sources: Sources,
     files: Vec<PathBuf>,
     format: Format,
     encoding: Encoding,
@@ -56,8 +57,14 @@ pub(crate) struct BlockReader {
 }
 
 impl BlockReader {
-    pub(crate) fn new(files: Vec<PathBuf>, format: Format, records: Records) -> Self {
+    pub(crate) fn new(
+        sources: Sources,
+        files: Vec<PathBuf>,
+        format: Format,
+        records: Records,
+    ) -> Self {
         Self {
+            sources,
             files,
             format,
             encoding: Encoding::Utf8,
@@ -104,8 +111,8 @@ impl BlockReader {
                     return Ok(None);
                 }
                 let path = &self.files[self.next_file];
-                self.current =
-                    Some(TextStream::open(path, self.format)?.with_encoding(self.encoding)?);
+                let stream = TextStream::open(&self.sources, path, self.format)?;
+                self.current = Some(stream.with_encoding(self.encoding)?);
                 self.next_file += 1;
                 self.carry.clear();
             }
@@ -223,7 +230,8 @@ mod tests {
     /// All cells of a file, or `None` if it has a flaw.
     fn cells(path: &Path, n_columns: usize, block_bytes: usize) -> Option<Vec<(usize, Vec<u8>)>> {
         let records = Records::Csv { delimiter: b',' };
-        let mut reader = BlockReader::new(vec![path.to_owned()], Format::Csv, records);
+        let mut reader =
+            BlockReader::new(Sources::default(), vec![path.to_owned()], Format::Csv, records);
         reader.block_bytes = block_bytes;
         let mut cells = Cells(Vec::new());
         let mut buffer = Vec::new();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::records::{RECORD_LIMIT_BYTES, blank_lines, closing, first_end};
 use super::stream::TextStream;
-use super::{Encoding, Format, InputColumn};
+use super::{Encoding, Format, InputColumn, Sources};
 use crate::EngineError;
 
 /// Delimiters that are suggested where the header has one column.
@@ -252,11 +252,12 @@ fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
 
 /// Reads the header of a file.
 pub(super) fn read_columns(
+    sources: &Sources,
     path: &Path,
     delimiter: u8,
     encoding: Encoding,
 ) -> Result<Vec<InputColumn>, EngineError> {
-    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding)?;
+    let mut stream = TextStream::open(sources, path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let mut missing = 4096;
     let end = loop {

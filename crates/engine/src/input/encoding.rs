@@ -57,7 +57,8 @@ mod tests {
         let path = folder.path().join("a.csv");
         let read = |bytes: &[u8]| {
             std::fs::write(&path, bytes).expect("written");
-            let opened = TextStream::open(&path, Format::Csv).expect("opened");
+            let opened =
+                TextStream::open(&crate::Sources::default(), &path, Format::Csv).expect("opened");
             let mut stream = opened.with_encoding(Encoding::Windows1252).expect("read");
             let mut text = Vec::new();
             while stream.fill(&mut text, 4).expect("read") >= 4 {}

@@ -3,7 +3,7 @@
 //! A cell is read as what it means, not as how it is shown: a date is a date in ISO 8601, a number has no trailing zeros, and what
 //! a formula said when the file was saved is its value. A sheet is held in memory: its format allows a million rows.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,21 +12,26 @@ use arrow_schema::{DataType, Field, Schema};
 use calamine::{Data, ExcelDateTime, Range, Reader as _, open_workbook_auto_from_rs};
 
 use super::spec::Purpose;
-use super::{Format, InputSpec, MemoryTable, cell_text, guard, header, opened, released_sheet};
+use super::{Format, InputSpec, MemoryTable, Sources, cell_text, guard, header, released_sheet};
 use crate::EngineError;
 
 /// The largest file that is taken.
 const LIMIT_BYTES: u64 = 1 << 30;
 
 /// The sheet that an input names, or the only one that holds anything.
-pub(super) fn read(spec: &InputSpec, purpose: Purpose) -> Result<MemoryTable, EngineError> {
+pub(super) fn read(
+    sources: &Sources,
+    spec: &InputSpec,
+    purpose: Purpose,
+) -> Result<MemoryTable, EngineError> {
     let path = &spec.path;
     if purpose == Purpose::Released {
-        released_sheet::check(path)?;
+        released_sheet::check(sources, path)?;
     }
+    let bytes = sources.read(path, LIMIT_BYTES)?;
     // A reader that meets a broken file with a panic is kept off the terminal.
     let read = guard::guarded(path, Format::Csv, || {
-        let sheet = sheet(path, spec.table.as_deref())?;
+        let sheet = sheet(path, bytes, spec.table.as_deref())?;
         table(path, &sheet, &spec.null_values, purpose)
     });
     read.map_err(|error| match error {
@@ -35,19 +40,11 @@ pub(super) fn read(spec: &InputSpec, purpose: Purpose) -> Result<MemoryTable, En
     })
 }
 
-fn sheet(path: &Path, wanted: Option<&str>) -> Result<Range<Data>, EngineError> {
+fn sheet(path: &Path, bytes: Vec<u8>, wanted: Option<&str>) -> Result<Range<Data>, EngineError> {
     let broken = |detail: &str| EngineError::Spreadsheet {
         path: path.to_owned(),
         detail: detail.to_owned(),
     };
-    if opened::n_bytes(path)? > LIMIT_BYTES {
-        return Err(EngineError::TooLarge { path: path.to_owned(), limit_bytes: LIMIT_BYTES });
-    }
-    let mut bytes = Vec::new();
-    opened::stream(path)?
-        .take(LIMIT_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|error| EngineError::reading(path, error))?;
     // The readers are tried one after the other, on bytes that they share.
     let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
         .map_err(|_| broken("no reader of spreadsheets takes it"))?;

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::opened::{self, is_standard_input};
+use super::opened::{Sources, is_standard_input};
 use super::{Format, InputSpec, zip};
 use crate::EngineError;
 use crate::cache::stamps;
-use crate::objects::{Depth, Object, address_of, is_bucket, stores_for};
+use crate::objects::{Depth, Object, address_of, is_bucket};
 
 /// How files of programs for statistics end, of which program they are, and what of Python's `pyreadstat` reads them with the labels of
 /// their values.
@@ -32,27 +32,27 @@ pub(super) struct InputFiles {
 }
 
 /// Finds the files of an input, none of them empty.
-pub(super) fn resolve(spec: &InputSpec) -> Result<InputFiles, EngineError> {
+pub(super) fn resolve(sources: &Sources, spec: &InputSpec) -> Result<InputFiles, EngineError> {
     let path = &spec.path;
     if let Some(address) = address_of(path) {
-        return objects(address, spec.format);
+        return objects(sources, address, spec.format);
     }
     if is_standard_input(path) {
-        let format = spec.format.map_or_else(|| format_of_bytes(path), Ok)?;
-        return sized(vec![path.clone()], format, opened::n_bytes);
+        let format = spec.format.map_or_else(|| format_of_bytes(sources, path), Ok)?;
+        return sized(vec![path.clone()], format, |file| sources.n_bytes(file));
     }
     let (files, format) = match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() => in_folder(path, spec.format)?,
-        Ok(_) => (vec![path.clone()], format_of(path, spec.format)?),
+        Ok(found) if found.is_dir() => in_folder(sources, path, spec.format)?,
+        Ok(_) => (vec![path.clone()], format_of(sources, path, spec.format)?),
         Err(error) if error.kind() == ErrorKind::NotFound && is_pattern(path) => {
-            matching(path, spec.format)?
+            matching(sources, path, spec.format)?
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(EngineError::Missing { path: path.clone() });
         }
         Err(source) => return Err(EngineError::Read { path: path.clone(), source }),
     };
-    sized(files, format, opened::n_bytes)
+    sized(files, format, |file| sources.n_bytes(file))
 }
 
 impl InputSpec {
@@ -67,11 +67,13 @@ impl InputSpec {
 
 /// The files of a path, a folder or a pattern, whatever is in them.
 fn files_of(spec: &InputSpec) -> Option<Vec<PathBuf>> {
-    let path = &spec.path;
+    let (path, sources) = (&spec.path, Sources::default());
     match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() => in_folder(path, spec.format).ok().map(|found| found.0),
+        Ok(found) if found.is_dir() => {
+            in_folder(&sources, path, spec.format).ok().map(|found| found.0)
+        }
         Ok(_) => Some(vec![path.clone()]),
-        Err(_) => matching(path, spec.format).ok().map(|found| found.0),
+        Err(_) => matching(&sources, path, spec.format).ok().map(|found| found.0),
     }
 }
 
@@ -96,9 +98,13 @@ fn sized(
 }
 
 /// The object at an address, those that match it as a pattern, or those in it as a folder.
-fn objects(address: &str, given: Option<Format>) -> Result<InputFiles, EngineError> {
+fn objects(
+    sources: &Sources,
+    address: &str,
+    given: Option<Format>,
+) -> Result<InputFiles, EngineError> {
     let path = Path::new(address);
-    let stores = stores_for(address)?;
+    let stores = sources.stores_for(address)?;
     let named = match address.ends_with('/') {
         true => None,
         false => stores.find(address)?,
@@ -136,7 +142,7 @@ fn objects(address: &str, given: Option<Format>) -> Result<InputFiles, EngineErr
         found.into_iter().map(|object| (object.address.into(), object.n_bytes)).collect();
     let is_named = |file: &&PathBuf| file.as_path() == path || !is_ignored(file);
     let files = sizes.keys().filter(is_named).cloned().collect();
-    let (files, format) = one_format(path, files, given)?.ok_or_else(|| {
+    let (files, format) = one_format(sources, path, files, given)?.ok_or_else(|| {
         let path = path.to_owned();
         match is_pattern(&path) {
             true => EngineError::NoMatch { path },
@@ -147,9 +153,10 @@ fn objects(address: &str, given: Option<Format>) -> Result<InputFiles, EngineErr
 }
 
 /// The format of what has no name, by its first bytes.
-fn format_of_bytes(path: &Path) -> Result<Format, EngineError> {
+fn format_of_bytes(sources: &Sources, path: &Path) -> Result<Format, EngineError> {
     let mut first = Vec::new();
-    opened::stream(path)?
+    sources
+        .stream(path)?
         .take(64)
         .read_to_end(&mut first)
         .map_err(|error| EngineError::reading(path, error))?;
@@ -166,7 +173,7 @@ fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?', '['])
 }
 
-fn format_of(path: &Path, given: Option<Format>) -> Result<Format, EngineError> {
+fn format_of(sources: &Sources, path: &Path, given: Option<Format>) -> Result<Format, EngineError> {
     if let Some(format) = given.or_else(|| Format::of_path(path)) {
         return Ok(format);
     }
@@ -182,7 +189,8 @@ fn format_of(path: &Path, given: Option<Format>) -> Result<Format, EngineError> 
     if ending.as_deref() != Some("zip") {
         return Err(unknown());
     }
-    let format = Format::of_path(Path::new(&zip::only_member(path)?.name)).ok_or_else(unknown)?;
+    let format =
+        Format::of_path(Path::new(&zip::only_member(sources, path)?.name)).ok_or_else(unknown)?;
     match format.kind().compressible {
         true => Ok(format),
         false => Err(unknown()),
@@ -194,7 +202,11 @@ fn is_ignored(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name.to_string_lossy().starts_with(['.', '_']))
 }
 
-fn in_folder(folder: &Path, given: Option<Format>) -> Result<(Vec<PathBuf>, Format), EngineError> {
+fn in_folder(
+    sources: &Sources,
+    folder: &Path,
+    given: Option<Format>,
+) -> Result<(Vec<PathBuf>, Format), EngineError> {
     let unreadable = |source| EngineError::Read { path: folder.to_owned(), source };
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -209,11 +221,15 @@ fn in_folder(folder: &Path, given: Option<Format>) -> Result<(Vec<PathBuf>, Form
             files.push(path);
         }
     }
-    one_format(folder, files, given)?
+    one_format(sources, folder, files, given)?
         .ok_or_else(|| EngineError::EmptyFolder { path: folder.to_owned() })
 }
 
-fn matching(pattern: &Path, given: Option<Format>) -> Result<(Vec<PathBuf>, Format), EngineError> {
+fn matching(
+    sources: &Sources,
+    pattern: &Path,
+    given: Option<Format>,
+) -> Result<(Vec<PathBuf>, Format), EngineError> {
     let paths = glob::glob(&pattern.to_string_lossy()).map_err(|error| {
         EngineError::InvalidPattern { path: pattern.to_owned(), reason: error.msg }
     })?;
@@ -227,21 +243,22 @@ fn matching(pattern: &Path, given: Option<Format>) -> Result<(Vec<PathBuf>, Form
             files.push(path);
         }
     }
-    one_format(pattern, files, given)?
+    one_format(sources, pattern, files, given)?
         .ok_or_else(|| EngineError::NoMatch { path: pattern.to_owned() })
 }
 
 /// Sorts the files and makes sure that all have one format; `None` if there are no files.
 fn one_format(
+    sources: &Sources,
     whole: &Path,
     mut files: Vec<PathBuf>,
     given: Option<Format>,
 ) -> Result<Option<(Vec<PathBuf>, Format)>, EngineError> {
     files.sort();
     let Some(first) = files.first() else { return Ok(None) };
-    let format = format_of(first, given)?;
+    let format = format_of(sources, first, given)?;
     for file in &files {
-        let other = format_of(file, given)?;
+        let other = format_of(sources, file, given)?;
         if other != format {
             return Err(EngineError::MixedFormats {
                 path: whole.to_owned(),

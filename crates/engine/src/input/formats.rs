@@ -8,13 +8,16 @@ use super::batches::{TextBatches, of_ipc, of_parquet};
 use super::columns::shared_columns;
 use super::plain::{self, Ways};
 use super::residual_metadata::{self, ResidualMetadata};
-use super::{Batches, Encoding, Format, Input, InputColumn, csv, header, ipc, json, parquet};
+use super::{
+    Batches, Encoding, Format, Input, InputColumn, Sources, csv, header, ipc, json, parquet,
+};
 use crate::EngineError;
 
 /// How tables of a format are read.
 pub(super) struct FormatReader {
     /// The columns that all files have.
-    pub(super) columns: fn(&[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>,
+    pub(super) columns:
+        fn(&Sources, &[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>,
     /// The rows of some columns, in their order; those of further columns as dictionaries, where the format has them so.
     pub(super) batches: fn(&Input, &[usize], &[usize]) -> Batches,
     /// Whether these rows have numbers and dates as we write them, however their columns do.
@@ -63,13 +66,13 @@ pub(super) fn reader(format: Format) -> &'static FormatReader {
 }
 
 static CSV: FormatReader = FormatReader {
-    columns: |files, layout| {
+    columns: |sources, files, layout| {
         let (delimiter, encoding) = (layout.delimiter, layout.encoding);
         let check = |path: &Path| match layout.checks_header {
-            true => header::check(path, delimiter, encoding),
+            true => header::check(sources, path, delimiter, encoding),
             false => Ok(()),
         };
-        shared_columns(files, |path| csv::read_columns(path, delimiter, encoding), check)
+        shared_columns(files, |path| csv::read_columns(sources, path, delimiter, encoding), check)
     },
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: true,
@@ -79,10 +82,10 @@ static CSV: FormatReader = FormatReader {
 };
 
 static PARQUET: FormatReader = FormatReader {
-    columns: |files, _| shared_columns(files, parquet::read_columns, |_| Ok(())),
-    batches: |input, indices, dictionaries| {
-        Box::new(of_parquet(&input.files, indices, dictionaries))
+    columns: |sources, files, _| {
+        shared_columns(files, |path| parquet::read_columns(sources, path), |_| Ok(()))
     },
+    batches: |input, indices, dictionaries| Box::new(of_parquet(input, indices, dictionaries)),
     reads_written: false,
     sharing: Sharing::RowGroups,
     ways: plain::of_batches,
@@ -90,7 +93,7 @@ static PARQUET: FormatReader = FormatReader {
 };
 
 static JSON: FormatReader = FormatReader {
-    columns: |files, _| json::read_columns(files),
+    columns: |sources, files, _| json::read_columns(sources, files),
     batches: |input, indices, _| Box::new(TextBatches::new(input, indices)),
     reads_written: false,
     sharing: Sharing::Blocks,
@@ -100,8 +103,10 @@ static JSON: FormatReader = FormatReader {
 };
 
 static ARROW: FormatReader = FormatReader {
-    columns: |files, _| shared_columns(files, ipc::read_columns, |_| Ok(())),
-    batches: |input, indices, _| Box::new(of_ipc(&input.files, indices)),
+    columns: |sources, files, _| {
+        shared_columns(files, |path| ipc::read_columns(sources, path), |_| Ok(()))
+    },
+    batches: |input, indices, _| Box::new(of_ipc(input, indices)),
     reads_written: false,
     sharing: Sharing::Batches,
     ways: plain::of_batches,

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::csv::{Cell, fields_of};
 use super::records::{blank_lines, first_end};
 use super::stream::TextStream;
-use super::{Encoding, Format};
+use super::{Encoding, Format, Sources};
 use crate::EngineError;
 
 /// How much of a file is looked at, and how many of its rows.
@@ -18,8 +18,13 @@ const SAMPLE_ROWS: usize = 500;
 const RUN: usize = 3;
 
 /// Refuses a first line that looks like a row.
-pub(super) fn check(path: &Path, delimiter: u8, encoding: Encoding) -> Result<(), EngineError> {
-    let mut stream = TextStream::open(path, Format::Csv)?.with_encoding(encoding)?;
+pub(super) fn check(
+    sources: &Sources,
+    path: &Path,
+    delimiter: u8,
+    encoding: Encoding,
+) -> Result<(), EngineError> {
+    let mut stream = TextStream::open(sources, path, Format::Csv)?.with_encoding(encoding)?;
     let mut bytes = Vec::new();
     let ended = stream.fill(&mut bytes, SAMPLE_BYTES)? < SAMPLE_BYTES;
     if bytes.starts_with(b"\xef\xbb\xbf") {
@@ -119,7 +124,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("data.csv");
         std::fs::write(&path, text).expect("written");
-        match check(&path, b',', Encoding::Utf8) {
+        match check(&Sources::default(), &path, b',', Encoding::Utf8) {
             Ok(()) => false,
             Err(EngineError::NoHeader { reason, .. }) => {
                 let cells = text.lines().next().unwrap_or_default().split(',');

@@ -9,7 +9,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Field, SchemaRef};
 
 use super::guard::{GuardedBatches, guarded};
-use super::opened::{self, FileCursor};
+use super::opened::{FileCursor, Sources};
 use super::{Format, InputColumn, ipc_sizes};
 use crate::EngineError;
 
@@ -23,8 +23,11 @@ fn corrupt(path: &Path, error: &ArrowError) -> EngineError {
 }
 
 /// The columns of a file.
-pub(super) fn read_columns(path: &Path) -> Result<Vec<InputColumn>, EngineError> {
-    let (schema, _) = open(path, None)?;
+pub(super) fn read_columns(
+    sources: &Sources,
+    path: &Path,
+) -> Result<Vec<InputColumn>, EngineError> {
+    let (schema, _) = open(sources, path, None)?;
     let column = |field: &Arc<Field>| InputColumn {
         name: field.name().clone(),
         data_type: field.data_type().clone(),
@@ -34,10 +37,11 @@ pub(super) fn read_columns(path: &Path) -> Result<Vec<InputColumn>, EngineError>
 
 /// Opens a file or stream; `columns` are ascending indices of columns, all if left out.
 pub(super) fn open(
+    sources: &Sources,
     path: &Path,
     columns: Option<Vec<usize>>,
 ) -> Result<(SchemaRef, IpcBatches), EngineError> {
-    let file = opened::random(path)?;
+    let file = sources.random(path)?;
     ipc_sizes::check(file.file(), path)?;
     let (schema, reader) = guarded(path, Format::Arrow, || {
         build(file, columns).map_err(|error| corrupt(path, &error))

@@ -18,7 +18,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use super::blocks::{BlockError, BlockReader, Records};
 use super::columns::COLUMN_LIMIT;
 use super::csv::{Flaw, FlawAt, count_lines};
-use super::{Format, InputColumn};
+use super::{Format, InputColumn, Sources};
 use crate::EngineError;
 
 /// Rows decoded at once.
@@ -61,9 +61,13 @@ struct Columns {
 }
 
 /// Looks over all files and finds the columns and their types.
-pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, EngineError> {
+pub(super) fn read_columns(
+    sources: &Sources,
+    files: &[PathBuf],
+) -> Result<Vec<InputColumn>, EngineError> {
     let mut columns = Columns::default();
-    let mut reader = BlockReader::new(files.to_vec(), Format::Json, Records::Lines);
+    let mut reader =
+        BlockReader::new(sources.clone(), files.to_vec(), Format::Json, Records::Lines);
     let mut buffer = Vec::new();
     let (mut file, mut line) = (0, 0);
     while let Some(block) =

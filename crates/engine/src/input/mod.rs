@@ -46,6 +46,7 @@ use indistinct_core::{MISSING, Observer};
 pub(crate) use formats::Sharing;
 pub use indistinct_core::{Encoding, Format, Notation};
 pub use memory::MemoryTable;
+pub use opened::Sources;
 pub use residual_metadata::ResidualMetadata;
 use spec::Purpose;
 pub use spec::{InputSpec, TableRef};
@@ -101,6 +102,7 @@ type ObservedDigests = Arc<Mutex<Option<Vec<FileDigest>>>>;
 /// An opened table: its files, format and columns.
 #[derive(Debug, Clone)]
 pub struct Input {
+    sources: Sources,
     files: Vec<PathBuf>,
     format: Format,
     delimiter: u8,
@@ -125,13 +127,21 @@ struct KeyedAnswer<T> {
 }
 
 impl Input {
+    /// Opens a table in files of this machine.
+    ///
+    /// # Errors
+    /// As [`Input::open_from`].
+    pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
+        Self::open_from(&Sources::default(), spec)
+    }
+
     /// Finds the files and reads their columns.
     ///
     /// # Errors
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
-    pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        let lines = Self::open_with(spec, Purpose::Table)?;
+    pub fn open_from(sources: &Sources, spec: &InputSpec) -> Result<Self, EngineError> {
+        let lines = Self::open_with(sources, spec, Purpose::Table)?;
         match &spec.counts {
             None => Ok(lines),
             Some(column) => {
@@ -144,12 +154,16 @@ impl Input {
     /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.
     ///
     /// # Errors
-    /// As [`Input::open`].
+    /// As [`Input::open_from`].
     pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, Purpose::Released)
+        Self::open_with(&Sources::default(), spec, Purpose::Released)
     }
 
-    fn open_with(spec: &InputSpec, purpose: Purpose) -> Result<Self, EngineError> {
+    fn open_with(
+        sources: &Sources,
+        spec: &InputSpec,
+        purpose: Purpose,
+    ) -> Result<Self, EngineError> {
         spec.check_written()?;
         if let Some(table) = &spec.memory {
             return Self::of_memory(table)?.with_written(spec);
@@ -160,7 +174,7 @@ impl Input {
         }
         if spec.is_spreadsheet() && spec.query.is_none() {
             #[cfg(feature = "excel")]
-            return Self::of_memory(&excel::read(spec, purpose)?)?.with_written(spec);
+            return Self::of_memory(&excel::read(sources, spec, purpose)?)?.with_written(spec);
             #[cfg(not(feature = "excel"))]
             return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
@@ -169,14 +183,14 @@ impl Input {
         }
         #[cfg(feature = "stata")]
         if spec.is_of_stata() {
-            return Self::of_memory(&stata::read(spec)?)?.with_written(spec);
+            return Self::of_memory(&stata::read(sources, spec)?)?.with_written(spec);
         }
-        let files::InputFiles { files, format, n_bytes } = files::resolve(spec)?;
+        let files::InputFiles { files, format, n_bytes } = files::resolve(sources, spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let encoding = spec.encoding;
         let layout = TextLayout { delimiter, encoding, checks_header: purpose == Purpose::Table };
-        let columns = (formats::reader(format).columns)(&files, &layout)?;
+        let columns = (formats::reader(format).columns)(sources, &files, &layout)?;
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
@@ -184,6 +198,7 @@ impl Input {
         let null_values = spec.null_values.clone();
         let observed = ObservedDigests::default();
         let opened = Self {
+            sources: sources.clone(),
             files,
             format,
             delimiter,
@@ -234,6 +249,7 @@ impl Input {
     /// A table that is not in files; `name` is for messages.
     pub fn of_table(name: PathBuf, table: Arc<dyn Table>) -> Self {
         Self {
+            sources: Sources::default(),
             files: vec![name],
             format: Format::Csv,
             delimiter: b',',
@@ -261,6 +277,7 @@ impl Input {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
         Ok(Self {
+            sources: Sources::default(),
             files,
             format: Format::Arrow,
             delimiter: b',',
@@ -357,6 +374,11 @@ impl Input {
     /// The columns, in the order of the files.
     pub fn columns(&self) -> &[InputColumn] {
         &self.columns
+    }
+
+    /// Where the bytes of its files come from.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// The files, sorted by name.
@@ -493,10 +515,10 @@ impl Input {
         let path = &self.files[file];
         // Of these not all is read: hashing would fetch it.
         let known = match self.format.kind().columnar {
-            true => opened::version(path)?,
+            true => self.sources.version(path)?,
             false => None,
         };
-        known.map_or_else(|| digest_file(path, poll), Ok)
+        known.map_or_else(|| digest_file(&self.sources, path, poll), Ok)
     }
 
     fn forget_digests(&self) {
@@ -546,7 +568,8 @@ impl Input {
     pub(crate) fn blocks(&self) -> BlockReader {
         let records =
             self.delimiter().map_or(Records::Lines, |delimiter| Records::Csv { delimiter });
-        BlockReader::new(self.files.clone(), self.format, records).with_encoding(self.encoding)
+        BlockReader::new(self.sources.clone(), self.files.clone(), self.format, records)
+            .with_encoding(self.encoding)
     }
 
     /// For each column of a file, its place among the given ones.

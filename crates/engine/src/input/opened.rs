@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 
 use super::hashed::FileDigest;
 use crate::databases::STANDARD_INPUT;
-use crate::objects::{Object, ObjectError, address_of, stores_for};
-use crate::{EngineError, files};
+use crate::objects::{Object, ObjectError, ObjectStores, address_of, check};
+use crate::{EngineError, files, scheme};
 
 /// Bytes at the end of an object that are read first: most have all their metadata there.
 const TAIL_BYTES: u64 = 64 * 1024;
@@ -26,14 +26,12 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT
 }
 
-/// What came by standard input, read when it is first asked for.
-fn standard_input() -> Result<Arc<File>, EngineError> {
-    static SPOOLED: OnceLock<io::Result<Arc<File>>> = OnceLock::new();
-    let spooled = SPOOLED.get_or_init(|| unnamed(&mut io::stdin().lock()).map(Arc::new));
-    spooled.as_ref().map(Arc::clone).map_err(|error| EngineError::Read {
-        path: STANDARD_INPUT.into(),
-        source: io::Error::new(error.kind(), error.to_string()),
-    })
+/// Where the bytes of files come from: this disk, object stores, and standard input.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    stores: Option<Arc<dyn ObjectStores>>,
+    /// What came by standard input, read when it is first asked for.
+    standard_input: Arc<OnceLock<io::Result<Arc<File>>>>,
 }
 
 /// All that a reader has, in a file that nobody else can open.
@@ -104,78 +102,119 @@ impl ChunkReader for FileCursor {
     }
 }
 
-/// Reads a file from start to end.
-pub(crate) fn stream(path: &Path) -> Result<Box<dyn Read + Send>, EngineError> {
-    match object(path)? {
-        Some(object) => Ok(stores_for(&object.address)?.stream(&object)?),
-        None => Ok(Box::new(on_disk(path)?)),
+impl Sources {
+    /// This disk and standard input, and objects in these stores if there are any.
+    pub fn new(stores: Option<Arc<dyn ObjectStores>>) -> Self {
+        Self { stores, standard_input: Arc::default() }
     }
-}
 
-/// Opens a file to be read here and there; an object is brought here as a whole.
-pub(crate) fn random(path: &Path) -> Result<FileCursor, EngineError> {
-    if address_of(path).is_none() {
-        return on_disk(path);
+    /// The stores, for an address that contains no credentials.
+    pub(crate) fn stores_for(&self, address: &str) -> Result<&Arc<dyn ObjectStores>, ObjectError> {
+        let (scheme, rest) = scheme(address).unwrap_or_default();
+        check(scheme, rest)?;
+        self.stores.as_ref().ok_or_else(|| ObjectError::NoStores { scheme: scheme.to_owned() })
     }
-    let file = unnamed(&mut stream(path)?).map_err(|error| EngineError::reading(path, error))?;
-    Ok(FileCursor { file: Arc::new(file), at: 0 })
-}
 
-fn on_disk(path: &Path) -> Result<FileCursor, EngineError> {
-    let file = match is_standard_input(path) {
-        true => standard_input()?,
-        false => Arc::new(files::open_given(path, files::NO_LIMIT)?),
-    };
-    Ok(FileCursor { file, at: 0 })
-}
-
-/// The object at a path, if it is the address of one.
-pub(crate) fn object(path: &Path) -> Result<Option<Object>, EngineError> {
-    let Some(address) = address_of(path) else { return Ok(None) };
-    let found = stores_for(address)?.find(address)?;
-    found.map(Some).ok_or_else(|| EngineError::Missing { path: path.to_owned() })
-}
-
-/// Bytes of a file.
-pub(crate) fn n_bytes(path: &Path) -> Result<u64, EngineError> {
-    if let Some(object) = object(path)? {
-        return Ok(object.n_bytes);
+    /// Reads a file from start to end.
+    pub(crate) fn stream(&self, path: &Path) -> Result<Box<dyn Read + Send>, EngineError> {
+        match self.object(path)? {
+            Some(object) => Ok(self.stores_for(&object.address)?.stream(&object)?),
+            None => Ok(Box::new(self.on_disk(path)?)),
+        }
     }
-    let found = on_disk(path)?.file.metadata();
-    Ok(found.map_err(|source| EngineError::Read { path: path.to_owned(), source })?.len())
-}
 
-/// What identifies an object without reading it: its size and the version that its store has given it; `None` where there is none.
-pub(crate) fn version(path: &Path) -> Result<Option<FileDigest>, EngineError> {
-    let Some(Object { n_bytes, version: Some(version), .. }) = object(path)? else {
-        return Ok(None);
-    };
-    let mut hash = Sha256::new();
-    hash.update(format!("object {n_bytes} {version}"));
-    Ok(Some(FileDigest { sha256: hash.finalize().into(), n_bytes }))
+    /// Reads a whole file that is at most this long.
+    #[cfg(any(feature = "excel", feature = "stata"))]
+    pub(crate) fn read(&self, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, EngineError> {
+        if self.n_bytes(path)? > limit_bytes {
+            return Err(EngineError::TooLarge { path: path.to_owned(), limit_bytes });
+        }
+        let mut bytes = Vec::new();
+        self.stream(path)?
+            .take(limit_bytes)
+            .read_to_end(&mut bytes)
+            .map_err(|error| EngineError::reading(path, error))?;
+        Ok(bytes)
+    }
+
+    /// Opens a file for random access; an object is downloaded as a whole.
+    pub(crate) fn random(&self, path: &Path) -> Result<FileCursor, EngineError> {
+        if address_of(path).is_none() {
+            return self.on_disk(path);
+        }
+        let file = unnamed(&mut self.stream(path)?);
+        let file = file.map_err(|error| EngineError::reading(path, error))?;
+        Ok(FileCursor { file: Arc::new(file), at: 0 })
+    }
+
+    fn on_disk(&self, path: &Path) -> Result<FileCursor, EngineError> {
+        let file = match is_standard_input(path) {
+            true => self.standard_input()?,
+            false => Arc::new(files::open_given(path, files::NO_LIMIT)?),
+        };
+        Ok(FileCursor { file, at: 0 })
+    }
+
+    fn standard_input(&self) -> Result<Arc<File>, EngineError> {
+        let read = || unnamed(&mut io::stdin().lock()).map(Arc::new);
+        let file = self.standard_input.get_or_init(read).as_ref().map(Arc::clone);
+        file.map_err(|error| EngineError::Read {
+            path: STANDARD_INPUT.into(),
+            source: io::Error::new(error.kind(), error.to_string()),
+        })
+    }
+
+    /// The object at a path, if it is the address of one.
+    pub(crate) fn object(&self, path: &Path) -> Result<Option<Object>, EngineError> {
+        let Some(address) = address_of(path) else { return Ok(None) };
+        let found = self.stores_for(address)?.find(address)?;
+        found.map(Some).ok_or_else(|| EngineError::Missing { path: path.to_owned() })
+    }
+
+    /// Bytes of a file.
+    pub(crate) fn n_bytes(&self, path: &Path) -> Result<u64, EngineError> {
+        if let Some(object) = self.object(path)? {
+            return Ok(object.n_bytes);
+        }
+        let found = self.on_disk(path)?.file.metadata();
+        Ok(found.map_err(|source| EngineError::Read { path: path.to_owned(), source })?.len())
+    }
+
+    /// What identifies an object without reading it: its size and the version that its store has given it; `None` where there is none.
+    pub(crate) fn version(&self, path: &Path) -> Result<Option<FileDigest>, EngineError> {
+        let Some(Object { n_bytes, version: Some(version), .. }) = self.object(path)? else {
+            return Ok(None);
+        };
+        let mut hash = Sha256::new();
+        hash.update(format!("object {n_bytes} {version}"));
+        Ok(Some(FileDigest { sha256: hash.finalize().into(), n_bytes }))
+    }
 }
 
 /// Parts of an object that were fetched; others are when they are asked for.
 pub(crate) struct FetchedParts {
+    stores: Arc<dyn ObjectStores>,
     object: Object,
     parts: Vec<(u64, Bytes)>,
 }
 
 impl FetchedParts {
     /// The end of an object.
-    pub(crate) fn end_of(object: &Object) -> Result<Self, ObjectError> {
+    pub(crate) fn end_of(sources: &Sources, object: &Object) -> Result<Self, ObjectError> {
         let start = object.n_bytes.saturating_sub(TAIL_BYTES);
-        Self::new(object, std::iter::once(start..object.n_bytes).collect())
+        Self::new(sources, object, std::iter::once(start..object.n_bytes).collect())
     }
 
     /// These ranges of an object.
     pub(crate) fn new(
+        sources: &Sources,
         object: &Object,
         ranges: Vec<std::ops::Range<u64>>,
     ) -> Result<Self, ObjectError> {
-        let bytes = stores_for(&object.address)?.ranges(object, &ranges)?;
+        let stores = Arc::clone(sources.stores_for(&object.address)?);
+        let bytes = stores.ranges(object, &ranges)?;
         let parts = ranges.into_iter().map(|range| range.start).zip(bytes).collect();
-        Ok(Self { object: object.clone(), parts })
+        Ok(Self { stores, object: object.clone(), parts })
     }
 
     /// What was fetched from a place on, if it is so many bytes at least.
@@ -192,9 +231,8 @@ impl FetchedParts {
             return Ok(Bytes::new());
         }
         let range = start..end;
-        let fetched = stores_for(&self.object.address)
-            .and_then(|stores| stores.ranges(&self.object, &[range]))
-            .map_err(|error| ParquetError::External(Box::new(error)))?;
+        let fetched = self.stores.ranges(&self.object, &[range]);
+        let fetched = fetched.map_err(|error| ParquetError::External(Box::new(error)))?;
         Ok(fetched.into_iter().next().unwrap_or_default())
     }
 }

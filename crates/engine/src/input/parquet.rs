@@ -15,7 +15,7 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::ChunkReader;
 
 use super::guard::{GuardedBatches, guarded};
-use super::opened::{self, FetchedParts};
+use super::opened::{FetchedParts, Sources};
 use super::{Format, InputColumn};
 use crate::EngineError;
 use crate::objects::{Object, ObjectError};
@@ -38,6 +38,7 @@ fn corrupt(path: &Path, error: ParquetError) -> EngineError {
 /// A file whose metadata were read.
 #[derive(Debug, Clone)]
 pub(crate) struct ParquetFile {
+    sources: Sources,
     path: PathBuf,
     /// The object, where it is none of this machine's files.
     object: Option<Object>,
@@ -60,17 +61,19 @@ pub(crate) type Batches =
     GuardedBatches<Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>>;
 
 impl ParquetFile {
-    pub(crate) fn open(path: &Path) -> Result<Self, EngineError> {
-        let object = opened::object(path)?;
+    pub(crate) fn open(sources: &Sources, path: &Path) -> Result<Self, EngineError> {
+        let object = sources.object(path)?;
         let options = ArrowReaderOptions::new();
         let metadata = guarded(path, Format::Parquet, || {
             let metadata = match &object {
-                Some(object) => ArrowReaderMetadata::load(&FetchedParts::end_of(object)?, options),
-                None => ArrowReaderMetadata::load(&opened::random(path)?, options),
+                Some(object) => {
+                    ArrowReaderMetadata::load(&FetchedParts::end_of(sources, object)?, options)
+                }
+                None => ArrowReaderMetadata::load(&sources.random(path)?, options),
             };
             metadata.map_err(|error| corrupt(path, error))
         })?;
-        Ok(Self { path: path.to_owned(), object, metadata })
+        Ok(Self { sources: sources.clone(), path: path.to_owned(), object, metadata })
     }
 
     pub(crate) fn metadata(&self) -> &ArrowReaderMetadata {
@@ -91,7 +94,7 @@ impl ParquetFile {
     ) -> Result<Batches, EngineError> {
         let reader: Box<dyn Iterator<Item = _> + Send> = match (self.object.clone(), row_group) {
             (None, group) => Box::new(guarded(&self.path, Format::Parquet, || {
-                self.build(opened::random(&self.path)?, selection, group)
+                self.build(self.sources.random(&self.path)?, selection, group)
             })?),
             (Some(object), Some(group)) => Box::new(self.group(&object, selection, group)?),
             (Some(object), None) => {
@@ -123,7 +126,7 @@ impl ParquetFile {
                 .filter(|(leaf, _)| selection.columns.contains(&roots.get_column_root_idx(*leaf)));
             let range = |(start, n): (u64, u64)| start..start.saturating_add(n);
             let ranges = selected.map(|(_, column)| range(column.byte_range())).collect();
-            self.build(FetchedParts::new(object, ranges)?, selection, Some(group))
+            self.build(FetchedParts::new(&self.sources, object, ranges)?, selection, Some(group))
         })
     }
 
@@ -148,8 +151,11 @@ impl ParquetFile {
 }
 
 /// The columns of a file.
-pub(super) fn read_columns(path: &Path) -> Result<Vec<InputColumn>, EngineError> {
-    let file = ParquetFile::open(path)?;
+pub(super) fn read_columns(
+    sources: &Sources,
+    path: &Path,
+) -> Result<Vec<InputColumn>, EngineError> {
+    let file = ParquetFile::open(sources, path)?;
     let column = |field: &Arc<Field>| InputColumn {
         name: field.name().clone(),
         data_type: field.data_type().clone(),

@@ -11,7 +11,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
-use super::opened;
+use super::opened::Sources;
 use crate::EngineError;
 use crate::cell_text;
 
@@ -93,10 +93,10 @@ pub(crate) fn truth_of(text: &str) -> Option<bool> {
 }
 
 /// Refuses a spreadsheet with anything but rows, or with cells that others may see otherwise.
-pub(super) fn check(path: &Path) -> Result<(), EngineError> {
+pub(super) fn check(sources: &Sources, path: &Path) -> Result<(), EngineError> {
     let not_plain = |what: String| EngineError::NotPlain { path: path.to_owned(), what };
     let broken = |_| not_plain("it is no archive of parts".to_owned());
-    let mut archive = ZipArchive::new(BufReader::new(opened::random(path)?)).map_err(broken)?;
+    let mut archive = ZipArchive::new(BufReader::new(sources.random(path)?)).map_err(broken)?;
     let names = archive.file_names().map(|name| name.map(Cow::into_owned));
     let names = names.collect::<Result<Vec<String>, _>>().map_err(broken)?;
     let is_known = |name: &String| name == SHEET || PARTS.iter().any(|(known, _)| known == name);

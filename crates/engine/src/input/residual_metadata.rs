@@ -10,8 +10,8 @@ use arrow_schema::DataType;
 use indistinct_core::Observer;
 use parquet::file::statistics::Statistics;
 
-use super::Input;
 use super::parquet::ParquetFile;
+use super::{Input, Sources};
 use crate::{EngineError, files};
 
 /// Something in a file besides its rows.
@@ -38,7 +38,7 @@ pub(super) fn of_parquet_files(
 ) -> Result<Vec<ResidualMetadata>, EngineError> {
     let mut found = Vec::new();
     for path in input.files() {
-        found.extend(of_parquet(path)?);
+        found.extend(of_parquet(input.sources(), path)?);
     }
     found.extend(of_dictionaries(input, observer)?);
     Ok(found)
@@ -54,8 +54,8 @@ pub(super) fn of_csv_files(
     Ok(found.concat())
 }
 
-fn of_parquet(path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
-    let opened = ParquetFile::open(path)?;
+fn of_parquet(sources: &Sources, path: &Path) -> Result<Vec<ResidualMetadata>, EngineError> {
+    let opened = ParquetFile::open(sources, path)?;
     let metadata = opened.metadata();
     let file = metadata.metadata().file_metadata();
     let creator = file.created_by().unwrap_or_default();
@@ -133,7 +133,10 @@ fn of_dictionaries(
             continue;
         }
         for path in input.files() {
-            unlike += limits(path, name)?.iter().filter(|limit| !used[at].contains(*limit)).count();
+            unlike += limits(input.sources(), path, name)?
+                .iter()
+                .filter(|limit| !used[at].contains(*limit))
+                .count();
         }
     }
     Ok(vec![
@@ -143,8 +146,8 @@ fn of_dictionaries(
 }
 
 /// The exact smallest and largest texts that statistics name for a column.
-fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
-    let file = ParquetFile::open(path)?;
+fn limits(sources: &Sources, path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
+    let file = ParquetFile::open(sources, path)?;
     let mut limits = Vec::new();
     for group in file.metadata().metadata().row_groups() {
         let of_column = |chunk: &&parquet::file::metadata::ColumnChunkMetaData| {

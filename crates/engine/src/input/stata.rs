@@ -4,7 +4,7 @@
 //! a label is texts: labels where there are any, numbers elsewhere. All kinds of missing values are one.
 
 use std::collections::HashMap;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::sync::Arc;
 
 use arrow_array::{
@@ -25,7 +25,7 @@ use dta::stata::temporal::TemporalKind;
 use dta::stata::temporal::conversion::{tc_millis_to_unix_millis, td_days_to_unix_days};
 use encoding_rs::Encoding;
 
-use super::{Format, InputSpec, MemoryTable, guard, opened};
+use super::{Format, InputSpec, MemoryTable, Sources, guard};
 use crate::EngineError;
 
 /// The largest file that is taken.
@@ -35,16 +35,9 @@ const LIMIT_BYTES: u64 = 1 << 30;
 const LIMIT_COLUMNS: u32 = 120_000;
 
 /// Reads a whole file.
-pub(super) fn read(spec: &InputSpec) -> Result<MemoryTable, EngineError> {
+pub(super) fn read(sources: &Sources, spec: &InputSpec) -> Result<MemoryTable, EngineError> {
     let path = &spec.path;
-    if opened::n_bytes(path)? > LIMIT_BYTES {
-        return Err(EngineError::TooLarge { path: path.clone(), limit_bytes: LIMIT_BYTES });
-    }
-    let mut bytes = Vec::new();
-    opened::stream(path)?
-        .take(LIMIT_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|error| EngineError::reading(path, error))?;
+    let bytes = sources.read(path, LIMIT_BYTES)?;
     // What the reader says may quote what it has read.
     let broken = || EngineError::Statistics { path: path.clone() };
     let read = guard::guarded(path, Format::Csv, || {

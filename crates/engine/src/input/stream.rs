@@ -7,7 +7,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::encoding::decode;
 use super::hashed::{FileDigest, HashingReader};
-use super::opened;
+use super::opened::Sources;
 use super::utf16::{InvalidUtf16, Utf16};
 use super::zip::{self, UnzippedFile};
 use super::{Encoding, Format};
@@ -21,11 +21,12 @@ const CHUNK_BYTES: usize = 256 * 1024;
 
 /// Hashes a file from start to end. `poll` hears of each chunk's length and may stop.
 pub(crate) fn digest_file(
+    sources: &Sources,
     path: &Path,
     poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
 ) -> Result<FileDigest, EngineError> {
     let unreadable = |source| EngineError::reading(path, source);
-    let mut reader = HashingReader::new(Vec::new(), opened::stream(path)?);
+    let mut reader = HashingReader::new(Vec::new(), sources.stream(path)?);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let n = retry(|| reader.read(&mut chunk)).map_err(unreadable)?;
@@ -65,9 +66,13 @@ pub(crate) struct TextStream {
 
 impl TextStream {
     /// Opens a file. Compression and UTF-16 are told by the first bytes; where the name claims a compression, the bytes must agree.
-    pub(crate) fn open(path: &Path, format: Format) -> Result<Self, EngineError> {
+    pub(crate) fn open(
+        sources: &Sources,
+        path: &Path,
+        format: Format,
+    ) -> Result<Self, EngineError> {
         let unreadable = |source| EngineError::reading(path, source);
-        let mut file = opened::stream(path)?;
+        let mut file = sources.stream(path)?;
         let mut magic = Vec::with_capacity(4);
         (&mut file).take(4).read_to_end(&mut magic).map_err(unreadable)?;
         let claimed = |suffix: &str| {
@@ -87,7 +92,7 @@ impl TextStream {
             let decoder = zstd::stream::read::Decoder::with_buffer(buffered).map_err(unreadable)?;
             Decoder::Zstd(Box::new(decoder))
         } else if magic == zip::MAGIC {
-            let member = zip::only_member(path)?;
+            let member = zip::only_member(sources, path)?;
             let unzipped = UnzippedFile::new(reader, &member).map_err(unreadable)?;
             Decoder::Zip(Box::new(unzipped))
         } else if claimed("gz") {

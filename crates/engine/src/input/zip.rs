@@ -12,7 +12,7 @@ use indistinct_core::Format;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::hashed::HashingReader;
-use super::opened;
+use super::opened::Sources;
 use crate::EngineError;
 
 /// How an archive begins that has anything in it.
@@ -30,13 +30,13 @@ pub(super) struct Member {
 }
 
 /// Finds the only file of an archive. What the systems of their makers add to archives is none.
-pub(super) fn only_member(path: &Path) -> Result<Member, EngineError> {
+pub(super) fn only_member(sources: &Sources, path: &Path) -> Result<Member, EngineError> {
     let broken = |detail: &str| EngineError::Corrupt {
         path: path.to_owned(),
         format: Format::Csv,
         detail: detail.to_owned(),
     };
-    let mut archive = ZipArchive::new(BufReader::new(opened::random(path)?))
+    let mut archive = ZipArchive::new(BufReader::new(sources.random(path)?))
         .map_err(|_| broken("its zip archive is broken, or was cut"))?;
     let is_file = |(_, name): &(usize, String)| {
         let last = name.rsplit('/').next().unwrap_or_default();
@@ -159,7 +159,8 @@ mod tests {
         let path = folder.path().join("table.csv.zip");
         std::fs::write(&path, archive).expect("written");
         let mut text = Vec::new();
-        let mut stream = TextStream::open(&path, Format::Csv).map_err(|error| error.code())?;
+        let mut stream = TextStream::open(&Sources::default(), &path, Format::Csv)
+            .map_err(|error| error.code())?;
         while stream.fill(&mut text, 10_000).map_err(|error| error.code())? == 10_000 {}
         let digest = stream.finish().map_err(|error| error.code())?;
         assert_eq!(digest.n_bytes, archive.len() as u64, "all of the archive is hashed");

@@ -9,16 +9,17 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::ownership::{self, CERTIFICATE};
 use super::target::Replace;
-use crate::EngineError;
 use crate::files::TEXT_LIMIT_BYTES;
 use crate::objects::{
-    Depth, Object, ObjectError, ObjectStores, WriteCondition, address_of, is_bucket, stores_for,
+    Depth, Object, ObjectError, ObjectStores, WriteCondition, address_of, is_bucket,
 };
+use crate::{EngineError, Sources};
 
 /// The object with the list of a run that has not ended.
 const CLAIM: &str = "indistinct-upload.json";
@@ -39,8 +40,8 @@ struct Claim {
 #[derive(Debug)]
 pub struct Destination {
     directory: PathBuf,
-    /// The prefix, which ends with `/`.
-    prefix: Option<String>,
+    /// The prefix, which ends with `/`, and the stores that it is in.
+    prefix: Option<(String, Arc<dyn ObjectStores>)>,
     replace: Replace,
 }
 
@@ -49,7 +50,7 @@ impl Destination {
     ///
     /// # Errors
     /// [`ObjectError`] if the store refuses, or what is there must not be replaced.
-    pub fn at(path: &Path, replace: Replace) -> Result<Self, EngineError> {
+    pub fn at(sources: &Sources, path: &Path, replace: Replace) -> Result<Self, EngineError> {
         let Some(address) = address_of(path) else {
             return Ok(Self { directory: path.to_owned(), prefix: None, replace });
         };
@@ -57,7 +58,7 @@ impl Destination {
             let what = "releases at addresses of the web, which are only read";
             return Err(ObjectError::NotServed { what }.into());
         }
-        let stores = stores_for(address)?;
+        let stores = sources.stores_for(address)?;
         let address = address.strip_suffix('/').unwrap_or(address);
         let Some((_, name)) = address.rsplit_once('/').filter(|(bucket, _)| !bucket.ends_with('/'))
         else {
@@ -65,8 +66,9 @@ impl Destination {
             return Err(ObjectError::Address { reason }.into());
         };
         let prefix = format!("{address}/");
-        There::at(stores, &prefix)?.check(replace)?;
-        Ok(Self { directory: name.into(), prefix: Some(prefix), replace })
+        There::at(stores.as_ref(), &prefix)?.check(replace)?;
+        let prefix = Some((prefix, Arc::clone(stores)));
+        Ok(Self { directory: name.into(), prefix, replace })
     }
 
     /// The directory in which the release is made.
@@ -80,8 +82,8 @@ impl Destination {
     /// [`ObjectError::NotUploaded`] if the store refuses, or another run writes to the same prefix. Then there is no release there, or
     /// the old one; that in the directory stays.
     pub fn publish(&self) -> Result<Option<&str>, EngineError> {
-        let Some(prefix) = &self.prefix else { return Ok(None) };
-        let uploaded = upload(stores_for(prefix)?, &self.directory, prefix, self.replace);
+        let Some((prefix, stores)) = &self.prefix else { return Ok(None) };
+        let uploaded = upload(stores.as_ref(), &self.directory, prefix, self.replace);
         uploaded.map_err(|error| ObjectError::NotUploaded {
             directory: self.directory.clone(),
             reason: error.to_string(),
@@ -263,13 +265,13 @@ fn run_id() -> String {
 ///
 /// # Errors
 /// [`ObjectError::NoRelease`] where there is no certificate; or that the store refuses, or a file cannot be written.
-pub fn fetch_release(address: &str, folder: &Path) -> Result<(), EngineError> {
+pub fn fetch_release(sources: &Sources, address: &str, folder: &Path) -> Result<(), EngineError> {
     let prefix = format!("{}/", address.strip_suffix('/').unwrap_or(address));
     if !is_bucket(address) {
         let what = "releases at addresses of the web: their files cannot be listed";
         return Err(ObjectError::NotServed { what }.into());
     }
-    fetch(stores_for(address)?, &prefix, folder)
+    fetch(sources.stores_for(address)?.as_ref(), &prefix, folder)
 }
 
 fn fetch(stores: &dyn ObjectStores, prefix: &str, folder: &Path) -> Result<(), EngineError> {

@@ -31,7 +31,7 @@ pub fn names(input: &Input) -> Vec<String> {
 pub fn count_all(spec: &InputSpec, threads: usize) -> Result<CountedRows, EngineError> {
     let input = Input::open(spec)?;
     let request = CountRequest { quasi_identifiers: names(&input), ..CountRequest::default() };
-    EmbeddedEngine { threads }.count(&input, &request, &Silent)
+    EmbeddedEngine::new(threads).count(&input, &request, &Silent)
 }
 
 /// The distinct tuples as texts, with their counts.

@@ -36,52 +36,50 @@ pub use indistinct_report::advice::BeyondReach;
 /// # Errors
 /// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
 /// between the two passes, or the observer cancels. [`Error::NoLedger`] if the policy asks for what only a ledger can tell.
-pub fn anonymize(
-    job: &Job,
-    directory: &Path,
-    replace: Replace,
-    observer: &dyn Observer,
-) -> Result<Outcome, Error> {
-    if job.policy().linkage.minimum.is_some() {
-        return Err(Error::NoLedger);
-    }
-    if job.policy().recoding.method.ledger == InLedger::Series {
-        return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
-    }
-    job.check_output(None)?;
-    let destination = Destination::at(directory, replace)?;
-    let directory = destination.directory();
-    let staging = Staging::create(directory, replace)?;
-    let healed = staging.recovered().text(directory);
-    let mut prepared = job.prepare(observer)?;
-    job.check_output(Some(prepared.counted.table.n_rows()))?;
-    let started = Instant::now();
-    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let task = Task { bound: job.bound(), prepared: &prepared, key: &key };
-    let answer = job.method().propose(&task, observer)?;
-    let seconds = started.elapsed().as_secs_f64();
-    let mut proposal = match answer {
-        Answer::Found(proposal) => proposal,
-        Answer::NotFound(not_found) => {
-            let infeasible = describe::infeasible(&task, *not_found, seconds);
-            return Ok(Outcome::Infeasible(Box::new(infeasible)));
+pub fn anonymize(job: &Job, directory: &Path, replace: Replace) -> Result<Outcome, Error> {
+    job.run(|observer| {
+        if job.policy().linkage.minimum.is_some() {
+            return Err(Error::NoLedger);
         }
-    };
-    prepared.take_up(&mut proposal);
-    let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
-    let writing = WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
-    let (mut released, staged) =
-        writing.write(&proposal, &certified, &staging, observer, |released| {
-            released.warnings.extend(healed);
-        })?;
-    if observer.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    publish(staged, &staging)?;
-    staging.commit()?;
-    released.uploaded = destination.publish()?.map(str::to_owned);
-    Ok(Outcome::Released(Box::new(released)))
+        if job.policy().recoding.method.ledger == InLedger::Series {
+            return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
+        }
+        job.check_output(None)?;
+        let destination = Destination::at(job.session().engine().sources(), directory, replace)?;
+        let directory = destination.directory();
+        let staging = Staging::create(directory, replace)?;
+        let healed = staging.recovered().text(directory);
+        let mut prepared = job.prepare(observer)?;
+        job.check_output(Some(prepared.counted.table.n_rows()))?;
+        let started = Instant::now();
+        let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+        let task = Task { bound: job.bound(), prepared: &prepared, key: &key };
+        let answer = job.method().propose(&task, observer)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let mut proposal = match answer {
+            Answer::Found(proposal) => proposal,
+            Answer::NotFound(not_found) => {
+                let infeasible = describe::infeasible(&task, *not_found, seconds);
+                return Ok(Outcome::Infeasible(Box::new(infeasible)));
+            }
+        };
+        prepared.take_up(&mut proposal);
+        let (table, policy) = (&prepared.counted.table, &prepared.policy);
+        let certified = CertifiedRelease::from_draft(table, policy, &proposal.draft)?;
+        let writing =
+            WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
+        let (mut released, staged) =
+            writing.write(&proposal, &certified, &staging, observer, |released| {
+                released.warnings.extend(healed);
+            })?;
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        publish(staged, &staging)?;
+        staging.commit()?;
+        released.uploaded = destination.publish()?.map(str::to_owned);
+        Ok(Outcome::Released(Box::new(released)))
+    })
 }
 
 /// Puts rows in place that are in a database, with the files of the release beside them. Its directory follows: a stop between the
@@ -161,7 +159,7 @@ impl WriteContext<'_> {
         };
         // It may read the table again, which a database does not allow while rows are being staged in it.
         let repeated = self.repeated(certified, observer)?;
-        let population = population::of_release(&solution, observer)?;
+        let population = population::of_release(job.session(), &solution)?;
         // Where nearly all rows are distinct, what was lost takes about as long as writing them.
         let mut described = None;
         let written = rayon::in_place_scope(|scope| {

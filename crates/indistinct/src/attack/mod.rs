@@ -15,7 +15,6 @@ use indistinct_attack::{Figures, linkage, nearest, overlap, several_rows};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
-use indistinct_methods::Registry;
 use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 
@@ -35,33 +34,30 @@ use crate::original;
 use crate::policy::{PolicyFile, QuasiIdentifiers, Unit};
 use crate::requirements::{PrincipleContext, needs_population};
 use crate::rules;
+use crate::session::Session;
 
 /// Tries the known attacks on a release directory.
 ///
 /// # Errors
 /// [`Error`] if the directory, the original or the register cannot be read, or do not belong together, or the observer cancels.
 pub fn attack(
+    session: &Session,
     directory: &Path,
     request: &AttackRequest<'_>,
-    observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    attack_with(&Registry::standard(), directory, request, observer)
+    session.run(|observer| try_attacks(session, directory, request, observer))
 }
 
-/// The same where the policy may name other methods than those of Indistinct.
-///
-/// # Errors
-/// As [`attack`].
-pub fn attack_with(
-    methods: &Registry,
+fn try_attacks(
+    session: &Session,
     directory: &Path,
     request: &AttackRequest<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    let opened = View::read_with(&methods.kinds(), directory, observer)?;
+    let opened = View::read_with(&session.methods().kinds(), directory, observer)?;
     let pair = match request.original {
         None => None,
-        Some(data) => Some(original::pair(methods, &opened, data, request.policy, observer)?),
+        Some(data) => Some(original::pair(session, &opened, data, request.policy)?),
     };
     let mut found = Findings { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
@@ -71,7 +67,7 @@ pub fn attack_with(
     match request.prior {
         None => found.not_tried(&indistinct_attack::prior::ATTACK, None, WhyUntried::NoPopulation),
         Some(prior) => {
-            let known = prior::read(prior, &opened, request.policy, observer)?;
+            let known = prior::read(session, prior, &opened, request.policy)?;
             known.attack(&opened, pair.as_ref(), request, &mut found, observer)?;
             labels_read_by.extend(known.people.labels.read_by);
         }
@@ -79,14 +75,14 @@ pub fn attack_with(
     goes_on(observer)?;
     minimality(&opened, pair.as_ref(), directory, &mut found, observer)?;
     goes_on(observer)?;
-    worlds::attack(methods, &opened, pair.as_ref(), request, observer, &mut found)?;
+    worlds::attack(session, &opened, pair.as_ref(), request, observer, &mut found)?;
     goes_on(observer)?;
     overlapping(&opened, pair.as_ref(), &on_release, &mut found, observer);
     goes_on(observer)?;
     match request.register {
         None => found.not_tried(&linkage::ATTACK, None, WhyUntried::NoRegister),
         Some(path) => {
-            let register = register::read(path, &opened, request.policy, observer)?;
+            let register = register::read(session, path, &opened, request.policy)?;
             let people = &register.table;
             let linked =
                 linkage::attack(published, people, &register.fits, pair.as_ref(), observer);
@@ -97,7 +93,7 @@ pub fn attack_with(
     goes_on(observer)?;
     by_distance(&opened, pair.as_ref(), &mut found, observer);
     goes_on(observer)?;
-    order::attack(methods, &opened, pair.as_ref(), request, &mut found, observer)?;
+    order::attack(session, &opened, pair.as_ref(), request, &mut found, observer)?;
     goes_on(observer)?;
 
     let of_people =

@@ -10,16 +10,16 @@ use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Observer};
 use indistinct_engine::{Input, InputSpec, tuples_in_order};
-use indistinct_methods::Registry;
 use indistinct_release::View;
 
 use super::{AttackRequest, Findings};
 use crate::error::Error;
 use crate::files;
-use crate::job::{Job, count_column};
+use crate::job::{Aim, Job, count_column};
+use crate::session::Session;
 
 pub(super) fn attack(
-    methods: &Registry,
+    session: &Session,
     opened: &View,
     pair: Option<&ReleaseWithOriginal>,
     request: &AttackRequest<'_>,
@@ -56,14 +56,14 @@ pub(super) fn attack(
     }
     let published = &opened.published;
     if published.rows.n_rows() > 0 {
-        orders(methods, opened, &input, pair, request, &mut leaks, observer)?;
+        orders(session, opened, &input, pair, request, &mut leaks, observer)?;
     }
     found.findings.push(Finding::new(None, Figures::Order(leaks)));
     Ok(())
 }
 
 fn orders(
-    methods: &Registry,
+    session: &Session,
     opened: &View,
     input: &Input,
     pair: Option<&ReleaseWithOriginal>,
@@ -91,8 +91,12 @@ fn orders(
     leaks.orders = within_classes(published, &released, observer);
     let original = match (pair, request.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
-            let job =
-                Job::of_original(methods, &opened.holders_policy_path(request.policy)?, table)?;
+            let job = Job::open_file(
+                session,
+                &opened.holders_policy_path(request.policy)?,
+                Some(table),
+                Aim::Check,
+            )?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             let input = &job.bound().input;
             Some((tuples_in_order(input, &columns, original.n_tuples(), observer)?, links))

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use indistinct_attack::{Fits, Labels};
-use indistinct_core::{FrequencyTable, Observer, Role};
+use indistinct_core::{FrequencyTable, Role};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
 use indistinct_release::View;
 
 use super::goes_on;
-use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::job::engine;
+use crate::session::Session;
 
 /// People, and what of the release they fit.
 pub(super) struct People {
@@ -24,12 +24,13 @@ impl People {
     /// Reads a table of people as the holder's policy says, and with its hierarchies, where that is at hand; `sensitive` names the columns
     /// to count beside the quasi-identifiers, or says what the table lacks.
     pub(super) fn read(
+        session: &Session,
         table: TableRef<'_>,
         opened: &View,
         policy: Option<&Path>,
         sensitive: impl FnOnce(&Input, &[String]) -> Result<Vec<String>, Error>,
-        observer: &dyn Observer,
     ) -> Result<Self, Error> {
+        let observer = session.observer();
         let mut rules = Vec::new();
         let mut spec = InputSpec::from(table);
         if let Some(holders) = opened.holders_policy(policy)? {
@@ -39,7 +40,7 @@ impl People {
             spec.encoding = holders.file.input.encoding;
             spec.null_values = holders.file.input.null_values;
         }
-        let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
+        let (input, _) = given::open(&*session.engine(), &spec)?;
         let quasi_identifiers = opened.policy.names(Role::QuasiIdentifier);
         let sensitive = sensitive(&input, &quasi_identifiers)?;
         let request = CountRequest { quasi_identifiers, sensitive, ..CountRequest::default() };

@@ -13,6 +13,7 @@ use indistinct_release::View;
 use super::people::{People, missing};
 use super::{AttackRequest, Findings, Prior, goes_on};
 use crate::error::Error;
+use crate::session::Session;
 
 /// A population, and how frequent its people are.
 pub(super) struct KnownPopulation {
@@ -22,10 +23,10 @@ pub(super) struct KnownPopulation {
 
 /// Reads a prior, with the settings and hierarchies of the holder's policy where that is at hand.
 pub(super) fn read(
+    session: &Session,
     prior: Prior<'_>,
     opened: &View,
     policy: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<KnownPopulation, Error> {
     let sensitive = |input: &Input, quasi_identifiers: &[String]| {
         let weight = prior.weight.map(str::to_owned);
@@ -47,7 +48,7 @@ pub(super) fn read(
         let known = wanted.into_iter().filter(|name| !absent.contains(name));
         Ok(known.chain(weight).collect())
     };
-    let people = People::read(prior.table, opened, policy, sensitive, observer)?;
+    let people = People::read(session, prior.table, opened, policy, sensitive)?;
     let weights = weights(&people.table, prior.weight)?;
     Ok(KnownPopulation { people, weights })
 }

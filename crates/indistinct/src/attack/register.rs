@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use indistinct_attack::AttackError;
-use indistinct_core::Observer;
 use indistinct_engine::{Input, TableRef};
 use indistinct_release::View;
 
 use super::people::{People, missing};
 use crate::error::Error;
+use crate::session::Session;
 
 /// Reads a register, with the settings and hierarchies of the holder's policy where that is at hand.
 pub(super) fn read(
+    session: &Session,
     table: TableRef<'_>,
     opened: &View,
     policy: Option<&Path>,
-    observer: &dyn Observer,
 ) -> Result<People, Error> {
     let sensitive = |input: &Input, quasi_identifiers: &[String]| {
         let missing = missing(input, quasi_identifiers);
@@ -24,5 +24,5 @@ pub(super) fn read(
             false => Err(AttackError::RegisterColumns { missing }.into()),
         }
     };
-    People::read(table, opened, policy, sensitive, observer)
+    People::read(session, table, opened, policy, sensitive)
 }

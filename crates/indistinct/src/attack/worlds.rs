@@ -7,13 +7,14 @@ use indistinct_attack::worlds::{ATTACK, Effort, WorldsAnswer, attack as try_worl
 use indistinct_attack::{Figures, Finding, WhyUntried};
 use indistinct_core::published::{Attachment, PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Observer, Release};
-use indistinct_methods::{Answer, Key, PreparedTable, Registry, Task};
+use indistinct_methods::{Answer, Key, PreparedTable, Task};
 use indistinct_release::View;
 
 use super::{AttackRequest, Findings, goes_on};
 use crate::error::Error;
-use crate::job::Job;
+use crate::job::{Aim, Job};
 use crate::requirements::needs_population;
+use crate::session::Session;
 
 /// Unless somebody asks for more: so many rows are recoded at the most, worlds times rows, and no more worlds.
 const MOST_ROWS: u64 = 20_000;
@@ -32,7 +33,7 @@ impl Observer for Quiet<'_> {
 }
 
 pub(super) fn attack(
-    methods: &Registry,
+    session: &Session,
     opened: &View,
     pair: Option<&ReleaseWithOriginal>,
     request: &AttackRequest<'_>,
@@ -50,7 +51,7 @@ pub(super) fn attack(
         not(WhyUntried::NoOriginal);
         return Ok(());
     };
-    let method = methods.of_kind(policy.recoding.method);
+    let method = session.methods().of_kind(policy.recoding.method);
     if !method.follows_from_the_table(&policy.recoding) {
         not(WhyUntried::NotByTableAlone);
     } else if opened.published.attachment != Attachment::ToRows {
@@ -58,7 +59,12 @@ pub(super) fn attack(
     } else if policy.people.is_some() || policy.principles.iter().any(needs_population) {
         not(WhyUntried::CountsPeople);
     } else {
-        let job = Job::of_original(methods, &opened.holders_policy_path(request.policy)?, data)?;
+        let job = Job::open_file(
+            session,
+            &opened.holders_policy_path(request.policy)?,
+            Some(data),
+            Aim::Check,
+        )?;
         let prepared = job.prepare(observer)?;
         let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
         let runs = Runs {

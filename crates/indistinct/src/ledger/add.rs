@@ -11,7 +11,7 @@ use indistinct_ledger::{
 use indistinct_linkage::as_published::people;
 use indistinct_linkage::post_linkage::{Effect, RemainingRequirement};
 use indistinct_methods::invariant::SeriesCheck;
-use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::linked::{OpenedRelease, view_of};
 use indistinct_release::{Original, ReleaseError, View};
@@ -24,7 +24,8 @@ use crate::files;
 use crate::job::Job;
 use crate::original::original as read_original;
 use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
-use crate::verify::verify_with;
+use crate::session::Session;
+use crate::verify::verify;
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -40,15 +41,25 @@ pub struct AddOptions {
 /// # Errors
 /// [`Error::NotVerified`] if it does not; [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
 pub fn add(
+    session: &Session,
+    path: &Path,
+    directory: &Path,
+    adding: &AddOptions,
+) -> Result<Record, Error> {
+    session.run(|observer| recorded(session, path, directory, adding, observer))
+}
+
+fn recorded(
+    session: &Session,
     path: &Path,
     directory: &Path,
     adding: &AddOptions,
     observer: &dyn Observer,
 ) -> Result<Record, Error> {
-    let methods = Registry::standard();
+    let methods = session.methods();
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
-    if !verify_with(&methods, directory, None, observer)?.holds {
+    if !verify(session, directory, None)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
     let release = OpenedRelease::new(view_of(&methods.kinds(), directory, observer)?, None)?;
@@ -123,18 +134,28 @@ pub struct CheckedLinkage {
 /// # Errors
 /// [`Error`] if the ledger or the release cannot be read, or they cannot be linked.
 pub fn check_release(
+    session: &Session,
+    path: &Path,
+    directory: &Path,
+    checking: &CheckOptions,
+) -> Result<CheckedLinkage, Error> {
+    session.run(|observer| linked_release(session, path, directory, checking, observer))
+}
+
+fn linked_release(
+    session: &Session,
     path: &Path,
     directory: &Path,
     checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
-    let methods = Registry::standard();
+    let methods = session.methods();
     let ledger = Ledger::open(path, Access::Read)?;
     let linkage = linkage_of(directory)?;
     let view = view_of(&methods.kinds(), directory, observer)?;
     let original = match &checking.original {
-        Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
-        None => own_original(&methods, &view, observer)?,
+        Some(path) => Some(read_original(session, &view, path.into(), None)?),
+        None => own_original(session, &view)?,
     };
     let release = OpenedRelease::new(view, original)?;
     let own = certificate_sha256(directory)?;
@@ -171,6 +192,14 @@ pub fn check_release(
 /// # Errors
 /// [`Error`] if the ledger or the table cannot be read, or the releases cannot be linked.
 pub fn check_policy(
+    path: &Path,
+    job: &Job,
+    checking: &CheckOptions,
+) -> Result<CheckedLinkage, Error> {
+    job.run(|observer| linked_policy(path, job, checking, observer))
+}
+
+fn linked_policy(
     path: &Path,
     job: &Job,
     checking: &CheckOptions,
@@ -244,15 +273,11 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
 }
 
 /// The table that the private part of a release names, where both are there and it has not changed since.
-fn own_original(
-    methods: &Registry,
-    view: &View,
-    observer: &dyn Observer,
-) -> Result<Option<Original>, Error> {
+fn own_original(session: &Session, view: &View) -> Result<Option<Original>, Error> {
     let noted = view.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     let Some(path) = named.filter(|path| path.exists()) else { return Ok(None) };
-    match read_original(methods, view, path.as_path().into(), None, observer) {
+    match read_original(session, view, path.as_path().into(), None) {
         // It has changed since; then nobody knows who was in it.
         Err(Error::Release(ReleaseError::NotTogether(_))) => Ok(None),
         other => other.map(Some),

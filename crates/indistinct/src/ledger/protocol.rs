@@ -116,8 +116,8 @@ pub fn anonymize(
     replace: Replace,
     ledger: &Path,
     steps: &dyn Steps,
-    observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
+    job.run(|observer| {
     if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
@@ -172,11 +172,8 @@ pub fn anonymize(
                 ));
             }
         };
-        let certified = CertifiedRelease::from_draft(
-            &prepared.counted.table,
-            &prepared.policy,
-            &proposal.draft,
-        )?;
+        let certified =
+            CertifiedRelease::from_draft(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -243,6 +240,7 @@ pub fn anonymize(
         released.linkage = Some(linkage);
         return Ok(Outcome::Released(Box::new(released)));
     }
+    })
 }
 
 impl From<Placing> for Step {

@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use indistinct_core::Silent;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
-use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
+use crate::Session;
 use crate::anonymize::{Outcome, Replace, anonymize};
 use crate::error::Error;
-use crate::{Job, methods::Registry};
 use indistinct_release::{NotTogether, ReleaseError, View};
-
-const SILENT: &dyn Observer = &Silent;
 
 const HIERARCHY: &str =
     "paris;france;*\nlyon;france;*\nrome;italy;*\nmilan;italy;*\nbern;swiss;*\n";
@@ -53,8 +51,9 @@ impl Scene {
         scene.write("table.csv", &table(120));
         scene.write("towns.csv", HIERARCHY);
         scene.write("policy.toml", policy);
-        let job = Job::open(&scene.path("policy.toml"), None).expect("a valid policy");
-        let outcome = anonymize(&job, &scene.path("release"), Replace::Forbid, SILENT);
+        let job =
+            Session::default().open(&scene.path("policy.toml"), None).expect("a valid policy");
+        let outcome = anonymize(&job, &scene.path("release"), Replace::Forbid);
         assert!(matches!(outcome, Ok(Outcome::Released(_))), "{outcome:?}");
         scene
     }
@@ -68,8 +67,8 @@ impl Scene {
     }
 
     fn pair(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
-        let view = View::read(&self.path("release"), SILENT)?;
-        super::pair(&Registry::standard(), &view, (&self.path(original)).into(), policy, SILENT)
+        let view = View::read(&self.path("release"), &Silent)?;
+        super::pair(&Session::default(), &view, (&self.path(original)).into(), policy)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {
@@ -169,7 +168,7 @@ fn the_copy_of_the_policy_needs_nothing_else() {
     std::fs::remove_file(scene.path("towns.csv")).expect("removed");
     check_links(&scene.pair("table.csv", None).expect("it belongs to the release"));
     let copy = scene.path("release.private").join("policy.toml");
-    let job = Job::open(&copy, None).expect("the table is where it was");
+    let job = Session::default().open(&copy, None).expect("the table is where it was");
     assert!(job.input_path().is_absolute());
 }
 

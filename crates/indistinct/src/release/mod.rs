@@ -314,7 +314,7 @@ impl ReleaseParts<'_> {
                     None => Target::File(&path),
                 };
                 let recode = Recode { write: request, input, target };
-                let staged = self.job.engine().recode(&recode, observer)?;
+                let staged = self.job.session().engine().recode(&recode, observer)?;
                 staged.judge(observer)?;
                 if let Some(written) = staged.file() {
                     public.sha256.insert(file, written.sha256.clone());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indistinct::Silent;
+use indistinct::Session;
 use indistinct::anonymize::{OfMethod, WrittenRelease};
 use indistinct::attack::{AttackAnswer, AttackRequest, attack};
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn attacked(scene: &Scene, directory: &Path) -> AttackAnswer {
     let original = scene.path("table.csv");
     let requested =
         AttackRequest { original: Some((&original).into()), ..AttackRequest::default() };
-    opened(attack(directory, &requested, &Silent))
+    opened(attack(&Session::default(), directory, &requested))
 }
 
 fn by_distance(answer: &AttackAnswer) -> Value {
@@ -169,7 +169,7 @@ fn noise_follows_the_seed_and_needs_what_it_is_given() {
     assert_ne!(bytes(&first), bytes(&other));
     let texts = NOISE.replace("city = { pram = 0.7 }", "city = { swap = 0.1 }");
     let job = scene.job(&texts);
-    let refused = crate::support::anonymized(&job, &scene.path("texts"), &Silent);
+    let refused = crate::support::anonymized(&job, &scene.path("texts"));
     let codes: Vec<String> = refused
         .expect_err("cities have no ranks")
         .messages(indistinct::Values::Hidden)

@@ -1,6 +1,6 @@
 //! `suppression = "star-cells"`, from the policy file to a release that verifies.
 
-use indistinct::Silent;
+use indistinct::Session;
 use indistinct::measure::{Options, measure};
 use support::copy;
 
@@ -114,7 +114,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         // What `measure` computes from the files is what `anonymize` said.
         let table = scene.path("table.csv");
         let options = Options::default();
-        let measured = opened(measure(&directory, &table, None, &options, &Silent));
+        let measured = opened(measure(&Session::default(), &directory, &table, None, &options));
         let (stated, found) = (released.loss["loss"], measured.losses.loss["loss"]);
         assert!((stated - found).abs() < 1e-9, "{method}: {stated}, {found}");
     }
@@ -197,7 +197,7 @@ fn what_single_cells_do_not_go_with_is_refused() {
         .replace("kind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2", NEAR_ALONE);
     for text in [policy(&cells("curve"), 1), near] {
         let path = scene.write("refused.toml", &text);
-        let error = Job::open(&path, None).expect_err("refused").to_string();
+        let error = Session::default().open(&path, None).expect_err("refused").to_string();
         assert!(error.contains("cells"), "{error}");
     }
 }

@@ -19,7 +19,7 @@ use indistinct::plan::{
     Outcome as PlanOutcome, PlanAnswer, PlanFile, Rational, Request, Source, Weight, WeightedTable,
     figures, parse_fraction, plan,
 };
-use indistinct::{Error, InputSpec, Job, Silent, Values};
+use indistinct::{Error, InputSpec, Session, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
 
 const AGES: [&str; 6] = ["20", "30", "40", "50", "60", "70"];
@@ -74,7 +74,11 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
 
 fn try_plan(scene: &Scene, request: &Request) -> Result<PlanOutcome, Error> {
     write_counts(scene, "counts.csv");
-    plan(&source(&scene.path("counts.csv"), Weight::Count("n".to_owned())), request, &Silent)
+    plan(
+        &Session::default(),
+        &source(&scene.path("counts.csv"), Weight::Count("n".to_owned())),
+        request,
+    )
 }
 
 fn planned(found: PlanOutcome) -> PlanAnswer {
@@ -141,16 +145,16 @@ fn write_rows(scene: &Scene, name: &str, rows: &Rows) {
 fn release(scene: &Scene, name: &str, rows: &Rows, extra: &str) -> Outcome {
     write_rows(scene, &format!("{name}.csv"), rows);
     let path = scene.write(&format!("{name}.toml"), &policy(&format!("{name}.csv"), extra));
-    let job = opened(Job::open(&path, None));
-    opened(anonymize(&job, &scene.path(name), Replace::Forbid, &Silent))
+    let job = opened(Session::default().open(&path, None));
+    opened(anonymize(&job, &scene.path(name), Replace::Forbid))
 }
 
 fn refused(scene: &Scene, rows: &Rows, policy: &str) -> Vec<String> {
     write_rows(scene, "table.csv", rows);
     let path = scene.write("policy.toml", policy);
-    let answer = Job::open(&path, None).and_then(|job| {
-        anonymize(&job, &scene.path("refused"), Replace::Forbid, &Silent).map(|_| ())
-    });
+    let answer = Session::default()
+        .open(&path, None)
+        .and_then(|job| anonymize(&job, &scene.path("refused"), Replace::Forbid).map(|_| ()));
     assert!(!scene.path("refused").exists());
     let error = answer.expect_err("a wrong request");
     for message in error.messages(Values::Hidden) {

@@ -52,8 +52,11 @@ fn a_large_plan_has_tables_beside_it() {
     }
     let path = scene.write("large.csv", &text);
     let source = source(&path, Weight::Count("n".to_owned()));
-    let found =
-        planned(opened(plan(&source, &request(3, ratio(1, 100), Choice::Classes(40)), &Silent)));
+    let found = planned(opened(plan(
+        &Session::default(),
+        &source,
+        &request(3, ratio(1, 100), Choice::Classes(40)),
+    )));
     assert!(found.chosen.n_classes >= 40);
     let texts = found.plan.texts("plan.toml").files;
     let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
@@ -215,7 +218,7 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
         let source = source(&path, Weight::Count("n".to_owned()));
         let answer = |choice, basis| {
             let requested = Request { basis, ..request(2, ratio(1, 10), choice) };
-            plan(&source, &requested, &Silent)
+            plan(&Session::default(), &source, &requested)
         };
         for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
             for rows in [30, 60, 120] {
@@ -270,7 +273,7 @@ fn wrong_requests_for_a_plan() {
 
     let of = |text: &str, weight| {
         let path = scene.write("wrong.csv", text);
-        let error = plan(&source(&path, weight), &fine, &Silent).expect_err("wrong");
+        let error = plan(&Session::default(), &source(&path, weight), &fine).expect_err("wrong");
         codes(&error).remove(0)
     };
     let (count, probability) = (Weight::Count("n".to_owned()), Weight::Probability("n".to_owned()));
@@ -296,7 +299,7 @@ fn counts_and_their_probabilities_make_the_same_classes() {
     let requested = request(3, ratio(1, 100), Choice::Classes(3));
     let by_count = planned(opened(try_plan(&scene, &requested)));
     let source = source(&path, Weight::Probability("p".to_owned()));
-    let by_probability = planned(opened(plan(&source, &requested, &Silent)));
+    let by_probability = planned(opened(plan(&Session::default(), &source, &requested)));
     let ranges = |planned: &PlanAnswer| -> Vec<_> {
         planned.plan.plan.classes.iter().map(|class| class.combinations.clone()).collect()
     };
@@ -314,15 +317,18 @@ fn earlier_data_of_a_policy_is_a_distribution() {
     write_rows(&scene, "table.csv", &rows);
     // The plan that the policy names is yet to be made.
     let path = scene.write("policy.toml", &policy("table.csv", ""));
-    assert!(Job::open(&path, None).is_err());
-    let job = opened(Job::open_to_plan(&path));
+    assert!(Session::default().open(&path, None).is_err());
+    let job = opened(Session::default().open_to_plan(&path));
     let requested = request(3, ratio(1, 100), Choice::Classes(3));
-    let of_policy =
-        planned(opened(plan(&Source::Earlier { job: &job, sensitive: None }, &requested, &Silent)));
+    let of_policy = planned(opened(plan(
+        &Session::default(),
+        &Source::Earlier { job: &job, sensitive: None },
+        &requested,
+    )));
     let of_counts = planned(opened(try_plan(&scene, &requested)));
     assert_eq!(of_policy.plan, of_counts.plan);
     let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
-    let error = plan(&other, &requested, &Silent).expect_err("no sensitive value");
+    let error = plan(&Session::default(), &other, &requested).expect_err("no sensitive value");
     assert_eq!(codes(&error), ["E-PLAN-011"]);
 }
 
@@ -340,7 +346,7 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     let domains = vec![Domain::parse("age=0..99").expect("a range")];
     let requested = |cover| Request { cover, ..request(2, ratio(1, 100), Choice::Classes(4)) };
     let write = |cover| {
-        let found = planned(opened(plan(&source, &requested(cover), &Silent)));
+        let found = planned(opened(plan(&Session::default(), &source, &requested(cover))));
         for (name, text) in found.plan.texts("plan.toml").files {
             scene.write(&name, &text);
         }
@@ -380,13 +386,14 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     // Too many combinations are an error that says of which columns.
     let domains =
         ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
-    let error = plan(&source, &requested(Cover::All(domains.to_vec())), &Silent).expect_err("many");
+    let error = plan(&Session::default(), &source, &requested(Cover::All(domains.to_vec())))
+        .expect_err("many");
     assert_eq!(codes(&error), ["E-PLAN-015"]);
     assert!(error.to_string().contains("'age'"));
     let error = plan(
+        &Session::default(),
         &source,
         &requested(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])),
-        &Silent,
     );
     assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
     for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
@@ -401,10 +408,10 @@ fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
     let (own, other) = (draw(600, &mut dice), draw(600, &mut dice));
     write_rows(&scene, "own.csv", &own);
     let path = scene.write("own.toml", &policy("own.csv", ""));
-    let job = opened(Job::open_to_plan(&path));
+    let job = opened(Session::default().open_to_plan(&path));
     let requested = request(2, ratio(1, 100), Choice::Classes(3));
     let source = Source::Earlier { job: &job, sensitive: None };
-    let found = planned(opened(plan(&source, &requested, &Silent)));
+    let found = planned(opened(plan(&Session::default(), &source, &requested)));
     assert!(found.warnings.iter().any(|warning| warning.contains("--all-combinations")));
     for (name, text) in found.plan.texts("plan.toml").files {
         scene.write(&name, &text);

@@ -42,7 +42,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
         }
         n_complete += 1;
         let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
-        let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
+        let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
         assert!(linked.sensitive[0].distinct_l >= Some(l), "{:?}", linked.sensitive[0]);
         // Everybody is in the same class of both: there are as many combinations of classes as classes.
         assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
@@ -114,7 +114,7 @@ fn a_planned_release_can_be_checked_by_anyone() {
 
     // The private part is enough to lay the release beside its original again.
     let holders = scene.path("release.private/policy.toml");
-    assert!(Job::open(&holders, None).is_ok());
+    assert!(Session::default().open(&holders, None).is_ok());
     assert!(scene.path("release.private/plan.toml").exists());
 }
 
@@ -144,7 +144,8 @@ fn lies_about_the_plan_are_found() {
     let honest = scene.path("release");
     assert!(!finds(&honest));
     let differences = |name: &str| -> Vec<String> {
-        let verified = opened(indistinct::verify::verify(&scene.path(name), None, &Silent));
+        let verified =
+            opened(indistinct::verify::verify(&Session::default(), &scene.path(name), None));
         let of_plan = verified.checks.into_iter().filter(|check| check.about == "plan");
         of_plan.flat_map(|check| check.differences).collect()
     };
@@ -259,7 +260,7 @@ fn a_plan_for_another_table_is_refused() {
     assert_eq!(refused(&scene, &strange, &own), ["E-PLAN-006"]);
     let path = scene.path("policy.toml");
     let error =
-        anonymize(&opened(Job::open(&path, None)), &scene.path("r"), Replace::Forbid, &Silent);
+        anonymize(&opened(Session::default().open(&path, None)), &scene.path("r"), Replace::Forbid);
     let text = error.expect_err("unknown").to_string();
     assert!(text.contains("2 rows are") && text.contains("row 5"), "{text}");
 
@@ -311,7 +312,7 @@ fn releases_by_other_plans_do_not_compose() {
     assert!(third.plan.classes.len() > first.plan.classes.len());
     let together = |names: [&str; 2]| {
         let directories = names.map(|name| scene.path(name));
-        let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
+        let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
         linked.together.expect("both are by plans")
     };
     let same = together(["first", "align"]);
@@ -326,10 +327,10 @@ fn releases_by_other_plans_do_not_compose() {
         policy("first.csv", "").replace("method = \"planned\"\nplan = \"plan.toml\"", "");
     let unplanned = unplanned.replace("row_order = \"sorted\"", "");
     let path = scene.write("unplanned.toml", &unplanned);
-    let job = opened(Job::open(&path, None));
-    opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid, &Silent));
+    let job = opened(Session::default().open(&path, None));
+    opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid));
     let directories = ["first", "unplanned"].map(|name| scene.path(name));
-    let linked = opened(link(&directories, &LinkRequest::default(), &Silent));
+    let linked = opened(link(&Session::default(), &directories, &LinkRequest::default()));
     assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
 }
 
@@ -341,8 +342,8 @@ fn advice_on_a_plan_is_a_bound() {
     let rows = draw(3, &mut Dice::new(4));
     let outcome = release(&scene, "few", &rows, "");
     assert!(matches!(outcome, Outcome::Infeasible(_)), "the plan waits for more rows");
-    let job = opened(Job::open(&scene.path("few.toml"), None));
-    let advice = opened(advise(&job, Values::Hidden, &Silent));
+    let job = opened(Session::default().open(&scene.path("few.toml"), None));
+    let advice = opened(advise(&job, Values::Hidden));
     assert_eq!(advice.verdict, Feasibility::NotProved, "{advice:?}");
     assert_eq!(advice.principles[0].required_is, Some(AdviceProof::Bound));
 }

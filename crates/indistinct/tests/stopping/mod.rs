@@ -1,11 +1,12 @@
 //! Whoever is stopped, at whatever question, gives no answer and leaves nothing.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{AttackRequest, Prior, attack};
 use indistinct::verify::verify;
-use indistinct::{Error, Observer, Phase, Silent};
+use indistinct::{Error, Observer, Phase, Session};
 
 use super::support::{Scene, opened};
 use super::{DISTINCT, K, NEAR, TAU, policy, scene};
@@ -18,8 +19,12 @@ struct Counting {
 }
 
 impl Counting {
-    fn new(no_from: usize) -> Self {
-        Self { n_requests: AtomicUsize::new(0), since_written: AtomicUsize::new(0), no_from }
+    /// With the session that it observes.
+    fn new(no_from: usize) -> (Arc<Self>, Session) {
+        let (n_requests, since_written) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let counting = Arc::new(Self { n_requests, since_written, no_from });
+        let observer = Arc::clone(&counting);
+        (counting, Session::default().with_observer(observer))
     }
 
     fn n_requests(&self) -> usize {
@@ -46,13 +51,13 @@ impl Observer for Counting {
 }
 
 /// Asks with an observer that says stop at this question or that; all who heard it end so. Answers how often is asked in all.
-fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Counting) -> Result<T, Error>) -> usize {
-    let all = Counting::new(usize::MAX);
-    drop(opened(ask(&all)));
+fn stopped_everywhere<T>(what: &str, ask: &dyn Fn(&Session) -> Result<T, Error>) -> usize {
+    let (all, session) = Counting::new(usize::MAX);
+    drop(opened(ask(&session)));
     let n = all.n_requests();
     for no_from in (0..n).step_by(n.div_ceil(50)).chain([n - 1]) {
-        let observer = Counting::new(no_from);
-        let answer = ask(&observer);
+        let (observer, session) = Counting::new(no_from);
+        let answer = ask(&session);
         if observer.said_so() {
             let error =
                 answer.err().unwrap_or_else(|| panic!("{what}: an answer, {no_from} of {n}"));
@@ -85,9 +90,10 @@ fn whenever_an_attack_is_stopped_it_answers_nothing() {
             worlds: Some(3),
             ..AttackRequest::default()
         };
-        let n_classes = opened(attack(&directory, &n_requests, &Silent)).n_classes as usize;
+        let n_classes =
+            opened(attack(&Session::default(), &directory, &n_requests)).n_classes as usize;
         let what = format!("{sensitive}: {recoding}");
-        let n = stopped_everywhere(&what, &|observer| attack(&directory, &n_requests, observer));
+        let n = stopped_everywhere(&what, &|session| attack(session, &directory, &n_requests));
         assert!(n > n_attacks * n_classes, "{what}: {n} questions about {n_classes} classes");
     }
 }
@@ -97,7 +103,7 @@ fn whenever_verify_is_stopped_it_answers_nothing() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
     let (directory, released) = scene.release(&policy("disease", DISTINCT, recoding, ""), "out");
-    let n = stopped_everywhere("verify", &|observer| verify(&directory, None, observer));
+    let n = stopped_everywhere("verify", &|session| verify(session, &directory, None));
     let n_classes = released.n_classes as usize;
     assert!(n > n_classes && n_classes > 10, "{n} questions about {n_classes} classes");
 }
@@ -110,11 +116,13 @@ fn names(scene: &Scene) -> Vec<String> {
 fn whenever_a_release_is_stopped_none_is_there() {
     let scene = scene(150);
     let recoding = "method = \"multidimensional\"\nseed = 3";
-    let job = scene.job(&policy("disease", DISTINCT, recoding, ""));
+    let mut job = scene.job(&policy("disease", DISTINCT, recoding, ""));
     let directory = scene.path("release");
-    let all = Counting::new(usize::MAX);
-    opened(anonymize(&job, &directory, Replace::Forbid, &all));
-    let n_classes = opened(attack(&directory, &AttackRequest::default(), &Silent)).n_classes;
+    let (all, session) = Counting::new(usize::MAX);
+    job = job.in_session(&session);
+    opened(anonymize(&job, &directory, Replace::Forbid));
+    let n_classes =
+        opened(attack(&Session::default(), &directory, &AttackRequest::default())).n_classes;
     // The report for everybody and the holder's are made after the rows were written.
     let since_written = all.since_written.load(Ordering::SeqCst);
     assert!(since_written as u64 > n_classes, "{since_written} questions, {n_classes} classes");
@@ -124,8 +132,9 @@ fn whenever_a_release_is_stopped_none_is_there() {
     let before = names(&scene);
     let n = all.n_requests();
     for no_from in (n.saturating_sub(since_written)..n).chain((0..n).step_by(n.div_ceil(20))) {
-        let observer = Counting::new(no_from);
-        let answer = anonymize(&job, &directory, Replace::Force, &observer);
+        let (observer, session) = Counting::new(no_from);
+        job = job.in_session(&session);
+        let answer = anonymize(&job, &directory, Replace::Force);
         if observer.said_so() {
             let error = answer.err().unwrap_or_else(|| panic!("a release, {no_from} of {n}"));
             assert!(error.is_cancelled(), "{no_from} of {n}: {error:?}");

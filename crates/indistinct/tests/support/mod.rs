@@ -15,7 +15,7 @@ use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use indistinct::anonymize::{Infeasible, Outcome, Replace, WrittenRelease, anonymize};
 use indistinct::plan;
 use indistinct::verify::{Verification, verify};
-use indistinct::{Error, Job, Observer, Silent};
+use indistinct::{Error, Job, Session};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rand_chacha::ChaCha12Rng;
@@ -55,12 +55,12 @@ impl Scene {
     /// Writes the policy and opens it.
     pub fn job(&self, policy: &str) -> Job {
         let path = self.write("policy.toml", policy);
-        opened(Job::open(&path, None))
+        opened(Session::default().open(&path, None))
     }
 
     /// Writes the policy and answers it with an outcome in the folder `name`.
     pub fn outcome(&self, policy: &str, name: &str) -> Outcome {
-        opened(anonymize(&self.job(policy), &self.path(name), Replace::Forbid, &Silent))
+        opened(anonymize(&self.job(policy), &self.path(name), Replace::Forbid))
     }
 
     /// Writes the policy and makes a release of it in the folder `name`.
@@ -99,13 +99,13 @@ pub fn infeasible(outcome: Outcome) -> Infeasible {
     }
 }
 
-pub fn anonymized(job: &Job, directory: &Path, observer: &dyn Observer) -> Result<Outcome, Error> {
-    anonymize(job, directory, Replace::Forbid, observer)
+pub fn anonymized(job: &Job, directory: &Path) -> Result<Outcome, Error> {
+    anonymize(job, directory, Replace::Forbid)
 }
 
 /// Verifies, and panics with the differences unless all holds.
 pub fn assert_holds(directory: &Path) -> Verification {
-    let verified = opened(verify(directory, None, &Silent));
+    let verified = opened(verify(&Session::default(), directory, None));
     let failing: Vec<_> = verified.checks.iter().filter(|check| !check.holds).collect();
     assert!(verified.holds && failing.is_empty(), "{failing:#?}");
     verified
@@ -113,12 +113,12 @@ pub fn assert_holds(directory: &Path) -> Verification {
 
 /// Whether `verify` finds something: a claim that does not hold, or that this is no release.
 pub fn finds(directory: &Path) -> bool {
-    verify(directory, None, &Silent).map_or(true, |verified| !verified.holds)
+    verify(&Session::default(), directory, None).map_or(true, |verified| !verified.holds)
 }
 
 /// Whether `verify` finds something else than a report that says what the rows said before.
 pub fn finds_beyond_the_report(directory: &Path) -> bool {
-    verify(directory, None, &Silent).map_or(true, |verified| {
+    verify(&Session::default(), directory, None).map_or(true, |verified| {
         verified.checks.iter().any(|check| !check.holds && check.about != "report")
     })
 }
@@ -248,7 +248,9 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
         cover: plan::Cover::Occurring,
         also: plan::FurtherRequest::default(),
     };
-    let plan::Outcome::Planned(planned) = opened(plan::plan(&source, &request, &Silent)) else {
+    let plan::Outcome::Planned(planned) =
+        opened(plan::plan(&Session::default(), &source, &request))
+    else {
         panic!("a number of classes was asked for");
     };
     let name = path.file_name().expect("a file").to_string_lossy().into_owned();

@@ -7,7 +7,7 @@ use std::path::Path;
 use indistinct::anonymize::{Outcome, WrittenRelease};
 use indistinct::attack::{AttackRequest, UntriedAttack, attack};
 use indistinct::check::check;
-use indistinct::{CountedUnit, Silent, TableRef, Values};
+use indistinct::{CountedUnit, Session, TableRef, Values};
 
 use super::support::{
     Dice, Scene, assert_holds, finds, opened, read_certificate, read_table, write_certificate,
@@ -226,7 +226,7 @@ fn people_may_be_too_few_where_rows_are_not() {
     assert_eq!(failing.len(), 1, "{failing:?}");
     released(&scene, &policy(&[K], ""), "rows");
 
-    let checked = opened(check(&scene.job(&with), Values::Hidden, &Silent));
+    let checked = opened(check(&scene.job(&with), Values::Hidden));
     assert_eq!(checked.principles.len(), 2);
     assert!(!checked.holds());
 
@@ -236,7 +236,6 @@ fn people_may_be_too_few_where_rows_are_not() {
         &scene.job(&with),
         &scene.path("nobody"),
         indistinct::anonymize::Replace::Forbid,
-        &Silent,
     );
     let messages = error.expect_err("10 rows are about nobody").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-INVARIANT-202");
@@ -253,7 +252,7 @@ fn levels_are_those_at_which_the_rows_of_a_person_agree() {
         "[\"month\", \"quarter\", \"year\"] }",
         "[\"month\", \"quarter\"] }\nmax_level = 2",
     );
-    let error = super::support::anonymized(&scene.job(&with), &scene.path("no"), &Silent);
+    let error = super::support::anonymized(&scene.job(&with), &scene.path("no"));
     let messages = error.expect_err("they are in several quarters").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-PEOPLE-001");
 }
@@ -288,7 +287,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let attacked = |original: Option<TableRef<'_>>| {
             let minima = vec!["class=4".parse().expect("a minimum")];
             let requested = AttackRequest { original, minima, ..AttackRequest::default() };
-            opened(attack(&scene.path(name), &requested, &Silent))
+            opened(attack(&Session::default(), &scene.path(name), &requested))
         };
         let by_anybody = attacked(None);
         assert_eq!(by_anybody.counts == CountedUnit::People, by_people);

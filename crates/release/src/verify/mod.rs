@@ -17,7 +17,7 @@ use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
 };
 use indistinct_diagnostics::words;
-use indistinct_engine::Input;
+use indistinct_engine::{Engine, Input};
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
@@ -50,6 +50,8 @@ pub struct Verification {
 pub struct Question<'a> {
     /// The release directory.
     pub directory: &'a Path,
+    /// What opens the population table.
+    pub engine: &'a dyn Engine,
     /// The methods that its policy may name: of a method no more is asked than its form.
     pub methods: &'a [Method],
     /// The rows, where they are in a database: the directory has the other files.
@@ -70,7 +72,7 @@ pub fn verify(
     question: &Question<'_>,
     observer: &dyn Observer,
 ) -> Result<Verification, ReleaseError> {
-    let Question { directory, methods, rows, population, report } = *question;
+    let Question { directory, engine, methods, rows, population, report } = *question;
     let certificate = read_certificate(directory)?;
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
@@ -111,7 +113,13 @@ pub fn verify(
                         }
                         if let Some(path) = population {
                             let table = &rows.by_labels;
-                            checks.extend(presence(policy, certificate, table, path, observer)?);
+                            checks.extend(presence(
+                                policy,
+                                certificate,
+                                table,
+                                (engine, path),
+                                observer,
+                            )?);
                         }
                         claims = Some(recomputed);
                     }
@@ -164,10 +172,10 @@ fn presence(
     policy: &PolicyFile,
     certificate: &Certificate,
     table: &FrequencyTable,
-    path: &Path,
+    (engine, path): (&dyn Engine, &Path),
     observer: &dyn Observer,
 ) -> Result<Vec<Check>, ReleaseError> {
-    let (table, population) = join_population(table, path, policy, observer)?;
+    let (table, population) = join_population(engine, table, path, policy, observer)?;
     let principle_context = PrincipleContext::new(policy, &table, &[], Some(population))
         .map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));

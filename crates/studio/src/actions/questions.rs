@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use indistinct::Session;
 use indistinct::anonymize::{Outcome, Replace, anonymize};
 use indistinct::attack::{AttackRequest, attack};
 use indistinct::compare::{Choices, Variation, compare, variable};
 use indistinct::ledger::{AddOptions, CheckOptions, NoSteps};
 use indistinct::measure::measure;
-use indistinct::{Job, Silent};
 
 use super::{Next, field, opened, refused};
 use crate::fields::Fields;
@@ -16,7 +16,7 @@ use crate::pages::{lattice, vary_field};
 use crate::place::Refusal;
 use crate::studio::{Opened, Studio};
 use crate::texts;
-use crate::work::{Progress, Slot, State};
+use crate::work::{Slot, State};
 
 /// Numbers with commas between.
 fn numbers<T: std::str::FromStr>(fields: &Fields, name: &str) -> Result<Vec<T>, Refusal> {
@@ -46,7 +46,7 @@ pub(super) fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Re
     }
     let path = opened.path.clone();
     studio.work.forget(&Slot::Comparison);
-    let question = move |progress: &Progress| compare(&path, &choices, progress);
+    let question = move |session: &Session| compare(session, &path, &choices);
     studio.changed();
     studio.work.start(&Slot::Comparison, &opened.comparison_key(), question);
     Ok(Next::Stay(String::new()))
@@ -62,17 +62,17 @@ pub(super) fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal>
     for slot in [Slot::Release, Slot::Attack, Slot::Measure] {
         studio.work.forget(&slot);
     }
-    let question = move |progress: &Progress| {
+    let question = move |session: &Session| {
         // What is kept is for questions; what is written was counted now.
-        let job = Job::open_in(indistinct::uncached(), &path, None)?;
+        let job = session.without_cache().open(&path, None)?;
         let outcome = match &ledger {
-            None => anonymize(&job, &directory, replace, progress)?,
-            Some(ledger) => indistinct::ledger::anonymize(
-                &job, &directory, replace, ledger, &NoSteps, progress,
-            )?,
+            None => anonymize(&job, &directory, replace)?,
+            Some(ledger) => {
+                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &NoSteps)?
+            }
         };
         let verified = match &outcome {
-            Outcome::Released(released) => Some(released.location().verify(None, progress)?),
+            Outcome::Released(released) => Some(released.location().verify(session, None)?),
             Outcome::Infeasible(_) => None,
         };
         Ok(ReleaseOutcome { directory: name, outcome, verified })
@@ -106,12 +106,12 @@ fn latest_release(studio: &Studio) -> Result<(PathBuf, PathBuf), Refusal> {
 
 pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     let (release, original) = latest_release(studio)?;
-    let question = move |progress: &Progress| {
+    let question = move |session: &Session| {
         let request = AttackRequest {
             original: Some(Path::new(&original).into()),
             ..AttackRequest::default()
         };
-        attack(&release, &request, progress)
+        attack(session, &release, &request)
     };
     studio.work.start(&Slot::Attack, "", question);
     Ok(Next::Stay(String::new()))
@@ -119,14 +119,9 @@ pub(super) fn start_attack(studio: &Studio, _: &Fields) -> Result<Next, Refusal>
 
 pub(super) fn start_measure(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {
     let (release, original) = latest_release(studio)?;
-    let question = move |progress: &Progress| {
-        measure(
-            &release,
-            Path::new(&original),
-            None,
-            &indistinct::measure::Options::default(),
-            progress,
-        )
+    let question = move |session: &Session| {
+        let options = indistinct::measure::Options::default();
+        measure(session, &release, Path::new(&original), None, &options)
     };
     studio.work.start(&Slot::Measure, "", question);
     Ok(Next::Stay(String::new()))
@@ -150,9 +145,9 @@ fn ledger_and_release(studio: &Studio, fields: &Fields) -> Result<(PathBuf, Path
 pub(super) fn ledger_check(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (ledger, release) = ledger_and_release(studio, fields)?;
     studio.work.forget(&Slot::Linkage);
-    let question = move |progress: &Progress| {
+    let question = move |session: &Session| {
         let options = CheckOptions { minimum: None, original: None, population: None };
-        indistinct::ledger::check_release(&ledger, &release, &options, progress)
+        indistinct::ledger::check_release(session, &ledger, &release, &options)
     };
     studio.work.start(&Slot::Linkage, "", question);
     Ok(Next::Stay(String::new()))
@@ -161,7 +156,7 @@ pub(super) fn ledger_check(studio: &Studio, fields: &Fields) -> Result<Next, Ref
 pub(super) fn ledger_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (ledger, release) = ledger_and_release(studio, fields)?;
     let options = AddOptions { name: None, population: None };
-    indistinct::ledger::add(&ledger, &release, &options, &Silent).map_err(refused)?;
+    indistinct::ledger::add(studio.session(), &ledger, &release, &options).map_err(refused)?;
     studio.changed();
     Ok(Next::Stay(texts::LEDGER_ADDED.to_owned()))
 }
@@ -172,9 +167,9 @@ pub(super) fn ledger_ahead(studio: &Studio, fields: &Fields) -> Result<Next, Ref
     let opened = opened(studio)?;
     let path = opened.path.clone();
     studio.work.forget(&Slot::Linkage);
-    let question = move |progress: &Progress| {
+    let question = move |session: &Session| {
         let options = CheckOptions { minimum: None, original: None, population: None };
-        indistinct::ledger::check_policy(&ledger, &Job::open(&path, None)?, &options, progress)
+        indistinct::ledger::check_policy(&ledger, &session.open(&path, None)?, &options)
     };
     studio.work.start(&Slot::Linkage, texts::LEDGER_AHEAD, question);
     Ok(Next::Stay(String::new()))

@@ -2,7 +2,7 @@
 
 use indistinct::columns::{ColumnOverview, TableOverview};
 use indistinct::init::is_question;
-use indistinct::{Job, profile, words};
+use indistinct::{profile, words};
 use maud::{Markup, html};
 
 use super::parts::Set;
@@ -42,9 +42,8 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
 /// What the table risks as it is, by the quasi-identifiers of the policy; nothing while it cannot be used.
 fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
     let path = opened.path.clone();
-    let state = context.ask(&Slot::Profile, &opened.key_of_columns(), move |progress| {
-        let job = Job::open(&path, None)?;
-        profile::of_policy(&job, profile::Options::default(), progress)
+    let state = context.ask(&Slot::Profile, &opened.key_of_columns(), move |session| {
+        profile::of_policy(&session.open(&path, None)?, profile::Options::default())
     });
     let State::Done(profile) = &state else { return html! {} };
     let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);

@@ -83,7 +83,7 @@ fn checked(context: &Context<'_>, release: &str) -> Markup {
                 Err(refusal) => p.note { (sentence(&refusal.0)) },
                 Ok(()) => {
                     @let is_in_database = found.address().is_some();
-                    @let state = context.ask(&Slot::Verified, &key, move |progress| found.verify(None, progress));
+                    @let state = context.ask(&Slot::Verified, &key, move |session| found.verify(session, None));
                     (answer(&state, verified))
                     @if is_in_database { (form_on(context, "hand-over", "again", &button("again", texts::AGAIN))) }
                 },

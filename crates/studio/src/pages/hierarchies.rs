@@ -2,7 +2,7 @@
 
 use indistinct::columns::ColumnKind;
 use indistinct::hierarchies::{DateLevel, LevelFacts, arx_csv, levels};
-use indistinct::{Job, Values, words};
+use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -81,8 +81,8 @@ fn facts(
     let Some(spec) = opened.input() else { return State::None };
     let (folder, name) = (opened.folder().to_owned(), attribute.to_owned());
     let key = opened.key_of_hierarchy(declared.as_deref());
-    context.ask(&Slot::Levels(name.clone()), &key, move |progress| {
-        levels(&spec, &name, declared.as_deref(), &folder, Values::Shown, progress)
+    context.ask(&Slot::Levels(name.clone()), &key, move |session| {
+        levels(session, &spec, &name, declared.as_deref(), &folder, Values::Shown)
     })
 }
 
@@ -167,8 +167,8 @@ fn values(context: &Context<'_>, opened: &Opened, attribute: &Attribute) -> Opti
     let (path, name) = (opened.path.clone(), attribute.name.clone());
     let slot = Slot::Values(name.clone());
     let key = opened.key_of_hierarchy(attribute.hierarchy.as_deref());
-    let state = context
-        .ask(&slot, &key, move |progress| arx_csv(&Job::open(&path, None)?, &name, progress));
+    let state =
+        context.ask(&slot, &key, move |session| arx_csv(&session.open(&path, None)?, &name));
     match state {
         State::Done(text) => Some(String::clone(&text)),
         _ => None,

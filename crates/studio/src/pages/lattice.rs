@@ -4,7 +4,7 @@ use indistinct::compare::comparable;
 use indistinct::lattice::{Lattice, Node, lattice, node};
 use indistinct::methods::Registry;
 use indistinct::policy::QuasiIdentifiers;
-use indistinct::{Job, words};
+use indistinct::words;
 use maud::{Markup, html};
 
 use super::Context;
@@ -21,8 +21,8 @@ const MOST_NODES: u64 = 4_000;
 /// Begins to look at the lattice of a policy.
 pub(crate) fn start(studio: &Studio, opened: &Opened) {
     let path = opened.path.clone();
-    studio.work.start(&Slot::Lattice, &opened.key(), move |progress| {
-        lattice(&Job::open(&path, None)?, MOST_NODES, progress)
+    studio.work.start(&Slot::Lattice, &opened.key(), move |session| {
+        lattice(&session.open(&path, None)?, MOST_NODES)
     });
 }
 
@@ -112,8 +112,8 @@ fn chooser(lattice: &Lattice, chosen: Option<&[usize]>) -> Markup {
 fn at(context: &Context<'_>, opened: &Opened, lattice: &Lattice, levels: &[usize]) -> Markup {
     let (path, own) = (opened.path.clone(), levels.to_vec());
     let key = format!("{levels:?}\n{}", opened.key());
-    let state: State<Node> = context
-        .ask(&Slot::Node, &key, move |progress| node(&Job::open(&path, None)?, &own, progress));
+    let state: State<Node> =
+        context.ask(&Slot::Node, &key, move |session| node(&session.open(&path, None)?, &own));
     html! {
         section.card aria-labelledby="node" {
             h3 id="node" tabindex="-1" { (texts::LEVELS) ": " (texts::levels(&lattice.attributes, levels)) }

@@ -21,15 +21,15 @@ mod ways_out;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
 
-use indistinct::Message;
 use indistinct::columns::TableOverview;
 use indistinct::pieces::STYLE;
+use indistinct::{Message, Session};
 use maud::{DOCTYPE, Markup, html};
 
 use crate::fields::Fields;
 use crate::studio::{Opened, Studio};
 use crate::texts;
-use crate::work::{Patience, Progress, Slot, State};
+use crate::work::{Patience, Slot, State};
 
 /// What a page is made from.
 pub(crate) struct Context<'a> {
@@ -48,7 +48,7 @@ impl Context<'_> {
         &self,
         slot: &Slot,
         key: &str,
-        question: impl FnOnce(&Progress) -> Result<T, indistinct::Error> + Send + 'static,
+        question: impl FnOnce(&Session) -> Result<T, indistinct::Error> + Send + 'static,
     ) -> State<T> {
         self.studio.work.ask(slot, key, self.patience, question)
     }

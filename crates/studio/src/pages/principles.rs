@@ -5,7 +5,7 @@ use indistinct::init::principle_of_sensitive;
 use indistinct::principle::{
     Kind, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, find,
 };
-use indistinct::{Job, Values, words};
+use indistinct::{Values, words};
 use maud::{Markup, html};
 
 use super::parts::{
@@ -43,8 +43,8 @@ fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
         return State::None;
     }
     let path = opened.path.clone();
-    context.ask(&Slot::Advice, &opened.key(), move |progress| {
-        advise(&Job::open(&path, None)?, Values::Shown, progress)
+    context.ask(&Slot::Advice, &opened.key(), move |session| {
+        advise(&session.open(&path, None)?, Values::Shown)
     })
 }
 

@@ -3,7 +3,7 @@
 use indistinct::advise::advise;
 use indistinct::compare::{Choices, compare};
 use indistinct::lattice::{lattice, node};
-use indistinct::{Job, Silent, Values, uncached};
+use indistinct::{Job, Session, Values};
 
 use crate::{Desk, POLICY, table};
 
@@ -34,16 +34,17 @@ fn answers_from_what_is_kept_are_those_of_a_program_that_keeps_nothing() {
         with(&[("k = 5", "k = 500")]),
     ];
     let shown = |job: &Job| {
-        let lattice = lattice(job, 4_000, &Silent).expect("a lattice");
+        let lattice = lattice(job, 4_000).expect("a lattice");
         let levels = vec![1; lattice.attributes.len()];
-        let node = node(job, &levels, &Silent).expect("a node");
-        format!("{:?}\n{lattice:?}\n{node:?}", advise(job, Values::Shown, &Silent).expect("advice"))
+        let node = node(job, &levels).expect("a node");
+        format!("{:?}\n{lattice:?}\n{node:?}", advise(job, Values::Shown).expect("advice"))
     };
+    let session = Session::default().with_cache();
     for round in 0..2 {
         for text in &policies {
             std::fs::write(&path, text).expect("written");
-            let cached = Job::open(&path, None).expect("a policy");
-            let fresh = Job::open_in(uncached(), &path, None).expect("a policy");
+            let cached = session.open(&path, None).expect("a policy");
+            let fresh = session.without_cache().open(&path, None).expect("a policy");
             assert_eq!(shown(&cached), shown(&fresh), "{round}: {text}");
         }
     }
@@ -55,7 +56,8 @@ fn a_choice_is_searched_for_once() {
     let desk = Desk::new();
     let path = desk.folder.join("policy.toml");
     let choices = |k: &[u64]| Choices { k: k.to_vec(), limits: vec![0.05], ..Choices::default() };
-    let ask = |k: &[u64]| compare(&path, &choices(k), &Silent).expect("a comparison").choices;
+    let session = Session::default().with_cache();
+    let ask = |k: &[u64]| compare(&session, &path, &choices(k)).expect("a comparison").choices;
     let first = ask(&[3, 5]);
     let more = ask(&[3, 5, 7]);
     for old in &first {

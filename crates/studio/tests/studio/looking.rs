@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use axum::http::StatusCode;
-use indistinct::Job;
+use indistinct::Session;
 
 use crate::{Desk, POLICY, table};
 
@@ -36,7 +36,7 @@ fn the_lattice_follows_the_policy_and_levels_can_be_pinned() {
     desk.wait_for("/explore", "60 nodes");
     desk.submit("pin", &[("level", "2"), ("level", "3"), ("level", "1")]);
     desk.wait_for("/explore", "1 node");
-    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     let levels =
         |at: usize| (job.policy().attributes[at].min_level, job.policy().attributes[at].max_level);
     assert_eq!([levels(1), levels(2), levels(3)], [2, 3, 1].map(|it| (Some(it), Some(it))));
@@ -69,7 +69,7 @@ fn a_tree_is_typed_by_lines_and_any_hierarchy_can_be_edited_as_lines() {
         &[("column", "sex"), ("kind", "rows"), ("rows", "f;person;*\nm;person;*\n")],
     );
     assert!(desk.read("policy.toml").contains("rows = [[\"f\", \"person\", \"*\"]"));
-    assert!(Job::open(&desk.folder.join("policy.toml"), None).is_ok());
+    assert!(Session::default().open(&desk.folder.join("policy.toml"), None).is_ok());
     // Intervals become lines that can be changed.
     desk.wait_for("/hierarchies", "20;[20, 25);[20, 30);[20, 40);*");
     let empty = desk.submit("hierarchy", &[("column", "sex"), ("kind", "tree"), ("tree", " ")]);

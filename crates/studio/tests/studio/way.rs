@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use axum::http::{Method, StatusCode};
+use indistinct::Session;
 use indistinct::anonymize::{Outcome, Replace, anonymize};
-use indistinct::{Job, Silent};
 
 use crate::{Desk, PAGES, POLICY, files, table};
 
@@ -32,9 +32,9 @@ fn the_page_and_the_command_line_give_the_same_bytes() {
     desk.submit("release", &[("directory", "by-page")]);
     let page = desk.wait_for("/release", "A release was made");
     assert!(page.contains("it holds what it claims"), "{page}");
-    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     let other = desk.folder.join("by-hand");
-    let Ok(Outcome::Released(_)) = anonymize(&job, &other, Replace::Forbid, &Silent) else {
+    let Ok(Outcome::Released(_)) = anonymize(&job, &other, Replace::Forbid) else {
         panic!("no release")
     };
     assert!(files(&other).len() > 4);
@@ -59,7 +59,8 @@ fn a_click_is_an_edit_that_keeps_remarks() {
     ] {
         assert!(text.contains(line), "{line} in\n{text}");
     }
-    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("still a policy");
+    let job =
+        Session::default().open(&desk.folder.join("policy.toml"), None).expect("still a policy");
     assert_eq!(job.policy().title.as_deref(), Some("A \"title\""));
 }
 
@@ -152,9 +153,10 @@ fn a_choice_that_is_taken_gives_what_was_shown() {
     let loss = page.split("Take it").count();
     assert!(loss > 2, "two choices: {page}");
     desk.submit("take", &[("k", "10"), ("method", "multidimensional"), ("limit", "0.03")]);
-    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    let job = Session::default().open(&desk.folder.join("policy.toml"), None).expect("a policy");
     assert_eq!(job.policy().recoding.method.name, "multidimensional");
     let comparison = indistinct::compare::compare(
+        &Session::default(),
         &desk.folder.join("policy.toml"),
         &indistinct::compare::Choices {
             k: vec![10],
@@ -162,12 +164,11 @@ fn a_choice_that_is_taken_gives_what_was_shown() {
             limits: vec![0.03],
             varied: Vec::new(),
         },
-        &Silent,
     )
     .expect("compared");
     let shown = comparison.choices[0].release.expect("a release").loss;
     let Ok(Outcome::Released(released)) =
-        anonymize(&job, &desk.folder.join("out"), Replace::Forbid, &Silent)
+        anonymize(&job, &desk.folder.join("out"), Replace::Forbid)
     else {
         panic!("no release")
     };

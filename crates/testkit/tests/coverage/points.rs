@@ -231,7 +231,7 @@ pub const POINTS: &[Point] = &[
         &[
             "cli/tests/cli/hostile.rs: a_failing_release_cannot_be_made_to_show_that_it_holds",
             "cli/tests/cli/hostile.rs: names_of_columns_and_paths_are_shown_and_not_obeyed",
-            "cli/src/out.rs: what_a_terminal_obeys_is_shown",
+            "render/src/terminal.rs: what_a_terminal_obeys_is_shown",
         ],
     ),
     point(

@@ -282,7 +282,7 @@ proptest! {
                     ..CountRequest::default()
                 };
                 let input = Input::open(&spec).expect("it can be opened");
-                EmbeddedEngine { threads: 1 }.count(&input, &request, &Silent).expect("it is counted").table
+                EmbeddedEngine::new(1).count(&input, &request, &Silent).expect("it is counted").table
             };
             let rows = count("quasi_identifiers", &["released age", "city", "class"], &[]);
             let lines = count("sensitive", &["class"], &["value", "count"]);

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use indistinct::{Silent, Within};
+use indistinct::{Session, Silent};
 use indistinct_core::Rational;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
+use indistinct_engine::Within;
 use indistinct_ledger::{Access, EarlierReleases, Ledger, people};
 use indistinct_linkage::as_published::LabeledRelease;
 use rusqlite::Connection;
@@ -58,7 +59,7 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     indistinct::ledger::init(&path).expect("a ledger");
     let empty = std::fs::read(&path).expect("a ledger");
     let adding = indistinct::ledger::AddOptions::default();
-    indistinct::ledger::add(&path, &release, &adding, &Silent).expect("recorded");
+    indistinct::ledger::add(&Session::default(), &path, &release, &adding).expect("recorded");
     let person = "INSERT INTO people VALUES ('s', 1, zeroblob(32), '[\"flu\"]')";
     Connection::open(&path).and_then(|it| it.execute_batch(person)).expect("a ledger");
     let whole = std::fs::read(&path).expect("a ledger");

@@ -105,7 +105,7 @@ fn table(folder: &Path, name: &str, bytes: &[u8], format: Format) -> String {
         Err(error) => return format!("not opened: {}", kind(&error)),
     };
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
-    let engine = EmbeddedEngine { threads: 1 };
+    let engine = EmbeddedEngine::new(1);
     let mut alone = Vec::new();
     let by_column = marginals(&input, &names, 1, &Silent, &mut |table| alone.push(table));
     let request = CountRequest { quasi_identifiers: names.clone(), ..CountRequest::default() };

@@ -2,10 +2,9 @@
 
 use indistinct_core::model::{CountedColumn, parse_decimal};
 use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, Role};
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, InputSpec};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::Joint;
-use indistinct_release::engine;
 use indistinct_release::plan::hexadecimal;
 use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
 use rustc_hash::FxHashSet;
@@ -27,7 +26,12 @@ pub enum Source<'a> {
         sensitive: Option<&'a str>,
     },
     /// A table of counts or probabilities.
-    Weighted(&'a WeightedTable),
+    Weighted {
+        /// Where it is, and what its columns are.
+        table: &'a WeightedTable,
+        /// What opens it.
+        engine: &'a dyn Engine,
+    },
 }
 
 /// A table with a line for each combination and sensitive value.
@@ -84,7 +88,7 @@ impl Distribution {
     ) -> Result<(Self, String), Error> {
         let (distribution, digest) = match source {
             Source::Earlier { bound, sensitive } => of_earlier(bound, *sensitive, cover, observer)?,
-            Source::Weighted(weighted) => of_weighted(weighted, cover, observer)?,
+            Source::Weighted { table, engine } => of_weighted(*engine, table, cover, observer)?,
         };
         Ok(match cover {
             Cover::Occurring => (distribution, digest),
@@ -316,11 +320,12 @@ fn assemble(
 }
 
 fn of_weighted(
+    engine: &dyn Engine,
     weighted: &WeightedTable,
     cover: &Cover,
     observer: &dyn Observer,
 ) -> Result<(Distribution, String), Error> {
-    let input = Input::open(&weighted.input)?;
+    let input = engine.open(&weighted.input)?;
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let (Weight::Count(weight) | Weight::Probability(weight)) = &weighted.weight;
     let quasi_identifiers = match weighted.quasi_identifiers.as_slice() {
@@ -343,7 +348,7 @@ fn of_weighted(
         sensitive: vec![weighted.sensitive.clone(), weight.clone()],
         ..CountRequest::default()
     };
-    let table = engine().count(&input, &request, observer)?.table;
+    let table = engine.count(&input, &request, observer)?.table;
     // The columns that were asked for, in their order.
     let (sensitive, weights) = (&table.sensitive()[0], &table.sensitive()[1]);
     let (what, is_count) = match weighted.weight {

@@ -1,0 +1,219 @@
+//! What questions are asked with.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indistinct_core::{Observer, Silent};
+use indistinct_engine::objects::ObjectStores;
+use indistinct_engine::{
+    CachingEngine, CountCache, EmbeddedEngine, Engine, Sources, TableRef, Within,
+};
+use indistinct_methods::Registry;
+use indistinct_sql::Emit;
+
+use crate::error::Error;
+use crate::job::{Aim, Job, PolicyText};
+
+/// Everything that a question depends on besides its arguments: the engine that opens tables, the methods, the number of threads, the
+/// cache, and the observer.
+///
+/// A process may have several sessions. Clones of a session share its engine and its cache.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+///
+/// use indistinct::Session;
+///
+/// // Two threads, no object stores, and tables in files or behind scripts.
+/// let session = Session::new(NonZeroUsize::new(2), None);
+/// // The answers about unchanged tables are kept for further questions.
+/// let session = session.with_cache();
+/// # let _ = session;
+/// ```
+#[derive(Clone)]
+pub struct Session {
+    engine: Arc<dyn Engine>,
+    methods: Arc<Registry>,
+    threads: Option<NonZeroUsize>,
+    cache: Option<Arc<CountCache>>,
+    observer: Arc<dyn Observer + Send>,
+}
+
+impl Default for Session {
+    /// All processors, tables in files of this machine, and the methods of Indistinct; nothing is cached, and nobody observes.
+    fn default() -> Self {
+        Self::new(None, None)
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("engine", &self.engine)
+            .field("threads", &self.threads)
+            .field("is_cached", &self.cache.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A session with so many threads, or as many as there are processors, and with object stores if there are any.
+    pub fn new(threads: Option<NonZeroUsize>, stores: Option<Arc<dyn ObjectStores>>) -> Self {
+        let n_threads = threads.map_or_else(rayon::current_num_threads, NonZeroUsize::get);
+        let files = EmbeddedEngine { threads: n_threads, sources: Sources::new(stores) };
+        Self {
+            engine: Self::default_engine(files),
+            methods: Arc::new(Registry::standard()),
+            threads,
+            cache: None,
+            observer: Arc::new(Silent),
+        }
+    }
+
+    /// The engine of a session that was given no other: for files, and for tables behind scripts.
+    pub fn default_engine(files: EmbeddedEngine) -> Arc<dyn Engine> {
+        Arc::new(Emit::over(files))
+    }
+
+    /// The engine for files, with the threads and object stores of this session: what other engines are built on.
+    pub fn embedded(&self) -> EmbeddedEngine {
+        let threads = self.threads.map_or_else(rayon::current_num_threads, NonZeroUsize::get);
+        EmbeddedEngine { threads, sources: self.engine.sources().clone() }
+    }
+
+    /// The same session with another engine, such as one that connects to databases.
+    #[must_use]
+    pub fn with_engine(self, engine: Arc<dyn Engine>) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// The same session with other methods.
+    #[must_use]
+    pub fn with_methods(self, methods: Registry) -> Self {
+        Self { methods: Arc::new(methods), ..self }
+    }
+
+    /// The same session with a new, empty cache: another question about the same files needs no pass over them.
+    #[must_use]
+    pub fn with_cache(self) -> Self {
+        Self { cache: Some(Arc::default()), ..self }
+    }
+
+    /// The same session without its cache: a release is counted anew.
+    #[must_use]
+    pub fn without_cache(&self) -> Self {
+        Self { cache: None, ..self.clone() }
+    }
+
+    /// The same session with an observer, who hears of the progress of its questions and can stop them.
+    #[must_use]
+    pub fn with_observer<T: Observer + Send + 'static>(&self, observer: Arc<T>) -> Self {
+        Self { observer, ..self.clone() }
+    }
+
+    /// The same session for questions that have to be answered within so much time: else they end as if the observer had cancelled them.
+    #[must_use]
+    pub fn within(&self, limit: Duration) -> Self {
+        self.with_observer(Arc::new(Within::new(limit, Arc::clone(&self.observer))))
+    }
+
+    /// Reads a policy file and opens its table, or another one in its place.
+    ///
+    /// # Errors
+    /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
+    pub fn open(&self, policy: &Path, data: Option<&Path>) -> Result<Job, Error> {
+        Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
+    }
+
+    /// Reads a policy file in order to make the plan that it names, and opens its table.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_to_plan(&self, policy: &Path) -> Result<Job, Error> {
+        Job::open_file(self, policy, None, Aim::Plan)
+    }
+
+    /// Reads a policy whose text is at hand, and opens the table that it names or another one in its place.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_text(
+        &self,
+        policy: PolicyText<'_>,
+        data: Option<TableRef<'_>>,
+        aim: Aim,
+    ) -> Result<Job, Error> {
+        Job::open_text(self, policy, data, aim)
+    }
+
+    /// What opens, counts and recodes tables.
+    pub fn engine(&self) -> Arc<dyn Engine> {
+        let engine = Arc::clone(&self.engine);
+        match &self.cache {
+            Some(cache) => Arc::new(CachingEngine { engine, cache: Arc::clone(cache) }),
+            None => engine,
+        }
+    }
+
+    /// The methods by which tables are recoded.
+    pub fn methods(&self) -> &Registry {
+        &self.methods
+    }
+
+    /// Who hears of the progress of questions.
+    pub fn observer(&self) -> &dyn Observer {
+        &*self.observer
+    }
+
+    /// Answers a question with the threads of this session.
+    ///
+    /// Each question has a pool of its own: a thread that waits for other threads takes up their work, and work of another question could
+    /// wait for the first one.
+    pub(crate) fn run<T: Send>(
+        &self,
+        question: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
+    ) -> Result<T, Error> {
+        let Some(n_threads) = self.threads.filter(|_| rayon::current_thread_index().is_none())
+        else {
+            return question(self.observer());
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads.get()).build();
+        let pool = pool.map_err(|error| Error::Threads { reason: error.to_string() })?;
+        pool.install(|| question(self.observer()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_diagnostics::Coded;
+    use indistinct_engine::InputSpec;
+
+    use super::*;
+
+    #[test]
+    fn scripts_need_nothing_but_this_build() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for dialect in ["postgresql", "sqlite", "duckdb", "spark"] {
+            let scripts = folder.path().join(dialect);
+            let path = format!("emit+{dialect}:{}", scripts.display());
+            let table = Some("visits".to_owned());
+            let spec = InputSpec { path: path.into(), table, ..InputSpec::default() };
+            let error = Session::default().engine().open(&spec).expect_err("nobody has answered");
+            assert_eq!(error.code(), "E-DATABASE-019", "{dialect}");
+            assert_eq!(std::fs::read_dir(scripts).expect("a folder").count(), 1);
+        }
+    }
+
+    #[test]
+    fn each_session_has_its_own_threads() {
+        let n_threads = |n: usize| {
+            let session = Session::new(NonZeroUsize::new(n), None);
+            assert_eq!(session.embedded().threads, n);
+            session.run(|_| Ok(rayon::current_num_threads())).expect("threads")
+        };
+        assert_eq!([n_threads(1), n_threads(3)], [1, 3]);
+    }
+}

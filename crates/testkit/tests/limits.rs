@@ -1,0 +1,165 @@
+//! What no product crate has: functions that do not fit on a screen, and state that belongs to the process.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The most lines of code of a function, its signature and its last brace included.
+const MOST_LINES: usize = 80;
+
+/// Crates that are no part of the product.
+const APART: [&str; 2] = ["experiments", "testkit"];
+
+/// Types that make a `static` more than a constant.
+const CELLS: [&str; 10] = [
+    "Atomic", "Cell<", "LazyCell", "LazyLock", "Mutex", "Once", "OnceCell", "OnceLock", "RefCell",
+    "RwLock",
+];
+
+/// The statics that may have state, with the reason: nothing that an answer depends on is in them.
+const STATE: &[(&str, &str, &str)] = &[
+    (
+        "cli/src/out.rs",
+        "REFUSED",
+        "whether standard output, of which a process has one, has refused anything",
+    ),
+    ("cluster/src/session.rs", "RUNTIME", "threads for requests, started when first needed"),
+    (
+        "engine/src/input/guard.rs",
+        "IS_GUARDED",
+        "whether a panic on this thread is caught, for the hook",
+    ),
+    ("engine/src/input/guard.rs", "ONCE", "the panic hook, of which a process has one"),
+    ("objects/src/lib.rs", "RUNTIME", "a thread for requests, started when first needed"),
+    (
+        "profiling/src/recognizers/person_name.rs",
+        "NAMES",
+        "a constant: the list of names, parsed once",
+    ),
+    ("studio/src/pages/mod.rs", "ASSETS", "a constant: the files of the pages"),
+    ("studio/src/pages/mod.rs", "WHOLE_STYLE", "a constant: the style sheet"),
+    ("studio/src/pages/settings.rs", "SCHEMA", "a constant: the JSON Schema of the policy"),
+];
+
+/// The files of the product, as seen from `crates`, without those of tests, and their lines without modules of tests.
+fn product() -> Vec<(String, Vec<String>)> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of the crates");
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(crates).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a text");
+        if !APART.contains(&name.as_str()) {
+            below(&entry.path().join("src"), &mut files);
+        }
+    }
+    files.sort();
+    assert!(files.len() > 500, "only {} files", files.len());
+    let read = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("a file");
+        let name = path.strip_prefix(crates).expect("below the crates").to_str().expect("a text");
+        (name.replace('\\', "/"), without_tests(&text))
+    };
+    files.iter().map(read).collect()
+}
+
+fn below(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
+        if path.is_dir() && !is_test {
+            below(&path, files);
+        } else if path.extension().is_some_and(|it| it == "rs") && !is_test {
+            files.push(path);
+        }
+    }
+}
+
+fn without_tests(text: &str) -> Vec<String> {
+    let (mut lines, mut is_test) = (Vec::new(), false);
+    let all: Vec<&str> = text.lines().collect();
+    for (at, line) in all.iter().enumerate() {
+        let next = all.get(at + 1).copied().unwrap_or_default();
+        is_test |= *line == "#[cfg(test)]" && next.starts_with("mod ") && next.ends_with('{');
+        if !is_test {
+            lines.push((*line).to_owned());
+        }
+        is_test &= *line != "}";
+    }
+    lines
+}
+
+/// The name of the function that a line begins, if it begins one.
+fn function(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let word = words.find(|word| {
+        !word.starts_with("pub") && !["const", "async", "unsafe", "default"].contains(word)
+    })?;
+    let name = words.next().filter(|_| word == "fn")?;
+    name.split(['(', '<']).next()
+}
+
+/// The functions of a file with their lines of code. Code is formatted: a function ends with a brace below its first letter.
+fn functions(lines: &[String]) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(name) = function(line) else { continue };
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let is_last = |line: &&String| {
+            line.strip_prefix(indent).is_some_and(|rest| {
+                rest == "}"
+                    || !rest.starts_with([' ', '#', ')', 'w']) && rest.ends_with(';')
+                    || rest.starts_with(')') && rest.ends_with(';')
+            })
+        };
+        let is_code =
+            |line: &&String| !matches!(line.trim(), "" | "{") && !line.trim().starts_with("//");
+        let last = lines[at..].iter().position(|line| is_last(&line)).unwrap_or(0);
+        found.push((name.to_owned(), lines[at..=at + last].iter().filter(is_code).count()));
+    }
+    found
+}
+
+#[test]
+fn functions_fit_on_a_screen() {
+    let mut long = Vec::new();
+    for (file, lines) in product() {
+        let functions = functions(&lines).into_iter().filter(|(_, n_lines)| *n_lines > MOST_LINES);
+        long.extend(functions.map(|(name, n_lines)| format!("{file}: {name}, {n_lines} lines")));
+    }
+    assert!(long.is_empty(), "functions of more than {MOST_LINES} lines:\n{}", long.join("\n"));
+}
+
+#[test]
+fn no_state_belongs_to_the_process() {
+    let mut found = BTreeSet::new();
+    for (file, lines) in product() {
+        for line in &lines {
+            let item = line
+                .trim_start()
+                .trim_start_matches("pub(crate) ")
+                .trim_start_matches("pub(super) ");
+            let Some(rest) = item.trim_start_matches("pub ").strip_prefix("static ") else {
+                continue;
+            };
+            let (name, kind) = rest.split_once(':').unwrap_or((rest, ""));
+            let kind = kind.split('=').next().unwrap_or_default();
+            if name.starts_with("mut ") || CELLS.iter().any(|cell| kind.contains(cell)) {
+                found.insert((file.clone(), name.to_owned()));
+            }
+        }
+    }
+    let listed: BTreeSet<(String, String)> =
+        STATE.iter().map(|(file, name, _)| ((*file).to_owned(), (*name).to_owned())).collect();
+    assert_eq!(
+        found, listed,
+        "state of the process; what a question depends on belongs to a session"
+    );
+}
+
+#[test]
+fn a_function_ends_with_its_brace() {
+    let text = "pub(crate) fn one(\n    a: u8,\n) -> u8 {\n    // A remark.\n    let b = a;\n\n    b\n}\n\nfn two();\n";
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let wanted = [("one".to_owned(), 6), ("two".to_owned(), 1)];
+    assert_eq!(functions(&lines), wanted);
+}
