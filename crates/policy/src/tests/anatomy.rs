@@ -38,7 +38,7 @@ fn everything_that_it_does_not_serve_is_reported_at_once() {
         "\"quasi-identifier\"",
         "\"epsilon-m-anonymity\"",
         "\"alpha-k-anonymity\"",
-        "\"starred\"",
+        "\"star-rows\"",
     ];
     assert_eq!(places(&text), wanted);
 }

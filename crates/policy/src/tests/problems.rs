@@ -25,7 +25,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         |text: &str| recoding(&format!("method = \"microaggregation\"\naggregate = {text}\n"));
     let masked = |text: &str| {
         let without = small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "");
-        format!("{without}[recoding]\nmethod = \"masking\"\nnoise = {text}\n")
+        format!("{without}[recoding]\nmethod = \"masking\"\nmasking = {text}\n")
     };
     vec![
         (Code::OutOfRange, "0", more("[population]\nsampling_fraction = 0\n")),
@@ -35,7 +35,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::UnknownKey, "weight", more("[population]\nweight = \"age\"\n")),
         (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
         (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
-        (Code::Contradiction, "noise", masked("{ disease = { shuffle = true } }")),
+        (Code::Contradiction, "masking", masked("{ disease = { shuffle = true } }")),
         (Code::Contradiction, "{ }", masked("{ age = { } }")),
         (
             Code::Contradiction,

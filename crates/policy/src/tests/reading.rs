@@ -171,7 +171,7 @@ fn later_problems_find_their_place() {
     assert_eq!(line(&["principles", "1", "c"]), Some(65));
     assert_eq!(line(&["principles", "1", "negative", "c2"]), Some(68));
     assert_eq!(line(&["principles", "4", "population"]), Some(89));
-    assert_eq!(line(&["principles", "0", "others"]), line(&["principles", "0"]));
+    assert_eq!(line(&["principles", "0", "other_sensitive"]), line(&["principles", "0"]));
     assert_eq!(line(&["nowhere"]), None);
 }
 
