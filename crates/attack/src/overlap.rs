@@ -14,7 +14,7 @@
 use indistinct_core::Status;
 use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
-use indistinct_core::published::{PublishedSensitive, ReleaseWithOriginal};
+use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{CountedUnit, DROPPED, Level, Observer, Principle, Requirement};
 use serde::Serialize;
 
@@ -107,23 +107,6 @@ pub fn attack(
         principles: Vec::new(),
         is_people_unknown: pair.people.is_some() && people.is_none(),
     };
-    let of_rows = |classes: &[u32], principle: &dyn Principle| {
-        let entries: Vec<Vec<(u32, u64)>> = published
-            .sensitive
-            .iter()
-            .map(|sensitive| {
-                let of = |&class: &u32| &sensitive.histograms[class as usize];
-                merged(classes.iter().map(of))
-            })
-            .collect();
-        let histograms: Vec<Histogram<'_>> = entries
-            .iter()
-            .zip(&published.sensitive)
-            .map(|(entries, sensitive)| Histogram { entries, dictionary: &sensitive.dictionary })
-            .collect();
-        let size = classes.iter().map(|&class| sizes[class as usize]).sum();
-        principle.of_class(&ClassView::new(size, &histograms))
-    };
     let mut judged: Vec<(&Requirement, Option<&PeopleOfClasses<'_>>)> = requirements
         .iter()
         .filter(|it| it.principle.merging() != Merging::Keeps)
@@ -136,7 +119,7 @@ pub fn attack(
         let (mut worst, mut n_rows_failing) = (None::<Level>, 0);
         for (classes, rows) in unions.iter().take_while(|_| !observer.is_cancelled()) {
             let level = match people {
-                None => of_rows(classes, principle),
+                None => level_of_rows(published, &sizes, classes, principle),
                 Some(people) => people.level(classes, principle),
             };
             n_rows_failing += if level.meets(bounds) { 0 } else { *rows };
@@ -162,8 +145,28 @@ pub fn attack(
     found
 }
 
+/// The level of a principle on the rows of several classes.
+fn level_of_rows(
+    published: &PublishedRows,
+    sizes: &[u64],
+    classes: &[u32],
+    principle: &dyn Principle,
+) -> Level {
+    let of_classes = |sensitive: &PublishedSensitive| {
+        merged(classes.iter().map(|&class| &sensitive.histograms[class as usize]))
+    };
+    let entries: Vec<Vec<(u32, u64)>> = published.sensitive.iter().map(of_classes).collect();
+    let histograms: Vec<Histogram<'_>> = entries
+        .iter()
+        .zip(&published.sensitive)
+        .map(|(entries, sensitive)| Histogram { entries, dictionary: &sensitive.dictionary })
+        .collect();
+    let size = classes.iter().map(|&class| sizes[class as usize]).sum();
+    principle.of_class(&ClassView::new(size, &histograms))
+}
+
 /// For each combination of labels its classes: one, unless a class column tells several apart.
-fn classes_of_combinations(published: &indistinct_core::published::PublishedRows) -> Vec<Vec<u32>> {
+fn classes_of_combinations(published: &PublishedRows) -> Vec<Vec<u32>> {
     let of = |tuples: std::ops::Range<usize>| {
         let mut classes = published.class_of[tuples].to_vec();
         classes.sort_unstable();

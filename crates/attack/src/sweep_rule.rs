@@ -117,12 +117,6 @@ pub fn attack(
         return None;
     }
     let frequent = leaves.frequencies(sensitive, &generalized, observer);
-    let of_class = |class: u32, leaf: u32| {
-        let entries = &sensitive.histograms[class as usize];
-        let code = leaves.code_of[leaf as usize];
-        let at = code.and_then(|code| entries.binary_search_by_key(&code, |it| it.0).ok());
-        at.map_or(0, |at| entries[at].1)
-    };
     let mut found = SweepRule {
         n_rows_generalized: generalized.iter().map(|it| it.rows).sum(),
         n_rows_settled: generalized.iter().filter(|it| it.n_below == 1).map(|it| it.rows).sum(),
@@ -130,19 +124,7 @@ pub fn attack(
         failing: AffectedRows::default(),
         guesses: None,
     };
-    // What each generalized label is taken for, class by class.
-    let mut taken: FxHashMap<(u32, u32), (u32, usize)> = FxHashMap::default();
-    for it in &generalized {
-        let key = |leaf: u32| {
-            let (here, everywhere) = (of_class(it.class, leaf) as f64, frequent[leaf as usize]);
-            if rule == Rule::Random { (here, everywhere) } else { (everywhere, here) }
-        };
-        let guess =
-            it.candidates.iter().copied().reduce(|a, b| if key(b) > key(a) { b } else { a });
-        if let Some(guess) = guess {
-            taken.insert((it.class, it.code), (guess, it.n_below));
-        }
-    }
+    let taken = leaves.guessed(sensitive, &generalized, &frequent, rule);
     for (class, entries) in
         (0u32..).zip(&sensitive.histograms).take_while(|_| !observer.is_cancelled())
     {
@@ -199,6 +181,35 @@ struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
+    /// The base value that each generalized label is taken for, class by class, and the number of those below it.
+    fn guessed(
+        &self,
+        sensitive: &PublishedSensitive,
+        generalized: &[LabelGroup],
+        frequent: &[f64],
+        rule: Rule,
+    ) -> FxHashMap<(u32, u32), (u32, usize)> {
+        let of_class = |class: u32, leaf: u32| {
+            let entries = &sensitive.histograms[class as usize];
+            let code = self.code_of[leaf as usize];
+            let at = code.and_then(|code| entries.binary_search_by_key(&code, |it| it.0).ok());
+            at.map_or(0, |at| entries[at].1)
+        };
+        let mut taken: FxHashMap<(u32, u32), (u32, usize)> = FxHashMap::default();
+        for it in generalized {
+            let key = |leaf: u32| {
+                let (here, everywhere) = (of_class(it.class, leaf) as f64, frequent[leaf as usize]);
+                if rule == Rule::Random { (here, everywhere) } else { (everywhere, here) }
+            };
+            let guess =
+                it.candidates.iter().copied().reduce(|a, b| if key(b) > key(a) { b } else { a });
+            if let Some(guess) = guess {
+                taken.insert((it.class, it.code), (guess, it.n_below));
+            }
+        }
+        taken
+    }
+
     fn new(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
         let nodes: Vec<Option<u32>> =
             sensitive.dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();

@@ -30,7 +30,7 @@ pub mod usage {
 
     entries! {
         OUTPUT = "E-OUTPUT-010", "standard output did not take the answer",
-            "make room, or send the answer elsewhere; what was written to files is complete";
+            "free disk space, or redirect the output; files that were written are complete";
         DELIMITER = "E-USAGE-001", "a delimiter that is not one ASCII character",
             "give one character, such as --delimiter ';', or --delimiter tab";
         NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to test it on",
@@ -45,8 +45,8 @@ pub mod usage {
             "leave the option out, or change [input] of the policy";
         NO_THRESHOLD = "E-USAGE-007", "unknown `attack` threshold",
             "the message lists the valid ones";
-        PLAN = "E-USAGE-008", "options of `plan` that do not go together",
-            "the message says which, and what to give instead";
+        PLAN = "E-USAGE-008", "incompatible options of `plan`",
+            "the message names them and the alternatives";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
             "if no recipient has it, confirm with --yes";
         ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",

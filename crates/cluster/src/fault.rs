@@ -67,13 +67,13 @@ mod tests {
 
     #[test]
     fn messages_quote_no_value() {
-        let said = |text: &str| {
+        let message = |text: &str| {
             refused("to count", &DataFusionError::Execution(text.to_owned())).to_string()
         };
         let quoting = "Job 1 failed: Arrow error: Cast error: Cannot cast string 'HIV' to Int64";
-        assert!(!said(quoting).contains("HIV"));
+        assert!(!message(quoting).contains("HIV"));
         let lost = "Job 1 failed: GrpcConnectionError(\"tcp connect error for 'HIV'\")";
-        assert!(said(lost).contains("has gone") && !said(lost).contains("HIV"));
+        assert!(message(lost).contains("has gone") && !message(lost).contains("HIV"));
         assert!(is_lost(&DataFusionError::Execution(lost.to_owned())));
         assert!(!is_lost(&DataFusionError::Execution(quoting.to_owned())));
     }

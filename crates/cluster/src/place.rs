@@ -63,7 +63,7 @@ impl ClusterLocation {
 mod tests {
     use super::*;
 
-    fn said(address: &str) -> String {
+    fn outcome(address: &str) -> String {
         use indistinct_diagnostics::Coded;
         match ClusterLocation::parse(Path::new(address)) {
             Ok(Some(place)) => format!("{} {}", place.scheduler, place.folder.display()),
@@ -74,16 +74,16 @@ mod tests {
 
     #[test]
     fn addresses_name_a_scheduler_and_a_folder() {
-        assert_eq!(said("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
-        assert_eq!(said("ballista://host/srv"), "host:50050 /srv");
-        assert_eq!(said("postgresql://host/srv"), "none");
-        assert_eq!(said("clinic.csv"), "none");
+        assert_eq!(outcome("ballista://host:1/srv/clinic"), "host:1 /srv/clinic");
+        assert_eq!(outcome("ballista://host/srv"), "host:50050 /srv");
+        assert_eq!(outcome("postgresql://host/srv"), "none");
+        assert_eq!(outcome("clinic.csv"), "none");
         for incomplete in
             ["ballista://host", "ballista://host/", "ballista:///srv", "ballista://host:x/srv"]
         {
-            assert_eq!(said(incomplete), "E-DATABASE-004", "{incomplete}");
+            assert_eq!(outcome(incomplete), "E-DATABASE-004", "{incomplete}");
         }
-        assert_eq!(said("ballista://me:word@host/srv"), "E-DATABASE-003");
+        assert_eq!(outcome("ballista://me:word@host/srv"), "E-DATABASE-003");
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefError {
-    /// The class has rows with a sensitive value that nobody it covers can have by the prior.
+    /// The prior excludes a sensitive value of the class for everyone whom the class covers.
     #[error(
         "{} a sensitive value that the prior excludes for everybody in the class",
         words::counted(*n_rows, "row has", "rows have")
@@ -99,7 +99,7 @@ pub enum BeliefError {
 
 codes! {
     BeliefError {
-        Self::Excluded { .. } => "E-BELIEF-001", "the class has rows with a sensitive value that nobody it covers can have by the prior",
+        Self::Excluded { .. } => "E-BELIEF-001", "the prior excludes a sensitive value of the class for everyone whom the class covers",
             "give the prior a weight for every sensitive value that the class has";
         Self::NothingLeft => "E-BELIEF-002", "the prior excludes all sensitive values of the class for the person asked about",
             "give the person a weight for a sensitive value of the class";

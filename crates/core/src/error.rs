@@ -32,7 +32,7 @@ pub enum Error {
     /// A table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
-    /// There are no such numbers at equal distances.
+    /// No such numbers at equal distances exist.
     #[error(transparent)]
     Grid(#[from] GridError),
     /// A release and a prior contradict each other.

@@ -81,10 +81,10 @@ fn released_sensitive_values_are_judged() {
     assert_eq!(released, ["lungs", "flu", "lungs", "asthma"]);
     assert_eq!(release.counted(), &rows);
     // Somebody who has the released rows alone sees the same.
-    let seen = support::one_class(&released);
+    let observed = support::one_class(&released);
     let stated = policy.requirements[0].principle.effective_parameters(&tau_l("0.5", 2));
-    let later = requirement(&context(&seen).with_taxonomy(&tree), "tau-l-diversity", stated);
-    let claims = check_rows(&seen, &[later]).claims;
+    let later = requirement(&context(&observed).with_taxonomy(&tree), "tau-l-diversity", stated);
+    let claims = check_rows(&observed, &[later]).claims;
     assert_eq!(claims.principles[0].reached, release.claims().principles[0].reached);
     assert_eq!(claims.n_classes, release.claims().n_classes);
 }

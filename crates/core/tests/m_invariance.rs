@@ -91,11 +91,11 @@ fn across_versions_says_what_the_definition_says() {
         // One row for each person of a version.
         let mut versions = versions;
         for version in &mut versions {
-            let mut seen = Vec::new();
+            let mut observed = Vec::new();
             for class in version.iter_mut() {
                 class.retain(|row| {
-                    !seen.contains(&row.0) && {
-                        seen.push(row.0);
+                    !observed.contains(&row.0) && {
+                        observed.push(row.0);
                         true
                     }
                 });

@@ -271,11 +271,11 @@ fn releases_keep_all_but_the_sensitive_value() {
             prop_assert_eq!(rows_of(&written, q), n);
         }
         // Who has the rows alone comes to the same claims.
-        let seen: Vec<_> = written
+        let observed: Vec<_> = written
             .iter()
             .flat_map(|(q, s, n)| (0..*n).map(move |_| (vec![q.clone()], vec![s.clone()])))
             .collect();
-        prop_assert_eq!(&check_rows(&table_of(&seen, 1, 1), &[]).claims, release.claims());
+        prop_assert_eq!(&check_rows(&table_of(&observed, 1, 1), &[]).claims, release.claims());
         prop_assert_eq!(release.n_suppressed(), 0);
         prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), 0);
         prop_assert!(recoding.sensitive.is_none() && release.counted() == &table);

@@ -41,7 +41,7 @@ impl fmt::Display for Location {
 pub struct CodeEntry {
     /// The code.
     pub code: &'static str,
-    /// What is wrong, in general.
+    /// The general problem.
     pub title: &'static str,
     /// What to do.
     pub what_to_do: &'static str,

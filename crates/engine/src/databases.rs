@@ -48,7 +48,7 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// An address that nothing here knows.
+    /// The address has an unknown scheme.
     #[error("addresses that start with '{scheme}:' are unsupported")]
     NoEngine {
         /// The scheme.
@@ -63,7 +63,7 @@ pub enum TableError {
         package: &'static str,
         /// How that is put where it is looked for.
         install: String,
-        /// Where it is looked for.
+        /// The places that were searched.
         looked_in: String,
         /// Why what was found does not do.
         reason: Option<String>,
@@ -101,7 +101,7 @@ pub enum TableError {
     /// A query that does not only read, or may not.
     #[error("the query of the policy is not a single SELECT: {reason}")]
     NotOneSelect {
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// Two columns with one name.
@@ -115,9 +115,9 @@ pub enum TableError {
     Refused {
         /// The kind of database.
         database: &'static str,
-        /// What was asked for, in words.
+        /// The requested operation.
         doing: &'static str,
-        /// What it says, without values.
+        /// Its message, without values.
         reason: String,
     },
     /// Values of a column's type that have no place in it here, such as an infinite date.
@@ -134,31 +134,31 @@ pub enum TableError {
         /// The table.
         table: String,
     },
-    /// There is such a table, and it is no release.
+    /// The table exists and is not a release.
     #[error("{table} is not a release of Indistinct and is not replaced")]
     NotARelease {
         /// The table.
         table: String,
     },
-    /// Somebody else is at it.
+    /// Another process is writing it.
     #[error("another process is writing {table}")]
     Busy {
         /// The table, or the kind of database.
         table: String,
     },
-    /// What was staged is not what was certified.
+    /// The staged rows differ from the certified ones.
     #[error("the rows for {table} are not those that were certified")]
     NotCertified {
         /// The target.
         table: String,
     },
-    /// What this engine does not do.
+    /// An unsupported operation.
     #[error("this cannot be done in a database: {what}")]
     NotServed {
         /// What, in words.
         what: &'static str,
     },
-    /// Scripts that somebody has yet to run.
+    /// Scripts whose results are missing.
     #[error("the results of {} are missing", indistinct_diagnostics::words::counted(scripts.len() as u64, "script", "scripts"))]
     Awaiting {
         /// The scripts, in the order in which they are run.
@@ -195,7 +195,7 @@ fn shown(paths: &[PathBuf]) -> String {
 
 codes! {
     TableError {
-        Self::NoEngine { .. } => "E-DATABASE-001", "an address that nothing here knows",
+        Self::NoEngine { .. } => "E-DATABASE-001", "the address has an unknown scheme",
             "tables may be in postgresql://, sqlite:, duckdb: and spark:// where the program was built with `--features databases`, on ballista:// with the program indistinct-cluster, behind scripts in emit+postgresql:FOLDER and its like, see docs/databases.md; all else is in files";
         Self::NoDriver { .. } => "E-DATABASE-002", "the driver of a database is not there",
             "`indistinct drivers` shows which drivers there are, and how to get the others";

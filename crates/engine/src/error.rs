@@ -1,4 +1,4 @@
-//! What can go wrong with an input.
+//! Errors of inputs.
 
 use indistinct_diagnostics::{codes, words};
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub enum EngineError {
     InvalidPattern {
         /// The pattern.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// The folder or pattern contains files of several formats.
@@ -103,9 +103,9 @@ pub enum EngineError {
     /// The path is not a regular file, so reading might never end or follow a link.
     #[error("'{}' is {what} where a file is expected", path.display())]
     NotAFile {
-        /// Where it is.
+        /// The path.
         path: PathBuf,
-        /// What it is, in words.
+        /// The kind of file.
         what: &'static str,
     },
     /// The file exceeds the size limit of its reader.
@@ -121,7 +121,7 @@ pub enum EngineError {
     Distinguishable {
         /// The column.
         column: String,
-        /// What stands beside what, in words.
+        /// The values that other programs distinguish.
         what: &'static str,
     },
     /// The path is not valid UTF-8.
@@ -195,7 +195,7 @@ pub enum EngineError {
     NotWritten {
         /// The column.
         column: String,
-        /// What was declared.
+        /// The declared notation.
         written: Notation,
     },
     /// A declaration of how values are written, of a table in a database.
@@ -207,7 +207,7 @@ pub enum EngineError {
         /// The column.
         column: String,
     },
-    /// A first line by which a spreadsheet is told the delimiter.
+    /// The first line declares the delimiter for spreadsheets.
     #[error("the first line of '{}' is not a header: it declares the delimiter for spreadsheets", path.display())]
     DelimiterLine {
         /// The file.
@@ -238,7 +238,7 @@ pub enum EngineError {
     Spreadsheet {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         detail: String,
     },
     /// The spreadsheet of a release contains more than its rows, or programs may read it differently.
@@ -246,7 +246,7 @@ pub enum EngineError {
     NotPlain {
         /// The file.
         path: PathBuf,
-        /// What it has, without a cell.
+        /// The reason, without cells.
         what: String,
     },
     /// The sheet does not exist, or the file has several sheets and the policy names none.

@@ -153,7 +153,7 @@ pub enum ObjectError {
     /// The address is incomplete.
     #[error("the address of an object is not complete: {reason}")]
     Address {
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// Nothing says who asks.
@@ -169,7 +169,7 @@ pub enum ObjectError {
     Refused {
         /// The kind of store.
         store: &'static str,
-        /// What was asked for, in words.
+        /// The requested operation.
         doing: &'static str,
         /// The address.
         address: String,
@@ -188,17 +188,15 @@ pub enum ObjectError {
         /// The prefix.
         address: String,
     },
-    /// What is there is not wholly a release, so it is not replaced.
-    #[error(
-        "'{address}' contains files that do not belong to a release and is not replaced: {reason}"
-    )]
+    /// The existing files are not an unmodified release, so they are not replaced.
+    #[error("'{address}' is not an unmodified release and is not replaced: {reason}")]
     NotARelease {
         /// The prefix.
         address: String,
         /// What does not belong to a release.
         reason: String,
     },
-    /// Somebody else writes the same release.
+    /// Another process is writing the same release.
     #[error("another run has written to '{address}'")]
     Busy {
         /// The prefix, or the object.
@@ -242,23 +240,23 @@ codes! {
         Self::NoStores { .. } => "E-OBJECT-001", "an object store, for a build that opens none",
             "build the program with `--features objects`, see docs/object-stores.md; or copy the file";
         Self::Credential => "E-OBJECT-002", "an address of an object with a user, a query or a fragment",
-            "credentials come from the environment, see docs/object-stores.md; what can only be read by a signed address has to be downloaded";
+            "credentials come from the environment, see docs/object-stores.md; download objects that require a signed address";
         Self::Address { .. } => "E-OBJECT-003", "the address of the object is incomplete",
             "write it as s3://bucket/key, gs://bucket/key, az://container/key or https://host/path";
         Self::NoCredentials { .. } => "E-OBJECT-004", "no credentials for an object store, or such as do not work",
             "set them in the environment, see docs/object-stores.md";
         Self::Refused { .. } => "E-OBJECT-005", "an object store refuses, or cannot be reached",
-            "check the address, the region and endpoint in the environment, and the rights of whoever asks: docs/object-stores.md lists them";
+            "check the address, the region and endpoint in the environment, and the permissions of the credentials, which docs/object-stores.md lists";
         Self::Changed { .. } => "E-OBJECT-006", "an object that was changed while it was read",
             "nothing was written; run the command again while no other process writes to it";
         Self::Exists { .. } => "E-OBJECT-007", "there is a release at this prefix already",
             "name another prefix, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OBJECT-008", "what is at a prefix is not wholly a release, so it is not replaced",
-            "name another prefix: what is replaced is gone, so only objects that a certificate, or the list of a run that did not end, knows by name ever are";
+        Self::NotARelease { .. } => "E-OBJECT-008", "the objects at the prefix are not an unmodified release, so they are not replaced",
+            "name another prefix: only objects that a certificate, or the list of an unfinished run, names are replaced";
         Self::Busy { .. } => "E-OBJECT-009", "another run has written to the same prefix",
             "wait for it to end, or name another prefix";
         Self::Unfinished { .. } => "E-OBJECT-010", "a run that writes to this prefix has not ended",
-            "if it goes on, wait for it; if it was stopped, `--force` replaces what it left. Without a certificate it is no release";
+            "if it goes on, wait for it; if it was stopped, `--force` replaces its files. Without a certificate they are not a release";
         Self::NoRelease { .. } => "E-OBJECT-011", "a prefix without a certificate",
             "name the prefix that `-o` named; a release whose upload was stopped has no certificate";
         Self::NotServed { .. } => "E-OBJECT-012", "what cannot be done with an object store",

@@ -345,7 +345,7 @@ mod cache {
         let path = folder.path().join("t.csv");
         let wanted = request(&["a"], &[]);
         let caching = engine();
-        let mut seen = Vec::new();
+        let mut visited = Vec::new();
         for text in ["a\n1\n1\n", "a\n2\n2\n"] {
             // As many bytes, and the same time of the last change: the file itself is another one.
             let new = folder.path().join("new.csv");
@@ -355,10 +355,10 @@ mod cache {
             std::fs::rename(&new, &path).expect("renamed");
             let input = caching.open(&spec(&path)).expect("opened");
             let counted = caching.count(&input, &wanted, &Silent).expect("counted");
-            seen.push(counted.table.quasi_identifiers()[0].dictionary.value(0).to_owned());
+            visited.push(counted.table.quasi_identifiers()[0].dictionary.value(0).to_owned());
         }
         #[cfg(unix)]
-        assert_eq!(seen, ["1", "2"]);
+        assert_eq!(visited, ["1", "2"]);
     }
 
     #[test]

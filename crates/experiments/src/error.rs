@@ -15,7 +15,7 @@ pub enum ExperimentError {
     /// An experiment that does not exist.
     #[error("there is no experiment '{name}'")]
     NoSuchExperiment {
-        /// What was asked for.
+        /// The requested value.
         name: String,
         /// The experiments that exist.
         known: Vec<&'static str>,
@@ -29,7 +29,7 @@ pub enum ExperimentError {
         source_of: &'static str,
         /// What to do with it then.
         how: &'static str,
-        /// Where it was looked for.
+        /// The places that were searched.
         looked_in: Option<PathBuf>,
     },
     /// A file that is not the table that an experiment is about.

@@ -148,11 +148,11 @@ impl Draft {
         for column in &self.columns {
             attribute(&mut out, column);
         }
-        let mut seen = BTreeSet::new();
+        let mut visited = BTreeSet::new();
         for model in &self.models {
             match criteria::carried(model) {
                 Ok(lines) => {
-                    if seen.insert(lines.clone()) {
+                    if visited.insert(lines.clone()) {
                         let _ = write!(out, "\n{lines}");
                     }
                 }
@@ -168,7 +168,7 @@ impl Draft {
         }
         // ARX writes suppressed rows, with a text of its own in every quasi-identifier.
         out.push_str("suppression = \"star-rows\"\n");
-        (out, seen.len() as u64)
+        (out, visited.len() as u64)
     }
 
     fn write_files(&self, policy: &str, directory: &Path) -> Result<(), ImportError> {

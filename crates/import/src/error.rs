@@ -16,7 +16,7 @@ pub enum ImportError {
     NotOfArx {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A project or a certificate of ARX without a part that it needs.

@@ -149,7 +149,7 @@ pub enum Error {
 pub struct Message {
     /// A stable code.
     pub code: String,
-    /// What is wrong, and where.
+    /// The problem and its location.
     pub text: String,
     /// What to do.
     pub help: Option<String>,

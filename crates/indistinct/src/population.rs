@@ -385,7 +385,7 @@ pub(crate) fn risk(
 
 /// What was found, in sentences.
 pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
-    let mut said = indistinct_text::sample_risk(&risk.sample);
+    let mut sentences = indistinct_text::sample_risk(&risk.sample);
     let uniques = &risk.special_uniques;
     let mut text = format!(
         "Special uniques: of {} alone with all quasi-identifiers, fewer of them single out {}{}.",
@@ -409,7 +409,7 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
             words::counted(uniques.depth as u64, "quasi-identifier", "quasi-identifiers")
         );
     }
-    said.push(text);
+    sentences.push(text);
     let mut contributions: Vec<(&String, &f64)> = uniques.contributions.iter().collect();
     contributions.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
     let each: Vec<String> = contributions
@@ -419,7 +419,8 @@ pub fn sentences(risk: &PopulationRisk) -> Vec<String> {
         .map(|(name, share)| format!("{name} {}", words::percent(**share)))
         .collect();
     if !each.is_empty() {
-        said.push(format!("What singles out, by the share of all scores: {}.", words::list(&each)));
+        sentences
+            .push(format!("What singles out, by the share of all scores: {}.", words::list(&each)));
     }
-    said
+    sentences
 }

@@ -382,7 +382,7 @@ fn infeasibility_names_the_bounds_of_the_table() {
 #[test]
 fn what_microaggregation_can_reach_counts_for_it() {
     let mut dice = Dice::new(8);
-    let mut seen = [[0; 2]; 2];
+    let mut observed = [[0; 2]; 2];
     for case in 0..60 {
         let of_age = *dice
             .pick(&["max_level = 0\nmissing = \"separate-value\"", "missing = \"separate-value\""]);
@@ -416,12 +416,12 @@ fn what_microaggregation_can_reach_counts_for_it() {
         };
         assert_eq!(advice.verdict, expected, "case {case}: {text}\n{rows}\n{advice:#?}");
         let is_released = matches!(outcome, Outcome::Released(_));
-        seen[usize::from(is_released)][usize::from(advice.limited.is_empty())] += 1;
-        let said = advice.conclusions().join("\n");
-        assert!(!said.contains("max_level"), "{said}");
-        assert_eq!(said.contains("keeps rows apart by"), !advice.limited.is_empty());
+        observed[usize::from(is_released)][usize::from(advice.limited.is_empty())] += 1;
+        let message = advice.conclusions().join("\n");
+        assert!(!message.contains("max_level"), "{message}");
+        assert_eq!(message.contains("keeps rows apart by"), !advice.limited.is_empty());
     }
-    assert!(seen[0][0] > 5 && seen[1][0] > 5 && seen[1][1] > 5, "{seen:?}");
+    assert!(observed[0][0] > 5 && observed[1][0] > 5 && observed[1][1] > 5, "{observed:?}");
 }
 
 /// A boundary that is met is no limit just below it.
@@ -437,8 +437,8 @@ fn what_is_reached_exactly_is_said_to_be_reached() {
         let exact = requested(n);
         assert_eq!(exact.verdict, Feasibility::Proved);
         assert_eq!(real(&exact.principles[0], "l"), Some(n as f64));
-        let said = serde_json::to_string(&exact).expect("JSON");
-        assert!(!said.contains(".99"), "{said}");
+        let message = serde_json::to_string(&exact).expect("JSON");
+        assert!(!message.contains(".99"), "{message}");
         assert_eq!(requested(n + 1).verdict, Feasibility::BeyondReach);
     }
 }

@@ -232,14 +232,14 @@ fn both_pages_say_what_is_not_protected() {
     let (directory, released) = scene.release(&policy(L, "", ""), "release");
     let read = |path: PathBuf| std::fs::read_to_string(path).expect("a file");
     let public = read(directory.join("report.html"));
-    for said in [
+    for message in [
         "Membership is not protected:",
         "Membership and identity are not protected.",
         "Only the number of the class joins the two",
         "reconstruction error",
         "of the sensitive value what the class tells",
     ] {
-        assert!(public.contains(said), "{said}");
+        assert!(public.contains(message), "{message}");
     }
     assert!(!public.contains("It does not hide that somebody took part"));
     let private = read(released.private.join("report.html"));
@@ -399,7 +399,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
 
 /// What an oracle sees in the two tables: does it contradict what the certificate of the original claims?
 #[derive(Debug, PartialEq)]
-struct Seen {
+struct Observed {
     /// Whether all sensitive values are in the published taxonomy, and none is generalized, which the certificate does not state.
     known: bool,
     numbers: bool,
@@ -412,7 +412,7 @@ struct Seen {
     shown: [Vec<String>; 2],
 }
 
-fn seen(people: &Rows, lines: &Rows) -> Option<Seen> {
+fn observed(people: &Rows, lines: &Rows) -> Option<Observed> {
     let count = |line: &Vec<String>| {
         line[2].parse().ok().filter(|n: &usize| *n > 0 && n.to_string() == line[2])
     };
@@ -444,7 +444,7 @@ fn seen(people: &Rows, lines: &Rows) -> Option<Seen> {
         shown.dedup();
         shown
     });
-    Some(Seen {
+    Some(Observed {
         known: lines.iter().all(|line| DISEASES.contains(&line[1].as_str())),
         numbers: (1..=classes.len()).all(|number| classes.contains_key(&number.to_string())),
         sizes_agree: classes == sizes_of_lines(lines),
@@ -516,7 +516,7 @@ fn changed_tables_that_break_a_claim_are_found() {
         let scene = scene_of(&people(24, seed));
         let (directory, _) = scene.release(&policy(L, "", output), "release");
         let [(header, people), (line_header, lines)] = tables(&directory);
-        let claimed = seen(&people, &lines).expect("two tables");
+        let claimed = observed(&people, &lines).expect("two tables");
         let dice = &mut Dice::new(seed);
         for n in 0..90 {
             let mut changed = [people.clone(), lines.clone()];
@@ -525,7 +525,7 @@ fn changed_tables_that_break_a_claim_are_found() {
             support::copy(&directory, &copy);
             replace(&copy, 0, &header, &changed[0]);
             replace(&copy, 1, &line_header, &changed[1]);
-            let now = seen(&changed[0], &changed[1]);
+            let now = observed(&changed[0], &changed[1]);
             if now.as_ref() != Some(&claimed) {
                 n_broken.set(n_broken.get() + 1);
                 assert!(finds(&copy), "{done}\n{claimed:?}\n{now:?}");

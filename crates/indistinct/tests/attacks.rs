@@ -481,7 +481,7 @@ fn a_register_is_held_against_parts_of_dates() {
 }
 
 /// What everybody sees: the rows of each class, whatever its number.
-fn seen(directory: &Path) -> Vec<Vec<Vec<String>>> {
+fn observed(directory: &Path) -> Vec<Vec<Vec<String>>> {
     let (header, rows) = read_table(&data_file(directory));
     let column = header.iter().position(|name| name == "class");
     let mut classes: BTreeMap<String, Vec<Vec<String>>> = BTreeMap::new();
@@ -536,14 +536,14 @@ fn whoever_runs_the_method_learns_what_all_worlds_say() {
         let mut known = values.to_vec();
         known.sort_unstable();
         known.dedup();
-        let released = seen(&directory);
+        let released = observed(&directory);
         let mut n_worlds = 0;
         let expected = method_worlds::remaining(&classes, &values, &known, &mut |world| {
             n_worlds += 1;
             scene.write("table.csv", &table(world));
             match scene.outcome(&text, &format!("world{n_worlds}")) {
                 indistinct::anonymize::Outcome::Released(_) => {
-                    seen(&scene.path(&format!("world{n_worlds}"))) == released
+                    observed(&scene.path(&format!("world{n_worlds}"))) == released
                 }
                 indistinct::anonymize::Outcome::Infeasible(_) => false,
             }

@@ -506,9 +506,9 @@ fn advice_on_a_version_is_about_a_first_one() {
     assert_eq!(version(&released).n_counterfeits, 1);
     let job = opened(Session::default().open(&series.scene.path("policy.toml"), None));
     let advice = opened(advise(&job, Values::Hidden));
-    let said = advice.conclusions();
-    assert!(advice.is_first_version && said[0].contains("as a first version"), "{said:?}");
-    assert!(said.iter().any(|it| it.contains("people of earlier versions")), "{said:?}");
+    let message = advice.conclusions();
+    assert!(advice.is_first_version && message[0].contains("as a first version"), "{message:?}");
+    assert!(message.iter().any(|it| it.contains("people of earlier versions")), "{message:?}");
 }
 
 /// What a version is made of.

@@ -196,12 +196,13 @@ fn the_ledger_has_no_identifier_and_no_row() {
     }
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     for record in ledger.releases().expect("records") {
-        let seen = ledger.as_published(record.id).expect("it says something");
+        let published = ledger.as_published(record.id).expect("it says something");
         // Histograms by class: as many numbers as there are different sensitive values in classes, not as there are
         // rows.
-        let n_rows: u64 = seen.classes.iter().flat_map(|it| &it.sensitive[0]).map(|it| it.1).sum();
+        let n_rows: u64 =
+            published.classes.iter().flat_map(|it| &it.sensitive[0]).map(|it| it.1).sum();
         assert_eq!((n_rows, record.n_rows), (8, 8));
-        assert!(seen.classes.iter().all(|class| class.regions.len() == 1));
+        assert!(published.classes.iter().all(|class| class.regions.len() == 1));
     }
     let unknown = ledger::remove(&hospitals.ledger(), "c", "a slip");
     assert!(matches!(unknown, Err(Error::Ledger(LedgerError::NoSuchRelease { .. }))));
@@ -223,11 +224,11 @@ fn who_links_with_recorded_releases_can_stop() {
     hospitals.release("b", &NoSteps);
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     let last = ledger.releases().expect("two").pop().expect("two");
-    let seen = ledger.as_published(last.id).expect("what it says");
+    let published = ledger.as_published(last.id).expect("what it says");
     let own = Some(last.certificate_sha256.as_str());
     let earlier = EarlierReleases::read(&ledger, None, own).expect("the other");
-    let linked = earlier.effect(&seen, None, None, &Silent).expect("linked");
+    let linked = earlier.effect(&published, None, None, &Silent).expect("linked");
     assert_eq!(linked.linked_with, ["a"]);
-    let stopped = Error::from(earlier.effect(&seen, None, None, &Stops).expect_err("stopped"));
+    let stopped = Error::from(earlier.effect(&published, None, None, &Stops).expect_err("stopped"));
     assert!(stopped.is_cancelled(), "{stopped:?}");
 }

@@ -6,7 +6,7 @@ use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{AttackRequest, attack};
 use indistinct::measure::{Options, measure};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
-use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use indistinct::policy::{self, MethodKind, QuasiIdentifiers};
 use indistinct::verify::verify;
 use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding, Status};
@@ -17,14 +17,8 @@ static COARSEST: MethodKind = MethodKind {
     name: "coarsest",
     summary: "Every attribute goes to its highest level.",
     status: Status::Stable,
-    keys: &[],
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::ByLevel,
-    form: Form::Rows,
-    class_column: None,
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check: |check| {
         if check.attributes().len() > 2 {
             check.refuse(
@@ -34,6 +28,7 @@ static COARSEST: MethodKind = MethodKind {
             );
         }
     },
+    ..MethodKind::ROWS
 };
 
 /// What it does.

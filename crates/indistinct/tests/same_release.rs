@@ -250,14 +250,14 @@ fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
     rows.sort();
     if let Some(class) = class {
         let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut seen = BTreeSet::new();
+        let mut observed = BTreeSet::new();
         for row in &rows {
             let label = row[..class].to_vec();
             let known = labels.entry(row[class].clone()).or_insert_with(|| label.clone());
             assert_eq!(known[..6], label[..6], "a class has one label");
-            seen.insert(label[..6].to_vec());
+            observed.insert(label[..6].to_vec());
         }
-        assert_eq!(labels.len(), seen.len(), "a label has one class");
+        assert_eq!(labels.len(), observed.len(), "a label has one class");
         for row in &mut rows {
             row[class].clear();
         }

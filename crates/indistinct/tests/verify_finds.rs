@@ -91,14 +91,14 @@ fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
     for_releases(150, |created, _| {
         let verified = assert_holds(&created.release);
         let claims = verified.claims.expect("rows were read");
-        let seen = created.case.seen(&created.release);
-        assert!(seen.classes_are_labels && seen.labels_are_published, "{seen:?}");
+        let observed = created.case.observed(&created.release);
+        assert!(observed.classes_are_labels && observed.labels_are_published, "{observed:?}");
         let mut sizes: Vec<u64> = Vec::new();
         for (&size, &n) in &claims.class_sizes {
             sizes.extend(std::iter::repeat_n(size, n as usize));
         }
-        assert_eq!(sizes, seen.class_sizes);
-        assert!(seen.verdicts.iter().all(|verdict| verdict.0), "{seen:?}");
+        assert_eq!(sizes, observed.class_sizes);
+        assert!(observed.verdicts.iter().all(|verdict| verdict.0), "{observed:?}");
         assert!(claims.principles.iter().all(|claim| claim.holds));
         assert_eq!(claims.principles.len(), created.case.required.len());
         for (name, bound) in &created.case.bounds {
@@ -175,16 +175,16 @@ fn changed_rows_that_break_a_claim_are_found() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
     for_releases(120, |created, dice| {
         let (header, released) = read_table(&data_file(&created.release));
-        let claimed = created.case.seen(&created.release);
+        let claimed = created.case.observed(&created.release);
         for _ in 0..6 {
             let mut rows = released.clone();
             let done = change_rows(&header, &mut rows, dice);
             let copy = created.copy();
             replace_rows(&copy, &header, &rows);
-            let seen = created.case.seen_in(&copy, &header, &rows);
-            if seen.differs_from(&claimed) {
+            let observed = created.case.seen_in(&copy, &header, &rows);
+            if observed.differs_from(&claimed) {
                 n_broken.set(n_broken.get() + 1);
-                assert!(finds(&copy), "{done}\n{claimed:?}\n{seen:?}\n{}", created.case.policy);
+                assert!(finds(&copy), "{done}\n{claimed:?}\n{observed:?}\n{}", created.case.policy);
             } else if certified_cells(&header, &rows) == certified_cells(&header, &released) {
                 n_harmless.set(n_harmless.get() + 1);
                 assert!(!finds(&copy), "{done} breaks nothing\n{}", created.case.policy);
@@ -283,7 +283,8 @@ fn a_certificate_that_claims_anything_else_is_found() {
 fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
     for_releases(20, |created, _| {
         let copy = created.copy();
-        let Some(reached) = created.case.seen(&created.release).class_sizes.first().copied() else {
+        let Some(reached) = created.case.observed(&created.release).class_sizes.first().copied()
+        else {
             return;
         };
         let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");

@@ -9,7 +9,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("there is no ledger '{}'", path.display())]
     NotThere {
         /// The file.
@@ -42,7 +42,7 @@ pub enum LedgerError {
     Corrupted {
         /// The file.
         path: PathBuf,
-        /// What is wrong; no cell of a table.
+        /// The reason, without cells.
         reason: String,
     },
     /// A ledger that cannot be written.
@@ -62,13 +62,13 @@ pub enum LedgerError {
     Failed {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// Its message.
         reason: String,
     },
     /// A release that is not recorded.
     #[error("the ledger has no release '{name}'")]
     NoSuchRelease {
-        /// What was asked for.
+        /// The requested value.
         name: String,
         /// Those that it has.
         known: Vec<String>,
@@ -91,13 +91,13 @@ pub enum LedgerError {
         /// The file.
         path: PathBuf,
     },
-    /// There is no such key.
+    /// The key does not exist.
     #[error("there is no key '{}'", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,
     },
-    /// A file that is no key.
+    /// The file is not a key.
     #[error("'{}' is not a key of people: expected 64 hexadecimal digits", path.display())]
     NotAKey {
         /// The file.
@@ -114,7 +114,7 @@ pub enum LedgerError {
     KeyFailed {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// Its message.
         reason: String,
     },
     /// Another key than that of the earlier versions.
@@ -132,7 +132,7 @@ pub enum LedgerError {
     /// The database refuses to read or write what is kept of people.
     #[error("the records of people in the ledger are invalid: {reason}")]
     People {
-        /// What it says.
+        /// Its message.
         reason: String,
     },
 }

@@ -453,9 +453,9 @@ fn fill(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn pack(seen: &LabeledRelease) -> std::io::Result<Vec<u8>> {
+fn pack(published: &LabeledRelease) -> std::io::Result<Vec<u8>> {
     let mut encoder = zstd::stream::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
-    serde_json::to_writer(&mut encoder, seen)?;
+    serde_json::to_writer(&mut encoder, published)?;
     encoder.finish()
 }
 

@@ -120,7 +120,7 @@ impl Record {
     }
 
     /// SHA-256 of what the record says, and of the bytes of what its release says; the state may change.
-    pub(crate) fn digest(&self, seen: &[u8]) -> String {
+    pub(crate) fn digest(&self, published: &[u8]) -> String {
         let files = serde_json::to_string(&self.files).expect("texts are JSON");
         let version = self.version.map(|version| version.to_string());
         let (n_rows, n_classes) = (self.n_rows.to_string(), self.n_classes.to_string());
@@ -139,7 +139,7 @@ impl Record {
             Some(&self.added_at),
         ];
         let fields = texts.into_iter().map(|text| text.map(str::as_bytes));
-        digest_of(fields.chain([Some(seen)]))
+        digest_of(fields.chain([Some(published)]))
     }
 }
 

@@ -43,7 +43,7 @@ impl Scene {
     }
 }
 
-fn seen(n_rows: u64) -> LabeledRelease {
+fn published(n_rows: u64) -> LabeledRelease {
     let column = |name: &str, labels: &[&str]| LabeledColumn {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
@@ -62,7 +62,7 @@ fn seen(n_rows: u64) -> LabeledRelease {
 }
 
 fn record(ledger: &mut Ledger, name: &str) -> Record {
-    let seen = seen(5);
+    let published = published(5);
     let files = BTreeMap::from([("data.csv".to_owned(), "12ab".to_owned())]);
     let new = NewRecord {
         name,
@@ -73,7 +73,7 @@ fn record(ledger: &mut Ledger, name: &str) -> Record {
         certificate_sha256: "ab12",
         files: &files,
         policy: "version = 1\n",
-        as_published: &seen,
+        as_published: &published,
     };
     let entry = ledger.begin().unwrap();
     let record = entry.record(&new).unwrap();
@@ -104,7 +104,7 @@ fn what_is_recorded_is_read_again() {
     let all = ledger.releases().unwrap();
     assert_eq!(all[0], Record { state: State::Published, ..first.clone() });
     assert_eq!(all[1], second);
-    assert_eq!(ledger.as_published(first.id).unwrap(), seen(5));
+    assert_eq!(ledger.as_published(first.id).unwrap(), published(5));
     assert_eq!(ledger.release("one").unwrap().id, first.id);
     let unknown = ledger.release("two").expect_err("there is none");
     assert_eq!(unknown.code(), "E-LEDGER-009");
@@ -119,7 +119,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
     let place = Scene::new();
     let mut ledger = place.created();
     let head = ledger.head().unwrap();
-    let seen = seen(5);
+    let published = published(5);
     let new = NewRecord {
         name: "one",
         population: None,
@@ -129,7 +129,7 @@ fn an_entry_that_is_dropped_changes_nothing() {
         certificate_sha256: "",
         files: &BTreeMap::new(),
         policy: "",
-        as_published: &seen,
+        as_published: &published,
     };
     drop(ledger.begin().unwrap().record(&new).map(|_| ()));
     assert_eq!((ledger.releases().unwrap(), ledger.head().unwrap()), (Vec::new(), head));
@@ -245,7 +245,7 @@ fn a_writer_waits_for_the_other_one() {
     assert_eq!(LedgerError::from_sqlite(&place.path(), &error).code(), "E-LEDGER-007");
     std::thread::scope(|scope| {
         let second = scope.spawn(|| record(&mut place.open().unwrap(), "second"));
-        let seen = seen(5);
+        let published = published(5);
         let new = NewRecord {
             name: "first",
             population: None,
@@ -255,7 +255,7 @@ fn a_writer_waits_for_the_other_one() {
             certificate_sha256: "",
             files: &BTreeMap::new(),
             policy: "",
-            as_published: &seen,
+            as_published: &published,
         };
         std::thread::sleep(std::time::Duration::from_millis(50));
         entry.record(&new).unwrap();

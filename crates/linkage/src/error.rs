@@ -1,4 +1,4 @@
-//! Why there is no answer.
+//! Errors of linkage.
 
 use indistinct_diagnostics::{codes, words};
 
@@ -15,7 +15,7 @@ pub enum LinkageError {
     /// L exceeds the number of sensitive values.
     #[error("l is {l}, expected at most {n_sensitive_values}, the number of sensitive values")]
     LAboveSensitiveValues {
-        /// What is asked for.
+        /// The requested value.
         l: u64,
         /// How many sensitive values have a positive probability.
         n_sensitive_values: u64,
@@ -42,7 +42,7 @@ pub enum LinkageError {
     PTooLarge {
         /// The number of sensitive values.
         l: u64,
-        /// What is asked for.
+        /// The requested value.
         got: f64,
         /// p_l: the probability of the l-th most frequent sensitive value.
         largest: f64,
@@ -73,7 +73,7 @@ pub enum LinkageError {
     /// Counts whose sum is too large.
     #[error("the sum of the counts exceeds the limit")]
     TooLarge,
-    /// An entry refers to a combination or a sensitive value that there is not.
+    /// An entry refers to an unknown combination or sensitive value.
     #[error("entry {entry} is about {what} {got}, but there are {n}")]
     UnknownCode {
         /// The position of the entry, from 0.
@@ -128,7 +128,7 @@ pub enum LinkageError {
     Length {
         /// The release, from 0.
         release: usize,
-        /// What is listed.
+        /// The kind of entry.
         what: &'static str,
         /// How many there are.
         got: usize,
@@ -225,7 +225,7 @@ codes! {
             "give the distribution a column for every quasi-identifier of the policy";
         Self::TooLarge => "E-LINKAGE-012", "counts whose sum is too large",
             "give a distribution with smaller counts: only their shares matter. If the counts come from a ledger, another program has changed it: 'indistinct ledger verify' checks it";
-        Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to a combination or a sensitive value that there is not",
+        Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to an unknown combination or sensitive value",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",
             "this is a fault of Indistinct, or of a program that calls it. Please report it";

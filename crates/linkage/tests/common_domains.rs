@@ -259,13 +259,13 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
             bottoms: if holder { Bottoms::Values } else { Bottoms::Labels },
         }
     };
-    let seen = |holder: bool| LabeledRelease {
+    let labeled = |holder: bool| LabeledRelease {
         n_rows: 0,
         quasi_identifiers: (0..attributes.len()).map(|at| column(at, holder)).collect(),
         sensitive: sensitive_values.clone(),
         classes: seen_classes.clone(),
     };
-    Release { public: seen(false), holders: seen(true), plain }
+    Release { public: labeled(false), holders: labeled(true), plain }
 }
 
 /// For each sensitive attribute what linkage leaves for a person; `None` if fewer than two releases cover her.
@@ -325,13 +325,13 @@ fn world(seed: u64) -> World {
 }
 
 impl World {
-    fn common(&self, seen: impl Fn(&Release) -> &LabeledRelease, with_people: bool) -> Common {
+    fn common(&self, labeled: impl Fn(&Release) -> &LabeledRelease, with_people: bool) -> Common {
         let codes: Vec<u32> = self.people.keys().flatten().map(|&value| value as u32).collect();
         let counts: Vec<u64> = self.people.values().copied().collect();
         let columns = self.attributes.iter();
         let columns = columns.map(|it| PeopleColumn { name: it.name, values: &it.values });
         let people = People { columns: columns.collect(), codes: &codes, counts: &counts };
-        let releases: Vec<&LabeledRelease> = self.releases.iter().map(seen).collect();
+        let releases: Vec<&LabeledRelease> = self.releases.iter().map(labeled).collect();
         common(&releases, with_people.then_some(&people)).expect("they agree")
     }
 
@@ -394,8 +394,8 @@ fn no_safer(world: &World) -> Result<(), TestCaseError> {
     type Chosen = fn(&Release) -> &LabeledRelease;
     let public: Chosen = |release| &release.public;
     let holders: Chosen = |release| &release.holders;
-    for (seen, with_people) in [(public, false), (holders, false), (public, true)] {
-        let common = world.common(seen, with_people);
+    for (labeled, with_people) in [(public, false), (holders, false), (public, true)] {
+        let common = world.common(labeled, with_people);
         let linked = common.link(&Options::default()).expect("few");
         let found = linked.sensitive[0].distinct_l;
         prop_assert!(
@@ -439,9 +439,10 @@ fn not_held(world: &World) -> Result<(), TestCaseError> {
     type Chosen = fn(&Release) -> &LabeledRelease;
     let public: Chosen = |release| &release.public;
     let holders: Chosen = |release| &release.holders;
-    for (seen, with_people) in [(public, false), (holders, false), (public, true), (holders, true)]
+    for (labeled, with_people) in
+        [(public, false), (holders, false), (public, true), (holders, true)]
     {
-        let linked = world.common(seen, with_people).link(&Options::default()).expect("few");
+        let linked = world.common(labeled, with_people).link(&Options::default()).expect("few");
         let is_below = linked.sensitive[0].distinct_l.is_some_and(|l| l <= fewest);
         prop_assert!(is_below || linked.unclear.n_combinations > 0, "{linked:?}");
     }

@@ -160,21 +160,24 @@ fn the_exact_failure_is_what_trials_show() {
     let (plan, classes) = plan(3, Rational::new(1, 20), Basis::Text);
     for n_rows in [20, 45, 90] {
         let exact = failure(&joint(), &classes, 3, n_rows).expect("small");
-        let mut seen = [0u32; 2];
+        let mut visited = [0u32; 2];
         failures(2, |rng| {
             let counts = by_class(&sampler.draw(rng, n_rows), &classes);
             let missing = counts
                 .iter()
                 .zip(&plan.classes)
                 .any(|(counts, class)| class.designated.iter().any(|&s| counts[s as usize] == 0));
-            seen[0] += u32::from(missing);
-            seen[1] += u32::from(counts.iter().any(|class| distinct(class) < 3));
+            visited[0] += u32::from(missing);
+            visited[1] += u32::from(counts.iter().any(|class| distinct(class) < 3));
             missing
         });
-        for (seen, exact) in seen.into_iter().zip([exact.designated, exact.counting_empty]) {
-            let (t, seen) = (f64::from(TRIALS), f64::from(seen));
+        for (visited, exact) in visited.into_iter().zip([exact.designated, exact.counting_empty]) {
+            let (t, visited) = (f64::from(TRIALS), f64::from(visited));
             let within = 5.0 * (t * exact * (1.0 - exact)).sqrt() + 1.0;
-            assert!((seen - t * exact).abs() <= within, "{n_rows} rows: {seen} of {t}, {exact}");
+            assert!(
+                (visited - t * exact).abs() <= within,
+                "{n_rows} rows: {visited} of {t}, {exact}"
+            );
         }
     }
 }

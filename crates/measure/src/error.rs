@@ -13,7 +13,7 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         got: String,
-        /// What it may be.
+        /// The valid values.
         want: String,
     },
     /// An attribute that the release does not have.

@@ -36,7 +36,7 @@ pub enum Error {
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
-    /// The table cannot get the noise that is asked for.
+    /// The table cannot get the requested noise.
     #[error(transparent)]
     Masking(#[from] MaskingProblem),
     /// A plan cannot be made, read or followed.

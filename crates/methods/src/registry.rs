@@ -67,10 +67,10 @@ mod tests {
     #[test]
     fn methods_by_class_have_words_of_their_own() {
         let methods = Registry::standard().methods;
-        let mut said: Vec<&str> = methods.iter().filter_map(|it| it.words().chosen).collect();
-        assert_eq!(said.len() + 1, methods.len(), "full-domain alone speaks of levels");
-        said.sort_unstable();
-        said.dedup();
-        assert_eq!(said.len() + 1, methods.len(), "two methods say the same");
+        let mut message: Vec<&str> = methods.iter().filter_map(|it| it.words().chosen).collect();
+        assert_eq!(message.len() + 1, methods.len(), "full-domain alone speaks of levels");
+        message.sort_unstable();
+        message.dedup();
+        assert_eq!(message.len() + 1, methods.len(), "two methods say the same");
     }
 }

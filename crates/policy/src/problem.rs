@@ -16,7 +16,7 @@ pub enum Severity {
 
 macro_rules! codes {
     ($($variant:ident = $severity:ident $code:literal: $meaning:literal => $what:literal,)+) => {
-        /// What is wrong, as a stable code.
+        /// A stable code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -37,7 +37,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $code,)+ }
             }
 
-            /// What it stands for, in one sentence.
+            /// Its meaning, in one sentence.
             pub fn meaning(self) -> &'static str {
                 match self { $(Code::$variant => $meaning,)+ }
             }
@@ -124,9 +124,9 @@ impl fmt::Display for Code {
 /// One problem of a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, as a stable code.
+    /// A stable code.
     pub code: Code,
-    /// What is wrong, in words, and what was expected.
+    /// The problem and the expected value.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,

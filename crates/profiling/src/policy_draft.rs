@@ -47,9 +47,9 @@ pub fn policy(
     combinations: &[String],
     several: Option<&SeveralRows>,
 ) -> String {
-    let mut seen = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     let proposed: Vec<&ColumnProposal> =
-        proposed.iter().filter(|proposal| seen.insert(proposal.name.as_str())).collect();
+        proposed.iter().filter(|proposal| visited.insert(proposal.name.as_str())).collect();
     let mut out = String::from(HEADER);
     out.push_str(ABOUT);
     out.push_str("\n[input]\n");
@@ -145,19 +145,20 @@ pub fn is_question(remark: &str) -> bool {
 
 /// The comments before a column in a proposed policy without those that ask for a decision, for whoever has made it.
 pub fn without_questions(comments: &str) -> String {
-    let said = |line: &str| line.strip_prefix("# ").map(|said| said.trim_end().to_owned());
+    let remark = |line: &str| line.strip_prefix("# ").map(|remark| remark.trim_end().to_owned());
     let mut out = String::new();
     // The line before, where it belongs to a question.
     let mut question: Option<String> = None;
     for line in comments.split_inclusive('\n') {
-        let said = said(line);
+        let remark = remark(line);
         // A line goes on where the next word had no room in it.
-        let goes_on = question.as_ref().zip(said.as_ref()).is_some_and(|(before, said)| {
-            let word = said.split(' ').next().unwrap_or_default();
+        let goes_on = question.as_ref().zip(remark.as_ref()).is_some_and(|(before, remark)| {
+            let word = remark.split(' ').next().unwrap_or_default();
             !before.ends_with('?') && before.chars().count() + word.chars().count() >= WIDTH
         });
-        let is_asking = goes_on || said.as_ref().is_some_and(|said| said.starts_with(QUESTION));
-        question = said.filter(|_| is_asking);
+        let is_asking =
+            goes_on || remark.as_ref().is_some_and(|remark| remark.starts_with(QUESTION));
+        question = remark.filter(|_| is_asking);
         if !is_asking {
             out.push_str(line);
         }

@@ -142,17 +142,17 @@ fn rows_alone(
     counts: &[u64],
     by_parts: &RowSet,
 ) -> Vec<usize> {
-    let mut seen: FxHashMap<u128, Option<usize>> = FxHashMap::default();
+    let mut visited: FxHashMap<u128, Option<usize>> = FxHashMap::default();
     by_parts.each_other(|row| {
         let key = set
             .iter()
             .fold(0u128, |key, &column| key * n_codes[column] + u128::from(columns[column][row]));
         let alone = (counts[row] == 1).then_some(row);
-        seen.entry(key).and_modify(|other| *other = None).or_insert(alone);
+        visited.entry(key).and_modify(|other| *other = None).or_insert(alone);
     });
     let mut rows: Vec<usize> = Vec::new();
     #[allow(clippy::iter_over_hash_type)] // Sorted right after.
-    for row in seen.into_values().flatten() {
+    for row in visited.into_values().flatten() {
         rows.push(row);
     }
     rows.sort_unstable();

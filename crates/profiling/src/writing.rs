@@ -60,12 +60,16 @@ mod tests {
 
     #[test]
     fn numbers_are_said_to_be_numbers_and_dates_dates() {
-        let said = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
-        assert!(said[0].contains("numbers of a") && said[0].contains("as 1234.56:"), "{}", said[0]);
+        let message = [Notation::PointComma, Notation::Digits].map(|it| declared("a", it));
         assert!(
-            said[1].contains("dates of a") && said[1].contains("as YYYY-MM-DD:"),
+            message[0].contains("numbers of a") && message[0].contains("as 1234.56:"),
             "{}",
-            said[1]
+            message[0]
+        );
+        assert!(
+            message[1].contains("dates of a") && message[1].contains("as YYYY-MM-DD:"),
+            "{}",
+            message[1]
         );
     }
 

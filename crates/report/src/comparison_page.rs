@@ -79,10 +79,11 @@ fn frontier_of(comparison: &Comparison, parameters: &BTreeMap<String, f64>) -> M
     edge.dedup();
     let best: Vec<&Choice> =
         own().filter(|(_, release)| release.on_frontier).map(|(choice, _)| choice).collect();
-    let said = parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
+    let assignments =
+        parameters.iter().map(|(name, value)| format!("{name} = {}", words::number(*value)));
     let title = match parameters.is_empty() {
         true => "The frontier".to_owned(),
-        false => format!("The frontier with {}", words::list(&said.collect::<Vec<_>>())),
+        false => format!("The frontier with {}", words::list(&assignments.collect::<Vec<_>>())),
     };
     let numbers = choice_table(&title, &comparison.varied(), &best);
     let drawn = Curve {

@@ -307,7 +307,7 @@ fn a_sensitive_column_without_a_principle_is_named() {
 #[test]
 fn two_tables_protect_no_membership_and_say_so() {
     let (text, _) = read(&Sample::separated().release_page());
-    for said in [
+    for message in [
         "Membership is not protected:",
         "Membership and identity are not protected.",
         "If being in the table must not be known, as in a table of patients, this release tells it.",
@@ -315,7 +315,7 @@ fn two_tables_protect_no_membership_and_say_so() {
         "Here rows with equal quasi-identifiers count as one class",
         "3,266 in all: the",
     ] {
-        assert!(text.contains(said), "{said}\n{text}");
+        assert!(text.contains(message), "{message}\n{text}");
     }
     assert!(!text.contains("cannot tell the rows of one class apart"), "{text}");
     let (other, _) = read(&Sample::hospital().release_page());

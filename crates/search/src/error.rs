@@ -30,7 +30,7 @@ pub enum SearchError {
     /// A list with an entry for each quasi-identifier has another length.
     #[error("the search has {got} {what}, expected {expected}")]
     Length {
-        /// What is listed.
+        /// The kind of entry.
         what: &'static str,
         /// How many there are.
         got: usize,
@@ -63,7 +63,7 @@ pub enum SearchError {
         /// The principle.
         kind: &'static str,
     },
-    /// An objective that is not defined where classes have released values of their own.
+    /// An objective that is not defined if classes have their own released values.
     #[error(
         "'{objective}' counts levels of whole columns, but classes have their own released values"
     )]
@@ -122,7 +122,7 @@ pub enum SearchError {
     /// Suppressed rows that are to be written.
     #[error("starred rows would make a class in which sensitive values repeat")]
     Starred,
-    /// People whose sensitive value is not one of those that they had.
+    /// The sensitive value of a person differs from earlier versions.
     #[error(
         "the sensitive value of {} in earlier versions",
         words::counted(*n_people, "person is not among those of their class", "people is not among those of their classes")
@@ -165,7 +165,7 @@ codes! {
             "give a weight of 0 or more";
         Self::CountsPopulation { .. } => "E-SEARCH-008", "a principle on a population, which classes with their own released values cannot satisfy",
             "use method = \"full-domain\"";
-        Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined where classes have released values of their own",
+        Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined if classes have their own released values",
             "choose another objective, such as \"loss\", or method = \"full-domain\"";
         Self::NotPreservedByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
             "method = \"multidimensional\" serves such principles";
@@ -183,8 +183,8 @@ codes! {
             "give one attribute the role \"sensitive\", or take another method";
         Self::Starred => "E-SEARCH-017", "suppressed rows that are to be written",
             "take suppression = \"drop-rows\"";
-        Self::ValueChanged { .. } => "E-SEARCH-018", "people whose sensitive value is not one of those that they had",
-            "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series";
+        Self::ValueChanged { .. } => "E-SEARCH-018", "the sensitive value of a person differs from earlier versions",
+            "a sensitive value must not change from version to version: correct the table, omit these people, or start a new series";
         Self::NoNumbers { .. } => "E-SEARCH-020", "a column without numbers, whose numbers are to be aggregated",
             "name columns of numbers in recoding.aggregate, and texts that stand for a missing value in null_values; other columns stay as they are within a class";
         Self::People { .. } => "E-SEARCH-019", "not one person for each row",

@@ -41,17 +41,17 @@ fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
         None => (0u32..).zip(table.counts().iter().copied()).collect(),
     };
     assert_eq!((parts.len(), parts.len()), (recoding.class_of.len(), recoding.suppressed.len()));
-    let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut observed: BTreeMap<u32, u64> = BTreeMap::new();
     let mut places = Vec::new();
     for (at, &(tuple, rows)) in parts.iter().enumerate() {
-        *seen.entry(tuple).or_default() += rows;
+        *observed.entry(tuple).or_default() += rows;
         if !recoding.suppressed[at] {
             let place = (tuple, recoding.class_of[at]);
             places.extend(std::iter::repeat_n(place, rows as usize));
         }
     }
     let counted = (0u32..).zip(table.counts().iter().copied()).collect();
-    assert_eq!(seen, counted, "every row is in one place");
+    assert_eq!(observed, counted, "every row is in one place");
     places
 }
 
@@ -234,7 +234,7 @@ fn every_matching_is_as_likely() {
     let tables: [&[u8]; 4] =
         [&[0, 0, 1, 1, 2], &[1, 0, 0, 1, 2], &[2, 1, 0, 1, 0], &[0, 1, 2, 0, 1]];
     let n_keys = 12_000;
-    let seen: Vec<BTreeMap<View, u64>> =
+    let observed: Vec<BTreeMap<View, u64>> =
         tables.iter().map(|values| views(values, 2, n_keys)).collect();
     let fits = |view: &View, values: &[u8]| {
         view.iter().all(|(people, shown)| {
@@ -245,10 +245,10 @@ fn every_matching_is_as_likely() {
         })
     };
     let mut n_compared = 0;
-    for (a, of_a) in tables.iter().zip(&seen) {
+    for (a, of_a) in tables.iter().zip(&observed) {
         for (view, &times) in of_a {
             assert!(fits(view, a));
-            for (b, of_b) in tables.iter().zip(&seen).filter(|(b, _)| fits(view, b)) {
+            for (b, of_b) in tables.iter().zip(&observed).filter(|(b, _)| fits(view, b)) {
                 let other = of_b.get(view).copied().unwrap_or(0);
                 let spread = 6.0 * ((times + other) as f64).sqrt();
                 assert!((times.abs_diff(other) as f64) < spread, "{view:?} {a:?} {b:?}");

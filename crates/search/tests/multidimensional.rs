@@ -366,12 +366,12 @@ fn combinations_stay_together() {
             prop_assert!(classes.parts.is_none());
             let [first, second] = [0, 1].map(|at| &table.quasi_identifiers()[at].codes);
             let level = &policy.hierarchies[0].level(lowest).map;
-            let mut seen: BTreeMap<(u32, u32), (bool, u32)> = BTreeMap::new();
+            let mut observed: BTreeMap<(u32, u32), (bool, u32)> = BTreeMap::new();
             for tuple in 0..table.n_tuples() {
                 let key = (level[first[tuple] as usize], second[tuple]);
                 let is_suppressed = found.proposal.suppressed[tuple];
                 let place = if is_suppressed { 0 } else { classes.class_of[tuple] };
-                let first = *seen.entry(key).or_insert((is_suppressed, place));
+                let first = *observed.entry(key).or_insert((is_suppressed, place));
                 prop_assert_eq!(first, (is_suppressed, place));
             }
         }

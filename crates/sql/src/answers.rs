@@ -161,9 +161,9 @@ pub fn distinguishable(
         }
         let spellings = distinct_of(source, ask(&source.spellings(column))?, 0)?;
         let values = source.values(&spellings, column)?;
-        let mut seen = HashSet::new();
+        let mut visited = HashSet::new();
         for row in 0..values.len() {
-            if !seen.insert(cell_text(&values, row, name)?.into_owned()) {
+            if !visited.insert(cell_text(&values, row, name)?.into_owned()) {
                 return Ok(Some(name.clone()));
             }
         }
@@ -233,11 +233,11 @@ pub fn scan(
                     let token = StringArray::from(vec![all.value(row)]);
                     let value = source.values(&token, positions[at])?;
                     let text = cell_text(&value, 0, &columns[at])?.into_owned();
-                    let seen = &mut found.columns[at];
-                    (seen.n_distinct, seen.n_present) = (n_distinct, n_present);
-                    (seen.n_unique, seen.most_rows) = (n_unique, most_rows);
+                    let visited = &mut found.columns[at];
+                    (visited.n_distinct, visited.n_present) = (n_distinct, n_present);
+                    (visited.n_unique, visited.most_rows) = (n_unique, most_rows);
                     if together.contains(&columns[at]) {
-                        seen.sample.push((text, n));
+                        visited.sample.push((text, n));
                     }
                 }
                 _ if place == Source::ALL => found.n_rows = n,

@@ -14,9 +14,9 @@ pub fn belief(
     let n: usize = counts.iter().sum();
     let mut beliefs = vec![0.0; n_sensitive_values];
     for (own, sum) in beliefs.iter_mut().enumerate() {
-        let mut seen = vec![0; n_sensitive_values];
-        seen[own] += 1;
-        *sum = joint[person][own] * others(joint, covers, counts, &mut seen, n - 1);
+        let mut observed = vec![0; n_sensitive_values];
+        observed[own] += 1;
+        *sum = joint[person][own] * others(joint, covers, counts, &mut observed, n - 1);
     }
     let total: f64 = beliefs.iter().sum();
     (total > 0.0).then(|| beliefs.iter().map(|sum| sum / total).collect())
@@ -27,18 +27,18 @@ fn others(
     joint: &[Vec<f64>],
     covers: &[usize],
     counts: &[usize],
-    seen: &mut Vec<usize>,
+    observed: &mut Vec<usize>,
     n_left: usize,
 ) -> f64 {
     if n_left == 0 {
-        return if seen == counts { 1.0 } else { 0.0 };
+        return if observed == counts { 1.0 } else { 0.0 };
     }
     let mut weight = 0.0;
     for &q in covers {
         for s in 0..counts.len() {
-            seen[s] += 1;
-            weight += joint[q][s] * others(joint, covers, counts, seen, n_left - 1);
-            seen[s] -= 1;
+            observed[s] += 1;
+            weight += joint[q][s] * others(joint, covers, counts, observed, n_left - 1);
+            observed[s] -= 1;
         }
     }
     weight

@@ -165,13 +165,13 @@ pub fn m_invariant(versions: &[Vec<Vec<OfPerson>>], m: u64) -> bool {
     let values =
         |class: &[OfPerson]| -> Vec<String> { class.iter().map(|row| row.1.clone()).collect() };
     let are_unique = versions.iter().flatten().all(|class| m_unique(&values(class)) >= m);
-    let mut seen: Vec<(u64, Vec<String>)> = Vec::new();
+    let mut observed: Vec<(u64, Vec<String>)> = Vec::new();
     for class in versions.iter().flatten() {
         let mut signature = values(class);
         signature.sort();
-        seen.extend(class.iter().filter_map(|row| Some((row.0?, signature.clone()))));
+        observed.extend(class.iter().filter_map(|row| Some((row.0?, signature.clone()))));
     }
-    are_unique && seen.iter().all(|a| seen.iter().all(|b| a.0 != b.0 || a.1 == b.1))
+    are_unique && observed.iter().all(|a| observed.iter().all(|b| a.0 != b.0 || a.1 == b.1))
 }
 
 #[cfg(test)]

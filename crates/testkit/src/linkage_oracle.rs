@@ -107,16 +107,16 @@ pub fn failure(
         let probability: f64 = sample.iter().map(|&cell| cells[cell].2).product();
         let mut fails = [false; 3];
         for (class, wanted) in designated.iter().enumerate() {
-            let mut seen: Vec<usize> = sample
+            let mut observed: Vec<usize> = sample
                 .iter()
                 .filter(|&&cell| cells[cell].0 == class)
                 .map(|&cell| cells[cell].1)
                 .collect();
-            seen.sort_unstable();
-            seen.dedup();
-            fails[0] |= !seen.is_empty() && seen.len() < l;
-            fails[1] |= seen.len() < l;
-            fails[2] |= wanted.len() < l || wanted.iter().any(|value| !seen.contains(value));
+            observed.sort_unstable();
+            observed.dedup();
+            fails[0] |= !observed.is_empty() && observed.len() < l;
+            fails[1] |= observed.len() < l;
+            fails[2] |= wanted.len() < l || wanted.iter().any(|value| !observed.contains(value));
         }
         for (sum, fails) in failed.iter_mut().zip(fails) {
             *sum += if fails { probability } else { 0.0 };

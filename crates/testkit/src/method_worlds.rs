@@ -60,20 +60,20 @@ mod tests {
 
     #[test]
     fn every_order_within_the_classes_is_tried() {
-        let mut seen = Vec::new();
+        let mut observed = Vec::new();
         let found = remaining(
             &[0, 1, 0, 1, 1],
             &["a", "b", "c", "d", "b"],
             &["a", "b", "c", "d"],
             &mut |world| {
-                seen.push(world.concat());
+                observed.push(world.concat());
                 world[0] == "c"
             },
         );
-        assert_eq!(seen.len(), 2 * 6);
-        seen.sort();
-        seen.dedup();
-        assert_eq!(seen, ["abcbd", "abcdb", "adcbb", "cbabd", "cbadb", "cdabb"]);
+        assert_eq!(observed.len(), 2 * 6);
+        observed.sort();
+        observed.dedup();
+        assert_eq!(observed, ["abcbd", "abcdb", "adcbb", "cbabd", "cbadb", "cdabb"]);
         let found = found.expect("half of them");
         assert_eq!(found.same, 0.5);
         assert_eq!(found.credible[2], [1.0, 0.0, 0.0, 0.0]);

@@ -23,17 +23,17 @@ impl PerturbedValues {
     }
 
     /// The probability that the sensitive value of a row drawn at random lies in the neighborhood of `own`, given that
-    /// its released one is among `seen`. `None` if that does not happen.
+    /// its released one is among `observed`. `None` if that does not happen.
     fn posterior(
         &self,
         own: &SensitiveValue,
         near: &Neighborhood,
-        seen: &[&SensitiveValue],
+        observed: &[&SensitiveValue],
         p: &Number,
     ) -> Option<Number> {
         let (mut all, mut inside) = (Number::zero(), Number::zero());
         for row in &self.rows {
-            for released in seen {
+            for released in observed {
                 let probability = self.transition(row, released, p);
                 if near.holds(own, row) {
                     inside += &probability;
@@ -47,9 +47,9 @@ impl PerturbedValues {
     /// The largest risk of a row, given that its released sensitive value lies in its neighborhood.
     pub fn risk(&self, near: &Neighborhood, p: &Number) -> Number {
         let risks = self.rows.iter().filter_map(|own| {
-            let seen: Vec<&SensitiveValue> =
+            let observed: Vec<&SensitiveValue> =
                 self.domain.iter().filter(|released| near.holds(own, released)).collect();
-            self.posterior(own, near, &seen, p)
+            self.posterior(own, near, &observed, p)
         });
         risks.max().unwrap_or_else(Number::zero)
     }

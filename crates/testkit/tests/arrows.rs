@@ -249,7 +249,7 @@ fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str>
     found
 }
 
-/// Whoever checks a release shares no code with what searched for it, by no detour.
+/// Whoever checks a release depends on no search, directly or indirectly.
 #[test]
 fn who_checks_a_release_reaches_no_search() {
     let (members, arrows) = arrows();

@@ -224,14 +224,14 @@ impl Sources {
     fn circles(&self) -> Vec<BTreeSet<&str>> {
         let arrows = self.arrows();
         let reached = |from: &str| {
-            let mut seen = BTreeSet::new();
+            let mut visited = BTreeSet::new();
             let mut open: Vec<&str> = arrows.get(from).into_iter().flatten().copied().collect();
             while let Some(file) = open.pop() {
-                if seen.insert(file) {
+                if visited.insert(file) {
                     open.extend(arrows.get(file).into_iter().flatten());
                 }
             }
-            seen
+            visited
         };
         let reached: BTreeMap<&str, BTreeSet<&str>> =
             arrows.keys().map(|&file| (file, reached(file))).collect();

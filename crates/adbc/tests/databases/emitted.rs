@@ -9,7 +9,7 @@ use indistinct::{Error, InputSpec, profile};
 use crate::people;
 use crate::same::{cells, claims};
 use crate::server::{Scene, Server, all, files, quoted, unique};
-use crate::{code, databases, released, said, verified};
+use crate::{code, databases, message, released, verified};
 
 const N: usize = 1_200;
 
@@ -247,7 +247,7 @@ fn answers_that_are_none_are_found_out() {
         let run_all =
             || scripts(folder).iter().for_each(|script| run(&server, script).expect("an answer"));
         let again = || released(databases(), policy, &directory, Replace::Forbid);
-        let refused = said(again());
+        let refused = message(again());
         assert!(refused.contains("1-describe") && refused.contains("$DATABASE"), "{refused}");
         run_all();
         assert_eq!(code(again()), "E-DATABASE-019");

@@ -61,7 +61,7 @@ fn code<T>(result: Result<T, Error>) -> &'static str {
 }
 
 /// What an error says, all of it.
-fn said<T>(result: Result<T, Error>) -> String {
+fn message<T>(result: Result<T, Error>) -> String {
     use indistinct_diagnostics::Coded;
     match result {
         Ok(_) => String::new(),

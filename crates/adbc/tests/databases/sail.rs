@@ -46,12 +46,12 @@ impl Sail {
         let asks = process.stdin.take().expect("piped");
         let hears = BufReader::new(process.stdout.take().expect("piped"));
         let mut this = Self { process, asks, hears, address: String::new(), _folder: folder };
-        this.address = this.said().replacen("sc:", "spark:", 1);
+        this.address = this.message().replacen("sc:", "spark:", 1);
         assert!(this.address.starts_with("spark://"), "{}", this.address);
         Some(this)
     }
 
-    fn said(&mut self) -> String {
+    fn message(&mut self) -> String {
         let mut line = String::new();
         self.hears.read_line(&mut line).expect("it answers");
         line.trim_end().to_owned()
@@ -61,7 +61,7 @@ impl Sail {
         let quoted = |path: &Path| indistinct::policy::toml_text(&path.display().to_string());
         let line = format!("[{}, {}]", quoted(script), quoted(&script.with_extension("csv")));
         writeln!(self.asks, "{line}").expect("it listens");
-        assert_eq!(self.said(), "done", "{}", script.display());
+        assert_eq!(self.message(), "done", "{}", script.display());
     }
 
     /// The cells of a query.
@@ -186,7 +186,7 @@ fn names_and_values_come_through_scripts_on_spark() {
     let mut ran: Vec<PathBuf> = Vec::new();
     for round in 0..4 {
         let created = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
-        assert_eq!(created.is_ok(), round == 3, "{round}: {}", crate::said(created));
+        assert_eq!(created.is_ok(), round == 3, "{round}: {}", crate::message(created));
         for script in open_scripts(&scene.path("scripts"), &ran) {
             sail.run(&script);
             ran.push(script);

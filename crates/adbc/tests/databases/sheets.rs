@@ -6,7 +6,7 @@ use indistinct::anonymize::Replace;
 use indistinct::{InputSpec, profile};
 
 use crate::server::{Scene, files};
-use crate::{code, databases, people, released, said};
+use crate::{code, databases, message, people, released};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/databases/data").join(name)
@@ -51,7 +51,7 @@ fn a_sheet_is_what_its_cells_mean() {
 #[test]
 fn a_sheet_is_named_where_there_are_several() {
     let several = profile::of_data(&crate::session(), &spec("visits.xlsx", None), None);
-    assert!(said(several).contains("Visits and Notes"));
+    assert!(message(several).contains("Visits and Notes"));
     let none = profile::of_data(&crate::session(), &spec("visits.xlsx", Some("Visit")), None);
     assert_eq!(code(none), "E-INPUT-039");
     let one = profile::of_data(&crate::session(), &spec("one.xlsx", None), None)
@@ -72,11 +72,11 @@ fn what_is_no_spreadsheet_is_refused_in_words() {
         let spec = InputSpec { path, ..InputSpec::default() };
         let error = profile::of_data(&crate::session(), &spec, None);
         assert_eq!(code(error), "E-INPUT-038");
-        assert!(!said(profile::of_data(&crate::session(), &spec, None)).contains("flu"));
+        assert!(!message(profile::of_data(&crate::session(), &spec, None)).contains("flu"));
     }
     // Written by a program that does not compute.
     let error = profile::of_data(&crate::session(), &spec("formulas.xlsx", None), None);
-    assert!(said(error).contains("values were not saved"));
+    assert!(message(error).contains("values were not saved"));
 }
 
 /// The rows of a released spreadsheet, with its header.
@@ -184,7 +184,7 @@ fn what_is_no_file_of_stata_is_refused_in_words() {
         let spec = InputSpec { path, ..InputSpec::default() };
         if let Err(error) = profile::of_data(&crate::session(), &spec, None) {
             let error: Result<(), _> = Err(error);
-            let text = said(error);
+            let text = message(error);
             assert!(text.contains("Statistics") || text.contains("E-INPUT"), "{text}");
             assert!(!text.contains("Müller") && !text.contains("person 1"), "{text}");
         }

@@ -236,8 +236,8 @@ fn of_two_runs_at_once_one_is_refused() {
         let (table, target) = (unique("people"), unique("released"));
         people::load(&server, &table, 600);
         let path = scene.write("policy.toml", &policy(&server, &table, &target, 5));
-        let (inner, said) = (path.clone(), Arc::new(Mutex::new(String::new())));
-        let heard = Arc::clone(&said);
+        let (inner, message) = (path.clone(), Arc::new(Mutex::new(String::new())));
+        let heard = Arc::clone(&message);
         let engine = databases().hearing(move |step| {
             if step == Step::Staged {
                 let second = Command::new(std::env::current_exe().expect("this test"))
@@ -250,8 +250,8 @@ fn of_two_runs_at_once_one_is_refused() {
             }
         });
         released(engine, &path, &scene.path("first"), Replace::Force).expect("the first one");
-        let said = said.lock().expect("not poisoned");
-        assert!(said.contains("the second one: E-DATABASE-015"), "{}: {said}", server.name);
+        let message = message.lock().expect("not poisoned");
+        assert!(message.contains("the second one: E-DATABASE-015"), "{}: {message}", server.name);
         assert_eq!(in_place(&server, &target), Some(5));
     }
 }

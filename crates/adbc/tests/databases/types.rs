@@ -4,7 +4,7 @@ use indistinct::anonymize::Replace;
 use indistinct::profile;
 
 use crate::server::{Scene, Server, all, duckdb, postgresql, quoted, sqlite, unique};
-use crate::{code, databases, people, released, said};
+use crate::{code, databases, message, people, released};
 
 /// A policy over one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
@@ -235,7 +235,7 @@ fn the_rights_that_the_documentation_lists_are_enough() {
     let to_table = scene.write("table.toml", &people::policy(&input, &output, "insensitive"));
     let run =
         |policy, name: &str| released(databases(), policy, &scene.path(name), Replace::Forbid);
-    let refused = said(run(&to_file, "a"));
+    let refused = message(run(&to_file, "a"));
     assert!(refused.contains("permission denied for table"), "{refused}");
     server.run(&[&format!("GRANT SELECT ON {table} TO {role}")]);
     run(&to_file, "b").expect("reading is enough");
@@ -253,13 +253,13 @@ fn no_message_has_a_value_or_a_password() {
         let table = unique("people");
         people::load(&server, &table, 200);
         let query = format!("SELECT CAST(disease AS INTEGER) / 0 AS v FROM {}", quoted(&table));
-        let error = said(values(&server, &format!("query = '{query}'"), "v"));
+        let error = message(values(&server, &format!("query = '{query}'"), "v"));
         assert!(!error.contains("HIV") && !error.contains("flu"), "{error}");
     }
     let Some(mut other) = postgresql() else { return };
     other.address = other.address.replace("indistinct@", "indistinct:hunter2@");
     let error = values(&other, "table = 'people'", "v");
-    assert!(!said(error).contains("hunter2"));
+    assert!(!message(error).contains("hunter2"));
     assert_eq!(code(values(&other, "table = 'people'", "v")), "E-DATABASE-003");
 }
 

@@ -223,7 +223,7 @@ fn two_sexes(principle: &str) -> Folder {
 /// Without one row of flu the policy holds, too: no more is said than that no other levels are better.
 #[test]
 fn what_single_rows_may_better_is_not_called_the_lowest() {
-    let said = |principle: &str| {
+    let message = |principle: &str| {
         let folder = two_sexes(principle);
         let json = folder.run(&ANONYMIZE).done().json();
         let shown = folder.run(&[&ANONYMIZE[..], &["--force"]].concat()).done().json();
@@ -232,14 +232,14 @@ fn what_single_rows_may_better_is_not_called_the_lowest() {
         let recoding = &json["recoding"];
         (recoding["optimality"]["status"].clone(), certificate)
     };
-    let (optimality, certificate) = said("kind = \"frequency-l-diversity\"\nl = 2");
+    let (optimality, certificate) = message("kind = \"frequency-l-diversity\"\nl = 2");
     assert_eq!(optimality, "proved-for-levels");
     // That would tell whether single rows were taken out.
     assert!(certificate.contains("has a lower loss is not told"), "{certificate}");
-    let (optimality, certificate) = said("kind = \"distinct-l-diversity\"\nl = 2");
+    let (optimality, certificate) = message("kind = \"distinct-l-diversity\"\nl = 2");
     assert_eq!(optimality, "proved");
     assert!(certificate.contains("has a lower loss is not told"), "{certificate}");
     // Without other rows, other classes are as the rest: nothing is said of others.
-    let (optimality, _) = said("kind = \"t-closeness\"\nt = 0.4");
+    let (optimality, _) = message("kind = \"t-closeness\"\nt = 0.4");
     assert_eq!(optimality, "heuristic");
 }

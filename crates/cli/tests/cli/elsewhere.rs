@@ -69,8 +69,8 @@ fn standard_input_and_output_stand_for_files() {
 
 #[test]
 fn a_release_does_not_go_to_standard_output() {
-    let said = Folder::new().refused(&["anonymize", "policy.toml", "-o", "-"]);
-    assert!(said.contains("E-USAGE-014") && said.contains("release/data.csv"), "{said}");
+    let message = Folder::new().refused(&["anonymize", "policy.toml", "-o", "-"]);
+    assert!(message.contains("E-USAGE-014") && message.contains("release/data.csv"), "{message}");
 }
 
 /// This build opens no stores; a credential in an address is refused before that is said, and not repeated.
@@ -84,15 +84,18 @@ fn addresses_of_objects_are_refused_where_nothing_opens_them() {
         "az://bucket/a*.csv",
         "https://host/table.csv",
     ] {
-        let said = folder.refused(&["profile", address]);
-        assert!(said.contains("E-OBJECT-001") && said.contains("--features objects"), "{said}");
+        let message = folder.refused(&["profile", address]);
+        assert!(
+            message.contains("E-OBJECT-001") && message.contains("--features objects"),
+            "{message}"
+        );
         assert!(folder.refused(&["verify", address]).contains("E-OBJECT-0"));
     }
-    let said = folder.refused(&["anonymize", "policy.toml", "-o", "s3://bucket/release"]);
-    assert!(said.contains("E-OBJECT-001"), "{said}");
+    let message = folder.refused(&["anonymize", "policy.toml", "-o", "s3://bucket/release"]);
+    assert!(message.contains("E-OBJECT-001"), "{message}");
     let address = "https://host/table.csv?X-Amz-Signature=hunter2";
-    let said = folder.run(&["profile", address]).refused("E-OBJECT-002").stderr;
-    assert!(!said.contains("hunter2"), "{said}");
+    let message = folder.run(&["profile", address]).refused("E-OBJECT-002").stderr;
+    assert!(!message.contains("hunter2"), "{message}");
 }
 
 #[test]
@@ -102,14 +105,14 @@ fn files_of_other_programs_are_told_how_to_become_tables() {
         ("visits.SAV", "read_sav"),
         ("visits.sas7bdat", "read_sas7bdat"),
     ] {
-        let said = Folder::new().with(name, "x").refused(&["profile", name]);
-        assert!(said.contains("E-INPUT-043"), "{said}");
+        let message = Folder::new().with(name, "x").refused(&["profile", name]);
+        assert!(message.contains("E-INPUT-043"), "{message}");
         // It is folded where a line ends.
-        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            said.contains(&format!("pyreadstat.{reader}(\"{name}\""))
-                && said.contains("visits.csv"),
-            "{said}"
+            message.contains(&format!("pyreadstat.{reader}(\"{name}\""))
+                && message.contains("visits.csv"),
+            "{message}"
         );
     }
 }

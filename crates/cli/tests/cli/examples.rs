@@ -64,9 +64,9 @@ fn the_readme_shows_what_the_first_command_answers() {
         )
         .with("target/.keep", "");
     let anonymize = ["anonymize", "examples/hospital/policy.toml", "-o", "target/hospital-release"];
-    let said = folder.run(&anonymize).done().stdout;
+    let message = folder.run(&anonymize).done().stdout;
     // How long it took.
-    let (before, after) = said.split_once(" evaluated, ").expect("how many nodes");
+    let (before, after) = message.split_once(" evaluated, ").expect("how many nodes");
     let (_, after) = after.split_once(" s).").expect("how long");
     let released = format!("{before} evaluated, 0.00 s).{after}");
     let verified = folder.run(&["verify", "target/hospital-release"]).done().stdout;

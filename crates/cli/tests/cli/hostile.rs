@@ -43,8 +43,8 @@ fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
         let answer = folder.run(&["verify", "release", "--color", color]);
         assert_ne!(answer.status, 0, "{answer:?}");
         assert_eq!(obeyed(&answer.stdout), []);
-        let said = answer.stdout.lines().chain(answer.stderr.lines());
-        let lines = said.filter(|line| line.starts_with("The release holds"));
+        let output = answer.stdout.lines().chain(answer.stderr.lines());
+        let lines = output.filter(|line| line.starts_with("The release holds"));
         assert_eq!(lines.count(), 0, "{answer:?}");
         let json = folder.run(&["verify", "release", "--format", "json", "--color", color]);
         assert_eq!(obeyed(&json.stdout), []);

@@ -75,12 +75,12 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
             "[attributes.cost]\nrole = \"identifier\"",
         );
     let text = shown(&folder, &["anonymize", "policy.toml", "-o", "release"]);
-    for said in [
+    for message in [
         "anatomy; quasi-identifiers as they are, sensitive values in a table of their own (",
         "  loss 0, reconstruction-error ",
         "exact quasi-identifiers are published: who is in the table, and whose row is which, is not\n  protected.",
     ] {
-        assert!(text.contains(said), "{said}\n{text}");
+        assert!(text.contains(message), "{message}\n{text}");
     }
     let verified = shown(&folder, &["verify", "release"]);
     assert!(verified.contains("  holds  reconstruction error") && verified.ends_with("[0]"));

@@ -104,8 +104,8 @@ fn the_policy_says_what_is_known_of_the_population() {
     let answer = |call: &[&str]| folder.run(&[call, &["--format", "json"]].concat()).done().json();
     let requested =
         answer(&["profile", "policy.toml", "--weights", "weight", "--household", "home"]);
-    let said = answer(&["profile", "known.toml"]);
-    assert_eq!(said["population"], requested["population"]);
+    let message = answer(&["profile", "known.toml"]);
+    assert_eq!(message["population"], requested["population"]);
     // Options come first.
     let other = answer(&["profile", "known.toml", "--sampling-fraction", "0.5"]);
     assert_eq!(other["population"]["uniqueness"]["sampling_fraction"], 0.5);
@@ -280,7 +280,7 @@ fn what_needs_all_sets_of_very_many_quasi_identifiers_is_unknown() {
     assert!(written.lines().skip(1).all(|line| line.ends_with(',')), "{written}");
     let text =
         folder.run(&requested).done().stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in ["single out at least 1.", "DIS-SUDA is unknown"] {
-        assert!(text.contains(said), "{said}: {text}");
+    for message in ["single out at least 1.", "DIS-SUDA is unknown"] {
+        assert!(text.contains(message), "{message}: {text}");
     }
 }

@@ -98,7 +98,7 @@ fn columns_are_looked_at_on_the_cluster() {
     let machines = Machines::start();
     let scene = Scene::new();
     people::parquet(&scene.path("people.parquet"), &people::batch(0..1_500));
-    let said = |input: &str| {
+    let message = |input: &str| {
         let policy = scene.write("policy.toml", &people::policy(input, "", "insensitive"));
         let job = crate::session().open(&policy, None).expect("a job");
         let answer = profile::of_policy(&job, None::<profile::Checklist>).expect("profiled");
@@ -107,8 +107,8 @@ fn columns_are_looked_at_on_the_cluster() {
             facts.map(|it| (it.name.clone(), it.n_distinct, it.n_unique, it.n_missing)).collect();
         (answer.n_rows, answer.n_classes, answer.class_sizes, facts)
     };
-    let of_file = said("path = \"people.parquet\"");
-    let of_cluster = said(&scene.input(&machines.scheduler, "people.parquet"));
+    let of_file = message("path = \"people.parquet\"");
+    let of_cluster = message(&scene.input(&machines.scheduler, "people.parquet"));
     assert_eq!(of_cluster, of_file);
 
     let columns = ["name", "sex", "admitted", "smoker", "weight"].map(str::to_owned);

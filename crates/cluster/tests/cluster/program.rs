@@ -7,9 +7,9 @@ use crate::{Scene, people};
 
 fn run(command: &mut Command) -> String {
     let done = command.output().expect("it starts");
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
-    said
+    let message = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{message}{}", String::from_utf8_lossy(&done.stderr));
+    message
 }
 
 #[test]

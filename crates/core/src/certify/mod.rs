@@ -1,8 +1,9 @@
 //! The certifier: small, plain, and the only way to a [`Release`].
 //!
-//! It shares no code with the searches. It takes the recoding that a search proposes, lays it over the table, forms the
-//! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
-//! principle on them. A bug in a search can cost utility, never privacy.
+//! It takes the draft that a method proposes, applies it to the table, forms the classes that an adversary would see (rows with
+//! equal released *labels*, readings F-1 and F-2), and recomputes every principle on them. The searches form classes in their own
+//! ways, so a bug in one of them can cost utility, never privacy. Certifier and searches share the definitions of principles
+//! ([`Principle::of_class`](crate::Principle::of_class)), which are tested against naive oracles.
 
 mod aggregated;
 mod anatomy;

@@ -64,25 +64,8 @@ impl Partition {
         suppressed: &[bool],
     ) -> Result<Self, InvalidRecoding> {
         let columns = table.quasi_identifiers();
-        expect_length("levels", levels.len(), columns.len())?;
-        let mut labels: Vec<Vec<String>> = Vec::new();
-        let mut released: Vec<Vec<u32>> = Vec::new();
-        let mut stars: Vec<u32> = Vec::new();
-        for (attribute, (hierarchy, &level)) in policy.hierarchies.iter().zip(levels).enumerate() {
-            if level >= hierarchy.n_levels() {
-                return Err(InvalidRecoding::Level { attribute, level });
-            }
-            let dictionary = &columns[attribute].dictionary;
-            let mut interned = Interner::default();
-            released.push(
-                (0..dictionary.len() as u32)
-                    .map(|code| interned.index_of(hierarchy.label(level, code)))
-                    .collect(),
-            );
-            stars.push(interned.index_of(STAR));
-            labels.push(interned.labels);
-        }
-
+        let LabelsOfLevels { labels, released, stars } =
+            LabelsOfLevels::new(table, policy, levels)?;
         let mut class_numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut class_of = vec![DROPPED; table.n_tuples()];
         let mut key = vec![0; columns.len()];
@@ -138,6 +121,40 @@ impl Partition {
             }
         }
         Ok(Self { class_of, classes, labels, released: Some(released) })
+    }
+}
+
+/// The released labels of a table at levels.
+struct LabelsOfLevels {
+    /// For each attribute its labels.
+    labels: Vec<Vec<String>>,
+    /// For each attribute and code of its dictionary the label.
+    released: Vec<Vec<u32>>,
+    /// For each attribute the label of a suppressed value.
+    stars: Vec<u32>,
+}
+
+impl LabelsOfLevels {
+    fn new(
+        table: &FrequencyTable,
+        policy: &Policy,
+        levels: &[usize],
+    ) -> Result<Self, InvalidRecoding> {
+        let columns = table.quasi_identifiers();
+        expect_length("levels", levels.len(), columns.len())?;
+        let (mut labels, mut released, mut stars) = (Vec::new(), Vec::new(), Vec::new());
+        for (attribute, (hierarchy, &level)) in policy.hierarchies.iter().zip(levels).enumerate() {
+            if level >= hierarchy.n_levels() {
+                return Err(InvalidRecoding::Level { attribute, level });
+            }
+            let codes = 0..columns[attribute].dictionary.len() as u32;
+            let mut interned = Interner::default();
+            let label = |code| interned.index_of(hierarchy.label(level, code));
+            released.push(codes.map(label).collect());
+            stars.push(interned.index_of(STAR));
+            labels.push(interned.labels);
+        }
+        Ok(Self { labels, released, stars })
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a hierarchy: data, with messages that show no value.
+//! Problems of a hierarchy: data, with messages that show no value.
 
 use crate::Notation;
 use indistinct_diagnostics::{Coded, codes, words};
@@ -138,7 +138,7 @@ pub enum HierarchyProblem {
         /// Position of the width, from 1.
         position: usize,
     },
-    /// A unit of rounding that is no odd multiple of the one before.
+    /// A unit of rounding that is not an odd multiple of the previous one.
     #[error(
         "is not nested: each unit of rounding must be an odd multiple of the one before, the one at position {position} is an even one"
     )]
@@ -179,13 +179,13 @@ pub enum HierarchyProblem {
 pub enum ValueProblem {
     /// It is not in the list.
     NotListed,
-    /// It is no decimal number.
+    /// Not a decimal number.
     NotANumber,
     /// It is not-a-number or infinite.
     NotFinite,
     /// It is too large or too precise for exact intervals.
     OutOfRange,
-    /// It is no ISO date.
+    /// Not an ISO date.
     NotADate,
     /// It has more characters than can be masked.
     TooLong {
@@ -291,7 +291,7 @@ codes! {
         Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width is not a multiple of the previous width",
             "Give widths from small to large, such as [5, 10, 20].";
         Self::UnitsNotNested { .. } => "E-HIERARCHY-026", "a unit of rounding that is an even multiple of the one before",
-            "Give odd multiples, such as [5, 15]: what is rounded to 5 could be rounded to 0 or to 10. For even ones take intervals.";
+            "Give odd multiples, such as [5, 15]: a value rounded to 5 could be rounded to 0 or to 10. For even multiples use intervals.";
         Self::EndsCrossed => "E-HIERARCHY-019", "a lower end that is not below the upper one",
             "Take a min below the max.";
         Self::NotDecimal => "E-HIERARCHY-020", "a width, anchor or end that cannot be written as a decimal number",
@@ -303,7 +303,7 @@ codes! {
         Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
             "This is a defect of Indistinct: please report it.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
-            "Give it a name that no value has: whoever reads the release takes it for that value.";
+            "Give the label a name that no value has: recipients would mistake it for that value.";
         Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
             "Omit levels that are hardly coarser than the one below.";
     }
@@ -412,8 +412,8 @@ mod tests {
         };
         assert_eq!(
             error.to_string(),
-            "hierarchy of 'age' has 2 problems: it meets a cell '*' in the table, which could not be told from a \
-             generalized value; it misses 6 of the 9 values of the table"
+            "hierarchy of 'age' has 2 problems: it conflicts with the cell '*' in the table, which would be ambiguous \
+             with a generalized value; it misses 6 of the 9 values of the table"
         );
         assert!(!error.to_string().contains("s1"));
         assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));

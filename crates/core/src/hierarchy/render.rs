@@ -212,10 +212,10 @@ fn order_of(label: &str) -> (Option<Rational>, String) {
 
 /// For each label of the upper level the labels of the lower one that it covers, in their order.
 fn children(upper: &HierarchyLevel, lower: &HierarchyLevel) -> Vec<Vec<u32>> {
-    let mut seen = vec![false; lower.labels.len()];
+    let mut visited = vec![false; lower.labels.len()];
     let mut children = vec![Vec::new(); upper.labels.len()];
     for (&low, &high) in lower.map.iter().zip(&upper.map) {
-        if !std::mem::replace(&mut seen[low as usize], true) {
+        if !std::mem::replace(&mut visited[low as usize], true) {
             children[high as usize].push(low);
         }
     }

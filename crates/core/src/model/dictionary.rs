@@ -21,8 +21,8 @@ pub enum Order {
 
 /// A text [as a reader sees it](as_displayed); one of which nothing is seen stays as it is, since it is no missing value.
 pub fn folded(text: &str) -> String {
-    let seen = as_displayed(text);
-    if seen.is_empty() { text.to_owned() } else { seen }
+    let displayed = as_displayed(text);
+    if displayed.is_empty() { text.to_owned() } else { displayed }
 }
 
 /// The distinct values of one column; the code of a value is its position.

@@ -14,11 +14,10 @@
 
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, histogram,
-    nothing_together, rows_at_least,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, histogram,
+    rows_at_least,
 };
 use crate::Rational;
-use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -65,19 +64,14 @@ pub(super) static KIND: Kind = Kind {
             text: "Every class has rows of at least {k:person|people}, and none of these sensitive values is one of more than {alpha:%} of them: {values}.",
         },
     ]),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
     safer_below: &["alpha"],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &["H-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// (alpha, k)-anonymity with given alpha and k, as a policy would ask for it.

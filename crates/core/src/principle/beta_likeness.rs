@@ -19,11 +19,9 @@
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
-    nothing_together,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
 };
 use crate::Rational;
-use crate::Status;
 
 const GAIN: ParameterSpec = ParameterSpec {
     name: "gain",
@@ -59,19 +57,14 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "it was defined for one value of each person, and no text says what a gain in belief is for several",
     ),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "beta, the largest gain of a value in a class",
     safer_below: &["beta"],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "singling a row out, values that become rarer in a class or mean nearly the same, what all released rows together reveal, and joining several releases",
     source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
     readings: &["G-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Which gains are limited by more than beta.

@@ -18,10 +18,9 @@
 use super::shares::{Likeness, OUT_OF_REACH, Rule, SharePair, Shares};
 use super::{
     Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, nothing_together,
+    ParameterSpec, Parameters, Presence, Principle, Relation, always,
 };
 use crate::Rational;
-use crate::Status;
 use crate::model::to_f64;
 use std::cmp::Ordering;
 
@@ -41,19 +40,15 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "it was defined for one value of each person, and no text says what a gain in belief is for several",
     ),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
     safer_below: &["delta_exceeds"],
     companions: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "singling a row out, values that mean nearly the same, what all released rows together reveal, and joining several releases",
     source: "Brickell, Shmatikov, KDD 2008, Definition 3",
     readings: &["G-1", "G-2"],
-    build,
+    ..Kind::base(build)
 };
 
 /// By a factor, in every value that is released.

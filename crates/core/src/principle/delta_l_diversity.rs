@@ -25,8 +25,7 @@ use super::proximity::{
 };
 use super::{
     Bound, Companion, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
-    nothing_together, rows_at_least,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, rows_at_least,
 };
 use crate::Rational;
 use crate::Status;
@@ -71,11 +70,8 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "which people are near a value does not follow from how many have each value",
     ),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "definition and window, the largest l for which every class holds in either reading",
-    safer_below: &[],
     companions: &[
         Companion {
             quantity: "definition",
@@ -96,7 +92,7 @@ pub(super) static KIND: Kind = Kind {
     does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
-    build,
+    ..Kind::base(build)
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,6 @@
 //! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations: starred rows are a class
 //! of their own, without people, and so refused.
 
-use crate::Status;
 use std::sync::Arc;
 
 use super::{
@@ -59,14 +58,10 @@ pub(super) static KIND: Kind = Kind {
     check_together,
     level: "min and max, the smallest and the largest share of the population that a class holds",
     safer_below: &["max"],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "learning the sensitive value of somebody who is known to be in the table, and joining several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
-    readings: &[],
-    build,
+    ..Kind::base(build)
 };
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {

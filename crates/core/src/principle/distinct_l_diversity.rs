@@ -13,10 +13,8 @@
 use super::by_people::most_concentrated;
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
-    nothing_together, rows_at_least,
+    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
 };
-use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -35,19 +33,13 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Promises(&always(
         "In every class, it takes at least {l:sensitive value|sensitive values} to be sure that a person has one of them.",
     )),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "l, the smallest number of different values in a class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &["H-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Distinct l-diversity with a given l, as a policy would ask for it.

@@ -16,7 +16,7 @@ use super::epsilon_m_anonymity::Proximity;
 use super::proximity::{self, NearnessBound, Neighborhood};
 use super::{
     Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
-    Principle, Subject, always, nothing_together,
+    Principle, always,
 };
 use crate::Status;
 
@@ -43,21 +43,17 @@ pub(super) static KIND: Kind = Kind {
         "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
     ),
     of_people: proximity::OF_PEOPLE,
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    companions: &[],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "No second implementation or published result is available to compare with.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],
-    build,
+    ..Kind::base(build)
 };
 
 /// What (e1, e2, m)-anonymity asks for; `None` of any other kind.

@@ -16,7 +16,6 @@
 //! values, too (B-4); no value left to lower, and a class of don't-care values only, whose adjusted entropy is the log of
 //! their number (B-5, B-6); exact at the boundary (B-11); a missing value counts as a value.
 
-use crate::Status;
 use std::cmp::Ordering;
 
 use num_bigint::BigUint;
@@ -25,8 +24,7 @@ use num_traits::Pow;
 use super::by_people::most_concentrated;
 use super::{
     Bound, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, histogram,
-    nothing_together, rows_at_least,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, histogram, rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
@@ -70,19 +68,13 @@ pub(super) static KIND: Kind = Kind {
         when: &[Condition::LeftOut("dont_care")],
         text: "Whichever of her sensitive values each person is taken to have, their entropy is at least log {l} in every class, that of {l:value|values} that equally many people have.",
     }]),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "l, the exponential of the smallest entropy of a class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11", "H-3"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Entropy l-diversity with a given l, as a policy would ask for it.

@@ -22,10 +22,9 @@ use super::proximity::{
 };
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
 };
 use crate::Rational;
-use crate::Status;
 use crate::model::ClassView;
 
 const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
@@ -68,19 +67,15 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     of_people: proximity::OF_PEOPLE,
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    companions: &[],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
-    build,
+    ..Kind::base(build)
 };
 
 fn check_together(parameters: &Parameters) -> Vec<ParameterError> {

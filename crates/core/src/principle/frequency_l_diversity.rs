@@ -12,11 +12,9 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
-    nothing_together, rows_at_least,
+    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
 };
 use crate::Rational;
-use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -33,19 +31,13 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Promises(&always(
         "No sensitive value is one of more than a share of 1/{l} of the people of a class.",
     )),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "l, one divided by the largest share of a value in a class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
     readings: &["H-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Frequency l-diversity with a given l, as a policy would ask for it.

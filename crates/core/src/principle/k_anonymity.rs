@@ -13,9 +13,8 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always,
 };
-use crate::Status;
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -32,17 +31,12 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Promises(&always("Every class has rows of at least {k:person|people}.")),
     subject: Subject::Class,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "k, the rows of the smallest class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &["H-1"],
-    build,
+    ..Kind::base(build)
 };
 
 /// k-anonymity with a given k, as a policy would ask for it.

@@ -14,8 +14,7 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
-    nothing_together, rows_at_least,
+    Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
 };
 use crate::Rational;
 use crate::Status;
@@ -43,21 +42,15 @@ pub(super) static KIND: Kind = Kind {
         "In every class the numeric sensitive attribute takes at least {k:different value|different values}, in a range of at least {e}.",
     ),
     of_people: OfPeople::Nothing("one person with several values may make the whole range"),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "k, the smallest number of different values of a class, and e, the smallest range",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "No second implementation or published result is available to compare with.",
     },
     does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
-    readings: &[],
-    build,
+    ..Kind::base(build)
 };
 
 /// (k, e)-anonymity with given k and e, as a policy would ask for it.

@@ -22,8 +22,7 @@ use std::collections::BTreeMap;
 use super::proximity::Assignment;
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
-    nothing_together,
+    Parameters, Presence, Principle, Quantity, Relation, always, histogram,
 };
 use crate::model::{ClassView, Histogram};
 
@@ -42,21 +41,16 @@ pub(super) static KIND: Kind = Kind {
     definition: "Every class has at least m rows, all with different sensitive values; in all versions of a growing table, each person's class has the same set of sensitive values.",
     promise: &always("Every class has at least {m:row|rows}, all with different sensitive values."),
     of_people: OfPeople::Nothing("its method needs one row for each person"),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "The guarantee depends on all earlier versions in the ledger, and no published release is available to compare with.",
     },
     does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
-    build,
+    ..Kind::base(build)
 };
 
 /// The m that m-invariance asks for; `None` of any other kind.

@@ -326,6 +326,29 @@ pub struct Kind {
 }
 
 impl Kind {
+    /// A kind on one sensitive attribute of which nothing is promised: the base of all kinds.
+    const fn base(build: Build) -> Self {
+        Self {
+            name: "",
+            definition: "",
+            promise: &[],
+            of_people: OfPeople::Nothing(""),
+            subject: Subject::SensitiveAttribute,
+            parameters: &[],
+            check_together: nothing_together,
+            level: "",
+            safer_below: &[],
+            companions: &[],
+            merging: Merging::MayBreak,
+            merging_keeps_when: &[],
+            status: Status::Stable,
+            does_not_protect_against: "",
+            source: "",
+            readings: &[],
+            build,
+        }
+    }
+
     /// Checks parameters without any table.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ use super::epsilon_m_anonymity::Proximity;
 use super::proximity::{self, NearnessBound, Neighborhood, Steps};
 use super::{
     Context, DataError, Kind, Merging, ParameterError, ParameterKind, ParameterSpec,
-    ParameterValue, Parameters, Presence, Principle, Subject, always,
+    ParameterValue, Parameters, Presence, Principle, always,
 };
 use crate::Rational;
 use crate::model::parse_decimal;
@@ -46,21 +46,18 @@ pub(super) static KIND: Kind = Kind {
         "For every row, at most a share of 1/{m} of its class has a sensitive value as near the row's own as is stated for values from a number on ({neighborhoods}).",
     ),
     of_people: proximity::OF_PEOPLE,
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
     level: proximity::LEVEL,
     safer_below: &["risk"],
-    companions: &[],
     merging: Merging::MayBreak,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "The neighborhoods are declared in the policy, and no published result is available to compare with.",
     },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
     readings: &["C-1", "C-9", "F-1", "F-2"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Two spellings of one number would state two neighborhoods.

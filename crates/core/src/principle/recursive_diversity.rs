@@ -20,10 +20,9 @@
 use super::{
     Bound, Companion, Condition, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople,
     ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation,
-    Subject, histogram, nothing_together,
+    histogram,
 };
 use crate::Rational;
-use crate::Status;
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [
@@ -107,9 +106,7 @@ pub(super) static KIND: Kind = Kind {
             text: " Of the people of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ]),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
     safer_below: &["c_exceeds"],
     companions: &[
@@ -121,12 +118,10 @@ pub(super) static KIND: Kind = Kind {
         },
     ],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17", "H-3"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Recursive (c, l)-diversity with given c and l, as a policy would ask for it.

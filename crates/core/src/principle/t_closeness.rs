@@ -16,13 +16,11 @@
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered distance is over ranks (reading
 //! C-13); equal numbers in different spelling are one value; with `missing = "separate-value"` a missing value has the lowest rank.
 
-use crate::Status;
 use rustc_hash::FxHashMap;
 
 use super::{
     Bound, Condition, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
-    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, histogram,
-    nothing_together,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, histogram,
 };
 use crate::Rational;
 use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
@@ -68,19 +66,14 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "the values of people who have several are no distribution over people, and a distance needs one",
     ),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "t, the largest distance of a class",
     safer_below: &["t"],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
-    status: Status::Stable,
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Where the values lie.

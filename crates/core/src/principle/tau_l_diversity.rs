@@ -30,7 +30,7 @@ use super::induced::{Growth, InducedValues, Limit, limits_of_psi};
 use super::{
     Bound, Condition, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError,
     ParameterKind, ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle,
-    Quantity, Relation, Subject, histogram, rows_at_least,
+    Quantity, Relation, histogram, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Taxonomy, to_f64};
@@ -106,21 +106,18 @@ pub(super) static KIND: Kind = Kind {
     of_people: OfPeople::Nothing(
         "which people have a value below a node does not follow from how many have each value",
     ),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
     safer_below: &["tau"],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "The text leaves parts of the definition open (readings E-1 to E-13), and no second implementation is available to compare with.",
     },
     does_not_protect_against: "an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
-    build,
+    ..Kind::base(build)
 };
 
 /// What (tau, l)-diversity asks for.

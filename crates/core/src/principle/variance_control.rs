@@ -19,7 +19,7 @@ use num_traits::ToPrimitive;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together,
+    Parameters, Presence, Principle, Relation, always, histogram,
 };
 use crate::Rational;
 use crate::model::{ClassView, Numbers};
@@ -38,21 +38,16 @@ pub(super) static KIND: Kind = Kind {
         "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
     ),
     of_people: OfPeople::Nothing("one person with several values may make the whole variance"),
-    subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
-    check_together: nothing_together,
     level: "variance, the smallest population variance of a class",
-    safer_below: &[],
-    companions: &[],
     merging: Merging::Keeps,
-    merging_keeps_when: &[],
     status: Status::Experimental {
         reason: "No second implementation or published result is available to compare with.",
     },
     does_not_protect_against: "learning a value approximately: one distant value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
-    build,
+    ..Kind::base(build)
 };
 
 /// Variance control with a given variance, as a policy would ask for it.

@@ -24,6 +24,54 @@ pub struct ByPerson {
 /// What requirements on people are called in a search; no principle of the registry has this name.
 const OF_PEOPLE: &str = "of people";
 
+/// How requirements are built for a table with a column for each kind of people.
+struct CountingPeople<'a> {
+    table: &'a FrequencyTable,
+    divided: &'a FrequencyTable,
+    /// Sensitive attributes of the original table; columns for people follow them.
+    n_attributes: usize,
+    /// For each of these columns its attribute, `None` for the people alone.
+    columns: &'a [(Option<usize>, Pairs)],
+    /// Whether all rows of each person have the same quasi-identifiers.
+    one_each: bool,
+}
+
+impl CountingPeople<'_> {
+    /// The requirement for the divided table.
+    fn requirement(&self, requirement: &Requirement) -> Requirement {
+        let rebuilt = requirement.rebuilt(self.divided);
+        let rebuilt = rebuilt.expect("what was built for a table is built for the same rows");
+        let of_rows = Requirement { people: None, ..rebuilt };
+        if requirement.people.is_none() {
+            return of_rows;
+        }
+        let attribute = requirement.attribute.as_deref();
+        let attribute = attribute.and_then(|name| self.table.sensitive_index(name));
+        let at = self.columns.iter().position(|(known, _)| *known == attribute);
+        let at = at.expect("each attribute has a column");
+        let pairs = &self.columns[at].1;
+        // A person in two classes counts once in their union, and has the values of both.
+        let is_retained =
+            self.one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
+        let merging =
+            if is_retained { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
+        let column = self.n_attributes + at;
+        let principle = ByPeople {
+            principle: of_rows.principle,
+            column,
+            person_of: pairs.person_of.clone(),
+            values: attribute.map(|attribute| (attribute, pairs.value_of.clone())),
+            merging,
+        };
+        Requirement {
+            kind: OF_PEOPLE,
+            attribute: Some(self.divided.sensitive()[column].name.clone()),
+            principle: Arc::new(principle),
+            ..of_rows
+        }
+    }
+}
+
 impl ByPerson {
     /// The same rows by person; `None` where the policy asks for nothing of people.
     ///
@@ -67,40 +115,14 @@ impl ByPerson {
             .expect("every code has a value, and all columns are of one length");
         assert_eq!(divided.n_tuples(), tuple_of.len(), "tuples and people are ascending");
 
-        let one_each = people.n_of_several_combinations(table) == 0;
-        let rebuilt = |requirement: &Requirement| {
-            let rebuilt = requirement.rebuilt(&divided);
-            rebuilt.expect("what was built for a table is built for the same rows")
+        let counting = CountingPeople {
+            table,
+            divided: &divided,
+            n_attributes,
+            columns: &columns,
+            one_each: people.n_of_several_combinations(table) == 0,
         };
-        let applied = requirements.iter().map(|requirement| {
-            let of_rows = Requirement { people: None, ..rebuilt(requirement) };
-            if requirement.people.is_none() {
-                return of_rows;
-            }
-            let attribute = requirement.attribute.as_deref();
-            let attribute = attribute.and_then(|name| table.sensitive_index(name));
-            let at = columns.iter().position(|(known, _)| *known == attribute);
-            let at = at.expect("each attribute has a column");
-            let pairs = &columns[at].1;
-            // A person in two classes counts once in their union, and has the values of both.
-            let is_retained =
-                one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
-            let merging =
-                if is_retained { of_rows.principle.merging_of_people() } else { Merging::MayBreak };
-            let principle = ByPeople {
-                principle: of_rows.principle,
-                column: n_attributes + at,
-                person_of: pairs.person_of.clone(),
-                values: attribute.map(|attribute| (attribute, pairs.value_of.clone())),
-                merging,
-            };
-            Requirement {
-                kind: OF_PEOPLE,
-                attribute: Some(divided.sensitive()[n_attributes + at].name.clone()),
-                principle: Arc::new(principle),
-                ..of_rows
-            }
-        });
+        let applied = requirements.iter().map(|requirement| counting.requirement(requirement));
         let policy = Policy {
             hierarchies: policy.hierarchies.clone(),
             requirements: applied.collect(),

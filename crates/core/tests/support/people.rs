@@ -159,12 +159,13 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         let applied = recoding(&levels, marks.clone());
         let partition =
             Partition::new(&by_person.table, &by_person.policy, &applied).expect("it fits");
-        let seen = claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
-        for (seen, claim) in seen.principles.iter().zip(&claims.principles) {
-            prop_assert_eq!(&seen.reached, &claim.reached, "{}", claim.kind);
-            prop_assert_eq!(seen.n_failing_rows, claim.n_failing_rows);
+        let observed =
+            claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
+        for (observed, claim) in observed.principles.iter().zip(&claims.principles) {
+            prop_assert_eq!(&observed.reached, &claim.reached, "{}", claim.kind);
+            prop_assert_eq!(observed.n_failing_rows, claim.n_failing_rows);
         }
-        prop_assert_eq!(seen.class_sizes, claims.class_sizes);
+        prop_assert_eq!(observed.class_sizes, claims.class_sizes);
         prop_assert_eq!(by_person.marks(&marks), vec![false; table.n_tuples()]);
         Ok(())
     };

@@ -189,8 +189,8 @@ mod tests {
         // What the directory at the end says of the size, and what the file says of itself.
         for smaller in [69_999_u32, 10, 70_001] {
             let mut other = one.clone();
-            let said = 70_000_u32.to_le_bytes();
-            while let Some(at) = other.windows(4).position(|bytes| bytes == said) {
+            let message = 70_000_u32.to_le_bytes();
+            while let Some(at) = other.windows(4).position(|bytes| bytes == message) {
                 other[at..at + 4].copy_from_slice(&smaller.to_le_bytes());
             }
             assert_eq!(read(&other), Err("E-INPUT-010"), "{smaller}");

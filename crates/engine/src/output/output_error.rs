@@ -1,4 +1,4 @@
-//! What can go wrong when a release is written.
+//! Errors of writing a release.
 
 use std::path::PathBuf;
 
@@ -20,8 +20,8 @@ pub enum OutputError {
         /// What an earlier run had left, and became of it just now.
         recovered: Recovery,
     },
-    /// What is there is not wholly a release, so it is not replaced.
-    #[error("'{}' contains files that do not belong to a release and is not replaced: {reason}", path.display())]
+    /// The existing files are not an unmodified release, so they are not replaced.
+    #[error("'{}' is not an unmodified release and is not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
@@ -81,7 +81,7 @@ pub enum OutputError {
     InvalidColumn {
         /// The released name.
         column: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// A spreadsheet, for a build that writes none.
@@ -92,7 +92,7 @@ pub enum OutputError {
     /// More rows than a sheet has.
     #[error("a sheet has room for {limit} rows below its names, and the table has {n_rows}")]
     TooManyRows {
-        /// The rows that there are.
+        /// The number of rows.
         n_rows: u64,
         /// Those of a sheet.
         limit: u64,
@@ -113,7 +113,7 @@ codes! {
     OutputError {
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
+        Self::NotARelease { .. } => "E-OUTPUT-002", "the existing files are not an unmodified release, so they are not replaced",
             "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
         Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
             "create the folder first, or name another";

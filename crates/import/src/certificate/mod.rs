@@ -72,9 +72,9 @@ pub(crate) fn read(path: &Path) -> Result<Draft, ImportError> {
     let attributes = needed("Attributes and transformations")?;
     let configuration = needed("Configuration")?;
     if let Some(entry) = section("Properties").and_then(|it| it.entries.first()) {
-        let said =
+        let stated =
             |name: &str| entry.get(name).filter(|it| *it != "Not specified").map(str::to_owned);
-        (draft.title, draft.purpose) = (said("Name"), said("Description"));
+        (draft.title, draft.purpose) = (stated("Name"), stated("Description"));
     }
     draft.open.push(format!(
         "the table, which a certificate does not have: bring it as {DATA}, or change 'path' in [input], and say its delimiter there"

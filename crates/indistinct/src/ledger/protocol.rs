@@ -190,10 +190,10 @@ pub fn anonymize(
                 released.linkage = Some(linkage.clone());
             })?;
         steps.done(Step::Staged);
-        let seen = read_back(&staged, job, &prepared, observer)?;
+        let published = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
             linkage.effect =
-                earlier.effect(&seen, Some(&all_people.borrowed()), required, observer)?;
+                earlier.effect(&published, Some(&all_people.borrowed()), required, observer)?;
             if !linkage.effect.holds {
                 break None;
             }
@@ -206,7 +206,7 @@ pub fn anonymize(
                 Some(_) => &searched_against,
                 None => &earlier.head,
             };
-            match record(&mut ledger, job, directory, (&staged, &seen), &prepared, as_of)? {
+            match record(&mut ledger, job, directory, (&staged, &published), &prepared, as_of)? {
                 Some(record) => break Some(record),
                 None if prepared.version().is_some() => break None,
                 // Somebody else has written meanwhile.
@@ -279,7 +279,7 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    (staged, seen): (&Staging, &LabeledRelease),
+    (staged, published): (&Staging, &LabeledRelease),
     prepared: &PreparedTable,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
@@ -300,7 +300,7 @@ fn record(
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
         policy: &policy,
-        as_published: seen,
+        as_published: published,
     };
     let entry = ledger.begin()?;
     if entry.head()? != as_of {

@@ -61,7 +61,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
     let few: usize = (0..40)
         .filter(|_| {
             let rows = draw(n_rows / 4, &mut dice);
-            let seen: BTreeSet<(String, &String)> = rows
+            let observed: BTreeSet<(String, &String)> = rows
                 .iter()
                 .map(|row| (class_of[&(row[0].clone(), row[1].clone())].clone(), &row[2]))
                 .collect();
@@ -70,7 +70,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
             });
             let mut designated = designated;
             designated.any(|(class, value)| {
-                !seen.contains(&(class.to_string(), &plan.sensitive_values[value as usize]))
+                !observed.contains(&(class.to_string(), &plan.sensitive_values[value as usize]))
             })
         })
         .count();

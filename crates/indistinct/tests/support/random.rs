@@ -215,13 +215,13 @@ impl Case {
     }
 
     /// What the oracles make of released rows.
-    pub fn seen(&self, release: &Path) -> Seen {
+    pub fn observed(&self, release: &Path) -> Observed {
         let (header, rows) = read_table(&data_file(release));
         self.seen_in(release, &header, &rows)
     }
 
     /// What the oracles make of rows, beside the hierarchies of a release.
-    pub fn seen_in(&self, release: &Path, header: &[String], rows: &[Vec<String>]) -> Seen {
+    pub fn seen_in(&self, release: &Path, header: &[String], rows: &[Vec<String>]) -> Observed {
         let place =
             |name: &String| header.iter().position(|other| other == name).expect("released");
         let places: Vec<usize> = self.quasi_identifiers.iter().map(place).collect();
@@ -240,7 +240,7 @@ impl Case {
             let distinct: BTreeSet<&String> = rows.iter().map(|row| &row[class]).collect();
             both.len() == class_sizes.len() && both.len() == distinct.len()
         });
-        Seen {
+        Observed {
             class_sizes,
             verdicts: verdicts
                 .into_iter()
@@ -286,16 +286,16 @@ pub fn hierarchy_file(attribute: &str) -> String {
 
 /// All that a certificate claims of rows, by the oracles.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct Observed {
     pub class_sizes: Vec<u64>,
     pub verdicts: Vec<(bool, ReachedLevel, u64, u64)>,
     pub classes_are_labels: bool,
     pub labels_are_published: bool,
 }
 
-impl Seen {
+impl Observed {
     /// Whether a claim that was made for the one would be wrong for the other.
-    pub fn differs_from(&self, other: &Seen) -> bool {
+    pub fn differs_from(&self, other: &Observed) -> bool {
         let same_level = |a: &ReachedLevel, b: &ReachedLevel| match (a, b) {
             (ReachedLevel::Value(a), ReachedLevel::Value(b)) => (a - b).abs() < 1e-6,
             (a, b) => a == b,

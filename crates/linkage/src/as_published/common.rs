@@ -143,8 +143,8 @@ pub fn common(
             return Err(LinkageError::People { got, expected });
         }
     }
-    releases.iter().enumerate().try_for_each(|(at, seen)| check(at, seen))?;
-    let shared = shared(releases, |seen| &seen.quasi_identifiers)
+    releases.iter().enumerate().try_for_each(|(at, labeled)| check(at, labeled))?;
+    let shared = shared(releases, |labeled| &labeled.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
     // Who lacks a quasi-identifier may have any value of it.
     let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
@@ -154,7 +154,7 @@ pub fn common(
     if people.is_some() && !is_known {
         (columns, not_understood) = columns_of(&shared, None)?;
     }
-    let named = self::shared(releases, |seen| &seen.sensitive)
+    let named = self::shared(releases, |labeled| &labeled.sensitive)
         .map_err(|release| LinkageError::NoCommonSensitiveAttribute { release })?;
     let named = named.into_iter().filter(|(_, of)| of.iter().flatten().count() > 1);
     let found: Vec<(&str, SensitiveValues)> = named
@@ -178,7 +178,7 @@ pub fn common(
         },
         releases: (0..)
             .zip(releases)
-            .map(|(at, seen)| published(at, seen, &columns, &found))
+            .map(|(at, labeled)| published(at, labeled, &columns, &found))
             .collect(),
         people,
         columns: columns.into_iter().map(|column| column.shown).collect(),
@@ -195,7 +195,7 @@ pub fn common(
 }
 
 /// Whether classes name only labels that there are, and their rows can be counted together.
-fn check(release: usize, seen: &LabeledRelease) -> Result<(), LinkageError> {
+fn check(release: usize, labeled: &LabeledRelease) -> Result<(), LinkageError> {
     let length = |what, got: usize, expected: usize| match got == expected {
         true => Ok(()),
         false => Err(LinkageError::Length { release, what, got, expected }),
@@ -207,16 +207,16 @@ fn check(release: usize, seen: &LabeledRelease) -> Result<(), LinkageError> {
             false => Err(LinkageError::UnknownCode { entry, what, got, n }),
         }
     };
-    let mut n_rows = vec![0u64; seen.sensitive.len()];
-    for (entry, class) in seen.classes.iter().enumerate() {
+    let mut n_rows = vec![0u64; labeled.sensitive.len()];
+    for (entry, class) in labeled.classes.iter().enumerate() {
         for region in &class.regions {
-            length("quasi-identifiers", region.len(), seen.quasi_identifiers.len())?;
-            for (&label, column) in region.iter().zip(&seen.quasi_identifiers) {
+            length("quasi-identifiers", region.len(), labeled.quasi_identifiers.len())?;
+            for (&label, column) in region.iter().zip(&labeled.quasi_identifiers) {
                 known(entry, "code", label, column)?;
             }
         }
-        length("sensitive attributes", class.sensitive.len(), seen.sensitive.len())?;
-        let own = class.sensitive.iter().zip(&seen.sensitive);
+        length("sensitive attributes", class.sensitive.len(), labeled.sensitive.len())?;
+        let own = class.sensitive.iter().zip(&labeled.sensitive);
         for ((histogram, column), n_rows) in own.zip(&mut n_rows) {
             for &(label, rows) in histogram {
                 known(entry, "sensitive value", label, column)?;
@@ -239,8 +239,8 @@ fn shared<'a>(
     columns: impl Fn(&'a LabeledRelease) -> &'a [LabeledColumn],
 ) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
     let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
-    for (release, seen) in releases.iter().enumerate() {
-        for (at, column) in columns(seen).iter().enumerate() {
+    for (release, labeled) in releases.iter().enumerate() {
+        for (at, column) in columns(labeled).iter().enumerate() {
             let known = found.iter().position(|(name, _)| *name == column.name);
             let known = known.unwrap_or_else(|| {
                 found.push((&column.name, vec![None; releases.len()]));
@@ -374,7 +374,7 @@ enum Restriction<'a> {
 
 fn published(
     release: usize,
-    seen: &LabeledRelease,
+    labeled: &LabeledRelease,
     columns: &[Column],
     sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {
@@ -383,7 +383,7 @@ fn published(
     let restrictions: Vec<Restriction<'_>> = columns
         .iter()
         .map(|column| {
-            let at = place(&seen.quasi_identifiers, &column.shown.name);
+            let at = place(&labeled.quasi_identifiers, &column.shown.name);
             let last = column.shown.texts.len() as u32 - 1;
             match (at, &column.covers[release]) {
                 (Some(at), Some(covers)) => Restriction::Labels { at, covers },
@@ -400,9 +400,9 @@ fn published(
     };
     let sensitive_columns: Vec<(Option<usize>, &SensitiveValues)> = sensitive_columns
         .iter()
-        .map(|(name, sensitive)| (place(&seen.sensitive, name), sensitive))
+        .map(|(name, sensitive)| (place(&labeled.sensitive, name), sensitive))
         .collect();
-    let classes = seen.classes.iter().map(|class| PublishedClass {
+    let classes = labeled.classes.iter().map(|class| PublishedClass {
         regions: class.regions.iter().map(region).collect(),
         sensitive: sensitive_columns
             .iter()

@@ -82,9 +82,9 @@ fn of_columns(columns: &[Option<&LabeledColumn>]) -> Result<SensitiveValues, usi
             _ => 0,
         })?;
     let mut values: Vec<String> = Vec::new();
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut visited: BTreeSet<&str> = BTreeSet::new();
     for label in known.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
-        if seen.insert(label) {
+        if visited.insert(label) {
             values.push(label.to_owned());
         }
     }

@@ -318,10 +318,10 @@ impl Words {
     /// A word and all below it, in any release.
     pub(super) fn down(&self, word: u32) -> Vec<u32> {
         let mut found = vec![word];
-        let mut seen: FxHashSet<u32> = FxHashSet::from_iter([word]);
+        let mut visited: FxHashSet<u32> = FxHashSet::from_iter([word]);
         let mut at = 0;
         while let Some(&here) = found.get(at) {
-            found.extend(self.below[here as usize].iter().filter(|low| seen.insert(**low)));
+            found.extend(self.below[here as usize].iter().filter(|low| visited.insert(**low)));
             at += 1;
         }
         found

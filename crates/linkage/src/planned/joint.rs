@@ -204,9 +204,9 @@ impl Joint {
     /// [`LinkageError::NotAnOrder`] if `order` is no permutation.
     pub fn reordered(&self, order: &[u32]) -> Result<Self, LinkageError> {
         let n = self.n_combinations();
-        let mut seen = vec![false; n];
+        let mut visited = vec![false; n];
         let fresh = |&at: &u32| {
-            seen.get_mut(at as usize).is_some_and(|seen| !std::mem::replace(seen, true))
+            visited.get_mut(at as usize).is_some_and(|visited| !std::mem::replace(visited, true))
         };
         if order.len() != n || !order.iter().all(fresh) {
             return Err(LinkageError::NotAnOrder { n });

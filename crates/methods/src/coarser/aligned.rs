@@ -16,6 +16,35 @@ struct OfLevels {
     class_of: FxHashMap<Vec<u32>, u32>,
 }
 
+/// The classes of an earlier release whose labels are known here, by their levels, and their released values.
+fn classes_by_levels(
+    earlier: &LabeledRelease,
+    labels: &[Vec<Option<(usize, u32)>>],
+    places: &[usize],
+) -> (Vec<OfLevels>, Vec<Vec<Cell>>) {
+    let mut by_levels: Vec<OfLevels> = Vec::new();
+    let mut cells: Vec<Vec<Cell>> = Vec::new();
+    for class in &earlier.classes {
+        let [region] = class.regions.as_slice() else { continue };
+        let known = labels.iter().zip(places).map(|(of, at)| of[region[*at] as usize]);
+        let Some(known) = known.collect::<Option<Vec<(usize, u32)>>>() else { continue };
+        let levels: Vec<usize> = known.iter().map(|it| it.0).collect();
+        let at = by_levels.iter().position(|it| it.levels == levels);
+        let at = match at {
+            Some(at) => at,
+            None if by_levels.len() < MAX_LEVELS => {
+                by_levels.push(OfLevels { levels, class_of: FxHashMap::default() });
+                by_levels.len() - 1
+            }
+            None => continue,
+        };
+        let codes = known.iter().map(|it| it.1).collect();
+        by_levels[at].class_of.entry(codes).or_insert(cells.len() as u32);
+        cells.push(known.iter().map(|&(level, label)| Cell::Label { level, label }).collect());
+    }
+    (by_levels, cells)
+}
+
 /// The table by the classes of an earlier release; rows that none of them covers are suppressed. `None` where the release has
 /// other quasi-identifiers, labels that the policy's hierarchies do not have, or more rows would be suppressed than the policy allows.
 pub(super) fn aligned(
@@ -44,26 +73,7 @@ pub(super) fn aligned(
         labels.push(earlier.quasi_identifiers[place].labels.iter().map(of).collect());
         places.push(place);
     }
-    let mut by_levels: Vec<OfLevels> = Vec::new();
-    let mut cells: Vec<Vec<Cell>> = Vec::new();
-    for class in &earlier.classes {
-        let [region] = class.regions.as_slice() else { continue };
-        let known = labels.iter().zip(&places).map(|(of, at)| of[region[*at] as usize]);
-        let Some(known) = known.collect::<Option<Vec<(usize, u32)>>>() else { continue };
-        let levels: Vec<usize> = known.iter().map(|it| it.0).collect();
-        let at = by_levels.iter().position(|it| it.levels == levels);
-        let at = match at {
-            Some(at) => at,
-            None if by_levels.len() < MAX_LEVELS => {
-                by_levels.push(OfLevels { levels, class_of: FxHashMap::default() });
-                by_levels.len() - 1
-            }
-            None => continue,
-        };
-        let codes = known.iter().map(|it| it.1).collect();
-        by_levels[at].class_of.entry(codes).or_insert(cells.len() as u32);
-        cells.push(known.iter().map(|&(level, label)| Cell::Label { level, label }).collect());
-    }
+    let (by_levels, cells) = classes_by_levels(earlier, &labels, &places);
     let covered = |tuple: usize| {
         by_levels.iter().find_map(|of| {
             let label = |at: usize| {

@@ -204,9 +204,9 @@ impl LinkedSearch<'_> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::from_draft(table, &prepared.policy, &proposal.draft)?;
         let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
-        let seen = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
+        let published = from_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
             .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
-        Ok(self.earlier.effect(&seen, Some(self.people), self.required, observer)?)
+        Ok(self.earlier.effect(&published, Some(self.people), self.required, observer)?)
     }
 
     /// Best first among the nodes that are not below one that harms.

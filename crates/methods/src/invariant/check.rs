@@ -94,12 +94,13 @@ fn version(
     here: &[(PersonKey, Signature)],
 ) -> Result<VersionCheck, Error> {
     let retained = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
-    let seen = ledger.as_published(record.id)?;
+    let published = ledger.as_published(record.id)?;
     // For each set of sensitive values the rows that classes with it have.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     let mut m = None;
-    let labels = seen.sensitive.first().map(|column| column.labels.as_slice()).unwrap_or_default();
-    for class in &seen.classes {
+    let labels =
+        published.sensitive.first().map(|column| column.labels.as_slice()).unwrap_or_default();
+    for class in &published.classes {
         let Some(histogram) = class.sensitive.first() else { continue };
         let n_rows: u64 = histogram.iter().map(|entry| entry.1).sum();
         let is_unique = histogram.iter().all(|entry| entry.1 == 1);

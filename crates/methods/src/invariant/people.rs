@@ -76,17 +76,17 @@ fn rows_of_people(
         let (n_rows, first) = (unidentified.len() as u64, first(&unidentified));
         return Err(PeopleProblem::UnidentifiedRows { column: column(), n_rows, first }.into());
     }
-    let mut seen: BTreeMap<PersonKey, bool> = BTreeMap::new();
+    let mut visited: BTreeMap<PersonKey, bool> = BTreeMap::new();
     let mut repeated = Vec::new();
     for ((_, key), number) in rows.iter().zip(1..) {
-        if let Some(again) = seen.get_mut(key) {
+        if let Some(again) = visited.get_mut(key) {
             *again = true;
             repeated.push(number);
         } else {
-            seen.insert(*key, false);
+            visited.insert(*key, false);
         }
     }
-    match seen.values().filter(|again| **again).count() as u64 {
+    match visited.values().filter(|again| **again).count() as u64 {
         0 => Ok(rows),
         n_people => {
             let first = first(&repeated);

@@ -54,7 +54,7 @@ pub enum PeopleProblem {
     /// A growing table that the ledger does not know.
     #[error("the ledger has no version of '{series}'")]
     NoSeries {
-        /// What was asked for.
+        /// The requested value.
         series: String,
         /// The growing tables that it has.
         known: Vec<String>,

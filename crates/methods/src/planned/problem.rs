@@ -63,7 +63,7 @@ pub enum PlanProblem {
     /// More classes than there can be.
     #[error("{} not possible: at most {most} are", words::counted(*requested, "class is", "classes are"))]
     TooManyClasses {
-        /// How many were asked for.
+        /// The requested number.
         requested: u64,
         /// How many there can be.
         most: u64,
@@ -92,7 +92,7 @@ pub enum PlanProblem {
     NotWeights {
         /// The column.
         column: String,
-        /// Rows that are none.
+        /// An invalid number of rows.
         n_rows: u64,
         /// `counts` or `probabilities`.
         what: &'static str,
@@ -116,14 +116,14 @@ codes! {
         Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
             "a plan has a class for the combinations of its distribution only: make one with `plan --all-combinations` (and `--domain` for values that did not occur), or leave the rows out before";
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
-            "plan anew with these values: in a table of --counts a line with a small count is enough, and --eta says what a small error of the counts costs; or leave the rows out before";
+            "create a new plan with these values: in a table of --counts a line with a small count is enough, and --eta says what a small error of the counts costs; or leave the rows out before";
         Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
             "raise max_level of the attribute";
         Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
             "take fewer classes, or a smaller l";
         Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
             "name the columns with --sensitive, --count or --probability, and --quasi-identifiers";
-        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive attributes",
+        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or the column is not one of its sensitive attributes",
             "say which one is meant: --sensitive NAME";
         Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
             "name all of them with --columns";

@@ -1,29 +1,24 @@
 //! `method = "anatomy"`: rejects settings that two separate tables cannot satisfy.
 
-use indistinct_core::Status;
 use indistinct_core::UnservedRequirement;
 use indistinct_core::principle::{Merging, OTHERS};
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_diagnostics::Coded;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
 /// Quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
     summary: "Quasi-identifiers are released unchanged in one table, and the counts of the sensitive values of each class in a second table. The class number joins the two. It does not protect membership.",
-    status: Status::Stable,
-    keys: &[],
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
     // The class joins the two tables.
     class_column: Some("class"),
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

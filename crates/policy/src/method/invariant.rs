@@ -4,7 +4,7 @@ use indistinct_core::Role;
 use indistinct_core::Status;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem, Purpose};
 
 /// Versions of a growing table.
@@ -15,15 +15,12 @@ pub static INVARIANT: MethodKind = MethodKind {
         reason: "It depends on the ledger of all earlier versions, and no published release is available to compare with.",
     },
     keys: &["generalize_to"],
-    ignores: &[],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Versions,
     // Without it, classes with equal values could not be distinguished.
     class_column: Some("class"),
     ledger: InLedger::Series,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 /// The keys of `[linkage]` that identify people.

@@ -1,6 +1,6 @@
 //! `method = "masking"`: values are drawn at random, so that no principle can be claimed.
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 use indistinct_core::Status;
 
@@ -15,11 +15,9 @@ pub static MASKING: MethodKind = MethodKind {
     ignores: &["suppression_limit", "objective", "suppression"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::Masked,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

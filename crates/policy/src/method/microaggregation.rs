@@ -1,26 +1,21 @@
 //! `method = "microaggregation"`: it replaces numbers by the centers of classes, so that they do not say which values they stand for.
 
-use indistinct_core::Status;
 use indistinct_core::principle::{Merging, OTHERS, Subject};
 use indistinct_core::{Others, Role};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, InLedger, MethodKind};
 use crate::{Code, Problem};
 
 /// Centers of classes in place of numbers.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
     summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level.",
-    status: Status::Stable,
     keys: &["aggregate", "center"],
     ignores: &["objective", "suppression"],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Centers,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

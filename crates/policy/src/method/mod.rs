@@ -146,6 +146,23 @@ impl PartialEq for MethodKind {
 impl Eq for MethodKind {}
 
 impl MethodKind {
+    /// A method that publishes plain rows, in classes with released values of their own, and reads no key of its own: the base
+    /// of all kinds.
+    pub const ROWS: Self = Self {
+        name: "",
+        summary: "",
+        status: Status::Stable,
+        keys: &[],
+        ignores: &[],
+        quasi_identifiers: QuasiIdentifiers::ByClass,
+        form: Form::Rows,
+        class_column: None,
+        ledger: InLedger::Optional,
+        counts: Counts::Rows,
+        suppresses: Suppresses::Rows,
+        check: |_| {},
+    };
+
     /// Whether quasi-identifiers are released unchanged, regardless of their hierarchies.
     pub fn keeps_quasi_identifiers(&self) -> bool {
         self.quasi_identifiers == QuasiIdentifiers::Untouched

@@ -1,23 +1,19 @@
 //! `method = "perturbation"`: it leaves quasi-identifiers as they are, and nothing may tell rows that keep their sensitive value
 //! from rows that do not.
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
-use indistinct_core::Status;
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Randomized sensitive values.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
     summary: "For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute: quasi-identifiers are released unchanged, and sensitive values are replaced at random by values from a domain.",
-    status: Status::Stable,
     keys: &["domain"],
     ignores: &["suppression_limit", "objective", "suppression"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::Perturbed,
-    class_column: None,
     ledger: InLedger::Refused,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

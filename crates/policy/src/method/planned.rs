@@ -3,7 +3,7 @@
 use indistinct_core::Rational;
 use indistinct_core::Status;
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, Form, MethodKind};
 
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
@@ -14,13 +14,10 @@ pub static PLANNED: MethodKind = MethodKind {
     },
     keys: &["generalize_to", "plan"],
     ignores: &["objective", "suppression"],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
     form: Form::Planned,
     class_column: Some("class"),
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 fn check(check: &mut Check<'_>) {

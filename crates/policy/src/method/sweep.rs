@@ -3,7 +3,7 @@
 use indistinct_core::Status;
 use indistinct_core::principle::{Merging, Subject, required_shares};
 
-use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers, Suppresses};
+use super::{Check, MethodKind};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
@@ -13,14 +13,8 @@ pub static SWEEP: MethodKind = MethodKind {
         reason: "It serves only the experimental principle tau-l-diversity, and published losses could be reproduced only in part.",
     },
     keys: &["value_selection", "level_weights"],
-    ignores: &[],
-    quasi_identifiers: QuasiIdentifiers::ByClass,
-    form: Form::Rows,
-    class_column: None,
-    ledger: InLedger::Optional,
-    counts: Counts::Rows,
-    suppresses: Suppresses::Rows,
     check,
+    ..MethodKind::ROWS
 };
 
 const INSTEAD: &str = "method \"multidimensional\" supports other principles";

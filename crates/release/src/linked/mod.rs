@@ -111,9 +111,9 @@ pub fn link(
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, ReleaseError> {
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
-    let seen: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
+    let published: Vec<&LabeledRelease> = read.iter().map(|it| &it.as_published).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
-    let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
+    let common = common(&published, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, request.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(ReleaseError::Cancelled);

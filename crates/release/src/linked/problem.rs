@@ -30,7 +30,7 @@ pub enum LinkProblem {
     /// A sensitive attribute that no two releases have.
     #[error("there is no sensitive attribute '{name}' that two of the releases have")]
     NoSuchSensitiveAttribute {
-        /// What was asked for.
+        /// The requested value.
         name: String,
         /// Those there are.
         known: Vec<String>,

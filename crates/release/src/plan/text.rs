@@ -284,6 +284,24 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
     Ok(classes)
 }
 
+/// A column of a plan, given the value of each combination.
+fn column_of_cells(name: String, cells: &[String]) -> PlanColumn {
+    let mut code_of: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut distinct: Vec<String> = Vec::new();
+    let mut codes: Vec<u32> = Vec::with_capacity(cells.len());
+    for cell in cells {
+        let next = distinct.len() as u32;
+        let code = *code_of.entry(cell).or_insert(next);
+        if code == next {
+            distinct.push(cell.clone());
+        }
+        codes.push(code);
+    }
+    let (dictionary, place) = Dictionary::from_distinct(distinct);
+    let codes = codes.into_iter().map(|code| place[code as usize]).collect();
+    PlanColumn { name, values: dictionary.values().to_vec(), codes }
+}
+
 fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
     let wrong = |what: &'static str| not_a_plan(path, None, what);
     let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong("a fraction is none"));
@@ -348,22 +366,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         }
         _ => return Err(wrong("releases and total_failure go together")),
     };
-    let columns = raw.quasi_identifiers.into_iter().zip(cells).map(|(name, cells)| {
-        let mut code_of: FxHashMap<&str, u32> = FxHashMap::default();
-        let mut distinct: Vec<String> = Vec::new();
-        let mut codes: Vec<u32> = Vec::with_capacity(cells.len());
-        for cell in &cells {
-            let next = distinct.len() as u32;
-            let code = *code_of.entry(cell).or_insert(next);
-            if code == next {
-                distinct.push(cell.clone());
-            }
-            codes.push(code);
-        }
-        let (dictionary, place) = Dictionary::from_distinct(distinct);
-        let codes = codes.into_iter().map(|code| place[code as usize]).collect();
-        PlanColumn { name, values: dictionary.values().to_vec(), codes }
-    });
+    let columns = raw.quasi_identifiers.into_iter().zip(cells);
+    let columns = columns.map(|(name, cells)| column_of_cells(name, &cells));
     let file = PlanFile {
         title: raw.title,
         columns: columns.collect(),

@@ -87,8 +87,8 @@ pub(super) fn promise(
         CountedUnit::Rows => kind.promise,
         CountedUnit::People => kind.of_people.phrases(),
     };
-    let said = phrases.iter().filter(|phrase| holds(kind, phrase.when, required));
-    let pieces = said.flat_map(|phrase| pieces(phrase.text));
+    let applicable = phrases.iter().filter(|phrase| holds(kind, phrase.when, required));
+    let pieces = applicable.flat_map(|phrase| pieces(phrase.text));
     pieces
         .map(|piece| match piece {
             Piece::Text(text) => text.to_owned(),

@@ -50,12 +50,12 @@ fn order_of(space: &Space<'_>, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
         .enumerate()
         .map(|(at, attribute)| {
             let words = attribute.first..attribute.first + attribute.n_words;
-            let mut seen: Vec<&[u32]> = sample
+            let mut visited: Vec<&[u32]> = sample
                 .iter()
                 .flat_map(|pair| [&pair.0[words.clone()], &pair.1[words.clone()]])
                 .collect();
-            seen.sort_unstable();
-            seen.dedup();
+            visited.sort_unstable();
+            visited.dedup();
             let apart: f64 = sample
                 .iter()
                 .map(|(a, b)| {
@@ -63,7 +63,7 @@ fn order_of(space: &Space<'_>, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
                     (attribute.cost_of_join(a, b) - attribute.cost(a)).clamp(0.0, 1.0)
                 })
                 .sum();
-            (apart / (seen.len() as f64 + 1.0).ln(), at)
+            (apart / (visited.len() as f64 + 1.0).ln(), at)
         })
         .collect();
     gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -52,18 +52,18 @@ pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>
 /// The classes that an adversary can tell apart: those with equal released values are one.
 pub(super) fn apart(context: &Context<'_>, clusters: Vec<Cluster>) -> Vec<Cluster> {
     let mut number: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
-    let mut seen: Vec<Cluster> = Vec::with_capacity(clusters.len());
+    let mut visited: Vec<Cluster> = Vec::with_capacity(clusters.len());
     for cluster in clusters {
         let text = context.space.released(&cluster.cells);
         match number.get(&text) {
-            Some(&at) => seen[at] = context.union(&seen[at], &cluster),
+            Some(&at) => visited[at] = context.union(&visited[at], &cluster),
             None => {
-                number.insert(text, seen.len());
-                seen.push(cluster);
+                number.insert(text, visited.len());
+                visited.push(cluster);
             }
         }
     }
-    seen
+    visited
 }
 
 /// Cuts large classes into smaller ones, where that is better.

@@ -11,6 +11,7 @@ use indistinct_core::{
 };
 
 use super::engine::SweepResult;
+use super::pool::Piece;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
 use super::{ASSUMPTION, Sweep, SweptTable, TauL, run};
 use crate::stop::Stop;
@@ -189,6 +190,38 @@ struct PlacedRows {
     rows: u64,
 }
 
+/// All pieces of the classes and the rest, in the order of their units.
+fn placed(swept: &SweepResult) -> Vec<PlacedRows> {
+    let classes = (0u32..).zip(&swept.classes);
+    let of_classes = classes.flat_map(|(class, it)| it.pieces.iter().map(move |it| (class, it)));
+    let place = |is_suppressed| {
+        move |(class, piece): (u32, &Piece)| {
+            let Piece { unit, node, rows, .. } = *piece;
+            PlacedRows { unit, is_suppressed, class, node, rows }
+        }
+    };
+    let rest = swept.rest.iter().map(|piece| (0, piece)).map(place(true));
+    let mut placed: Vec<PlacedRows> = of_classes.map(place(false)).chain(rest).collect();
+    placed.sort_unstable();
+    placed
+}
+
+/// The released labels of sensitive values, given the node of each.
+fn released_sensitive(required: &ClassRequirement<'_>, nodes: &[u32]) -> SensitiveLabels {
+    let mut labels: Vec<&str> = nodes.iter().map(|&node| required.taxonomy.label(node)).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    let position = |node: &u32| {
+        let label = required.taxonomy.label(*node);
+        labels.binary_search(&label).expect("it is among them") as u32
+    };
+    SensitiveLabels {
+        attribute: required.attribute,
+        of: nodes.iter().map(position).collect(),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+    }
+}
+
 fn found(
     problem: &Problem<'_>,
     required: &ClassRequirement<'_>,
@@ -196,27 +229,12 @@ fn found(
     order: &Order<'_>,
     swept: SweepResult,
 ) -> FoundRecoding<SweptTable> {
-    let mut placed: Vec<PlacedRows> = Vec::new();
-    let mut cells = Vec::with_capacity(swept.classes.len());
-    for (class, of_class) in (0u32..).zip(&swept.classes) {
-        let first = of_class.pieces.first().expect("no class is empty").unit;
-        cells.push(order.cells(problem, &of_class.nodes, first));
-        placed.extend(of_class.pieces.iter().map(|piece| PlacedRows {
-            unit: piece.unit,
-            is_suppressed: false,
-            class,
-            node: piece.node,
-            rows: piece.rows,
-        }));
-    }
-    placed.extend(swept.rest.iter().map(|piece| PlacedRows {
-        unit: piece.unit,
-        is_suppressed: true,
-        class: 0,
-        node: piece.node,
-        rows: piece.rows,
-    }));
-    placed.sort_unstable();
+    let cells = swept.classes.iter().map(|class| {
+        let first = class.pieces.first().expect("no class is empty").unit;
+        order.cells(problem, &class.nodes, first)
+    });
+    let cells: Vec<Vec<Cell>> = cells.collect();
+    let placed = placed(&swept);
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.is_suppressed).collect();
     let values: Vec<u32> = placed.iter().map(|placed| placed.node).collect();
     let is_generalized = |placed: &&PlacedRows| {
@@ -238,28 +256,13 @@ fn found(
     let utility = utility(rows, required, &swept);
     let loss =
         released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);
-    let released_sensitive = || {
-        let mut labels: Vec<&str> =
-            values.iter().map(|&node| required.taxonomy.label(node)).collect();
-        labels.sort_unstable();
-        labels.dedup();
-        let position = |node: &u32| {
-            let label = required.taxonomy.label(*node);
-            labels.binary_search(&label).expect("it is among them") as u32
-        };
-        SensitiveLabels {
-            attribute: required.attribute,
-            of: values.iter().map(position).collect(),
-            labels: labels.iter().map(|label| (*label).to_owned()).collect(),
-        }
-    };
     let proposal = SweptTable {
         n_generalized,
         utility,
         assumes: (n_generalized > 0).then_some(ASSUMPTION),
         taxonomy: Arc::clone(&required.taxonomy),
         recoding: Recoding {
-            sensitive: (n_generalized > 0).then(released_sensitive),
+            sensitive: (n_generalized > 0).then(|| released_sensitive(required, &values)),
             generalization: Generalization::Classes(classes),
             suppressed,
         },

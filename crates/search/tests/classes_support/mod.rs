@@ -182,10 +182,10 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
     };
     assert_eq!((parts.len(), parts.len()), (classes.class_of.len(), recoding.suppressed.len()));
     assert!(parts.is_sorted_by_key(|part| part.0) && parts.iter().all(|part| part.1 > 0));
-    let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut observed: BTreeMap<u32, u64> = BTreeMap::new();
     let mut rows = Vec::new();
     for (at, &(tuple, n)) in parts.iter().enumerate() {
-        *seen.entry(tuple).or_default() += n;
+        *observed.entry(tuple).or_default() += n;
         if recoding.suppressed[at] {
             continue;
         }
@@ -214,7 +214,7 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
         rows.extend(std::iter::repeat_n(row, n as usize));
     }
     let expected: BTreeMap<u32, u64> = (0u32..).zip(table.counts().iter().copied()).collect();
-    assert_eq!(seen, expected, "every row is in exactly one class");
+    assert_eq!(observed, expected, "every row is in exactly one class");
     rows
 }
 

@@ -58,12 +58,12 @@ impl EmitTable {
                     return Err(TableError::SameName { column: column.to_owned() }.into());
                 }
                 let arrow = (dialect.type_of)(declared);
-                let said = if arrow == arrow_schema::DataType::Utf8 {
+                let type_name = if arrow == arrow_schema::DataType::Utf8 {
                     declared
                 } else {
                     &arrow.to_string()
                 };
-                described.push(Column { declared: said.to_lowercase() });
+                described.push(Column { declared: type_name.to_lowercase() });
                 columns
                     .push(InputColumn { name: column.to_owned(), data_type: common_type(&arrow) });
             }

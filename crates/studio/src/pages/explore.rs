@@ -139,8 +139,8 @@ pub(crate) const VARY: &str = "vary-";
 
 /// Values of other parameters, for a label.
 fn also(choice: &Choice) -> String {
-    let said = choice.parameters.iter();
-    said.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
+    let parameters = choice.parameters.iter();
+    parameters.map(|(name, value)| format!(", {name} = {}", words::number(*value))).collect()
 }
 
 /// The method of a policy; the first of the registry where it names none.

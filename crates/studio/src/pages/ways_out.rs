@@ -50,10 +50,10 @@ pub(super) fn ways(infeasible: &Infeasible, principles: &[Principle]) -> Vec<Way
         let Some(reached) = &claim.reached else { continue };
         ways.extend(weaker(&claim.kind, claim.attribute.as_deref(), reached, principles));
     }
-    let mut seen = Vec::new();
+    let mut visited = Vec::new();
     ways.retain(|way| {
-        let is_new = !seen.contains(&way.what);
-        seen.push(way.what.clone());
+        let is_new = !visited.contains(&way.what);
+        visited.push(way.what.clone());
         is_new
     });
     ways

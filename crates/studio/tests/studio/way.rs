@@ -89,13 +89,13 @@ fn undo_takes_back_and_redo_does_again() {
 #[test]
 fn of_two_tabs_the_second_is_told() {
     let desk = Desk::new();
-    let seen = desk.hidden("/columns", "version");
+    let visited = desk.hidden("/columns", "version");
     assert_eq!(
-        desk.submit_at("principle-set", &seen, &[("at", "0"), ("k", "6")]).status,
+        desk.submit_at("principle-set", &visited, &[("at", "0"), ("k", "6")]).status,
         StatusCode::OK
     );
     let text = desk.read("policy.toml");
-    let late = desk.submit_at("principle-set", &seen, &[("at", "0"), ("k", "7")]);
+    let late = desk.submit_at("principle-set", &visited, &[("at", "0"), ("k", "7")]);
     assert_eq!(late.status, StatusCode::CONFLICT);
     assert!(late.text.contains("changed elsewhere"));
     assert_eq!(desk.read("policy.toml"), text);
@@ -105,10 +105,10 @@ fn of_two_tabs_the_second_is_told() {
 fn an_edit_outside_is_taken_up() {
     let desk = Desk::new();
     desk.page("/columns");
-    let seen = desk.hidden("/columns", "version");
+    let visited = desk.hidden("/columns", "version");
     std::fs::write(desk.folder.join("policy.toml"), POLICY.replace("k = 5", "k = 4"))
         .expect("written");
-    let late = desk.submit_at("role", &seen, &[("column", "sex"), ("role", "identifier")]);
+    let late = desk.submit_at("role", &visited, &[("column", "sex"), ("role", "identifier")]);
     assert_eq!(late.status, StatusCode::CONFLICT);
     assert!(desk.page("/history").contains("changed outside"));
     assert!(desk.page("/principles").contains("value=\"4\""));

@@ -144,7 +144,7 @@ pub enum PerturbationProblem {
         /// Number of rows.
         n_rows: u64,
     },
-    /// Numbers that cannot be compared exactly, or are none.
+    /// Values are not numbers, or cannot be compared exactly.
     #[error("the domain cannot be used: {0}")]
     Numbers(#[from] crate::model::NotNumbers),
     /// A retention probability that lets the risk of some row exceed the limit.
@@ -167,7 +167,7 @@ codes! {
             "take it out of the policy, or take another method: perturbation achieves only epsilon-m-anonymity, e1-e2-m-anonymity, and delta-l-diversity with reading = \"definition\"";
         Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
             "widen the domain or make its step finer, or drop these rows";
-        Self::Numbers(_) => "E-PERTURB-005", "numbers that cannot be compared exactly, or are none",
+        Self::Numbers(_) => "E-PERTURB-005", "values are not numbers, or cannot be compared exactly",
             "use a domain with fewer digits";
         Self::TooLarge { .. } => "E-PERTURB-006", "a retention probability that lets the risk of some row exceed the limit",
             "take the largest one, rounded down";

@@ -314,7 +314,7 @@ fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
 
 /// The classes of the rows in their order, those of the lines, the class of each pair of people, and whether the rows are in
 /// the order of the lines, both by their rank.
-type Seen = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
+type Observed = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
 
 /// The order of either table and the numbers of classes tell nothing of each other.
 #[test]
@@ -338,7 +338,7 @@ fn shuffled_tables_are_in_orders_of_their_own() {
         (classes, of_lines, numbers, is_same)
     };
     let all: Vec<_> = (0..60).map(orders).collect();
-    let first = |pick: fn(&Seen) -> usize| {
+    let first = |pick: fn(&Observed) -> usize| {
         let picked = all.iter().map(pick);
         (1..=n / 2)
             .map(|class| picked.clone().filter(|at| *at == class).count())

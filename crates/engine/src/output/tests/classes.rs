@@ -266,11 +266,11 @@ proptest! {
         for limits in [Limits::default(), TIGHT] {
             let out = assigned.write(2, limits, None);
             check_counted(&assigned, &out)?;
-            let mut seen = BTreeSet::new();
+            let mut visited = BTreeSet::new();
             for row in &out.rows {
                 let note = assigned.cell(row, &ColumnSource::Insensitive("note".to_owned()));
                 let raw = &assigned.case.rows[note.parse::<usize>().expect("the number of a row")];
-                prop_assert!(seen.insert(note));
+                prop_assert!(visited.insert(note));
                 let (age, city, value, _) = assigned.counted(row);
                 prop_assert_eq!(&value, &raw.2);
                 let could_be = (0..=N_CLASSES).any(|class| {

@@ -57,7 +57,7 @@ fn with(bytes: &[u8], name: &str, text: &str) -> Vec<u8> {
 }
 
 /// What reading a file as a release says.
-fn said(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
+fn message(bytes: &[u8]) -> Result<usize, (&'static str, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("data.xlsx");
     std::fs::write(&path, bytes).expect("written");
@@ -113,7 +113,7 @@ fn a_row_without_any_value_and_a_long_text_are_refused() {
 fn what_holds_more_than_rows_is_no_release() {
     let out = case(&["a", "b"], &["7", "8"]).write(1, Limits::default()).unwrap();
     let bytes = out.bytes;
-    assert_eq!(said(&bytes), Ok(4));
+    assert_eq!(message(&bytes), Ok(4));
     let sheet = part(&bytes, SHEET);
     let changed = |from: &str, to: &str| {
         assert!(sheet.contains(from), "{from}: {sheet}");
@@ -163,7 +163,7 @@ fn what_holds_more_than_rows_is_no_release() {
         ),
     ];
     for (what, bytes) in cases {
-        let (code, text) = said(&bytes).expect_err(what);
+        let (code, text) = message(&bytes).expect_err(what);
         assert_eq!(code, "E-INPUT-044", "{what}: {text}");
         assert!(!text.contains("Anna"), "{text}");
     }

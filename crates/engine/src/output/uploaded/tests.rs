@@ -189,7 +189,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
         up(&whole, NEW, wanted).unwrap();
         let n_steps = whole.n_changes() - begun;
         assert!(n_steps >= 6, "{n_steps}");
-        let mut seen = BTreeSet::new();
+        let mut visited = BTreeSet::new();
         for step in 0..n_steps {
             for stop in [Stop::Before, Stop::After] {
                 let shelves = Shelves::default();
@@ -197,7 +197,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
                 shelves.stop_at(Some((step, stop)));
                 let stopped = up(&shelves, NEW, wanted);
                 assert_eq!(stopped, Err("E-OBJECT-005"), "{step} {stop:?}");
-                seen.insert(in_place(&shelves));
+                visited.insert(in_place(&shelves));
                 shelves.stop_at(None);
                 // What is left is named, and replaced by whoever says so.
                 let left = shelves.names();
@@ -215,7 +215,7 @@ fn a_release_is_there_whole_or_not_at_all_wherever_a_run_stops() {
             }
         }
         // None; the new one, before its list is removed; and the old one, where there was one.
-        assert_eq!(seen.len(), 2 + usize::from(before.is_some()), "{seen:?}");
+        assert_eq!(visited.len(), 2 + usize::from(before.is_some()), "{visited:?}");
     }
 }
 

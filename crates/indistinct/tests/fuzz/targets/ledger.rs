@@ -50,7 +50,7 @@ const LINKED_WITHIN: Duration = Duration::from_secs(5);
 struct Honest {
     whole: Vec<u8>,
     empty: Vec<u8>,
-    seen: LabeledRelease,
+    published: LabeledRelease,
 }
 
 static HONEST: LazyLock<Honest> = LazyLock::new(|| {
@@ -64,8 +64,9 @@ static HONEST: LazyLock<Honest> = LazyLock::new(|| {
     Connection::open(&path).and_then(|it| it.execute_batch(person)).expect("a ledger");
     let whole = std::fs::read(&path).expect("a ledger");
     let ledger = Ledger::open(&path, Access::Read).expect("a ledger");
-    let seen = ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
-    Honest { whole, empty, seen }
+    let published =
+        ledger.as_published(ledger.releases().expect("one")[0].id).expect("what it says");
+    Honest { whole, empty, published }
 });
 
 /// Writes other cells into all rows: lines of `table.column=value`. What a column cannot hold is left.
@@ -93,9 +94,9 @@ fn change_cells(path: &Path, lines: &str) {
 }
 
 fn seeds(_: &Path) -> Vec<Vec<u8>> {
-    let seen = serde_json::to_string(&HONEST.seen).expect("plain data");
+    let published = serde_json::to_string(&HONEST.published).expect("plain data");
     let cells = [
-        format!("releases.seen={seen}\n"),
+        format!("releases.seen={published}\n"),
         "releases.state=pending\nreleases.n_rows=-1\nreleases.version=null\n".to_owned(),
         "people.signature=[]\npeople.series=null\nmeta.value=x\n".to_owned(),
         "events.what=published\nevents.seq=9\nreleases.files={\"a\":\"b\"}\n".to_owned(),
@@ -113,7 +114,7 @@ fn linked(ledger: &Ledger) -> String {
     let required = RemainingRequirement { measure: Measure::Entropy, l: Rational::from_integer(2) };
     let effect = || {
         let within = Within::new(LINKED_WITHIN, &Silent);
-        earlier.effect(&HONEST.seen, None, Some(&required), &within)
+        earlier.effect(&HONEST.published, None, Some(&required), &within)
     };
     match (effect(), effect()) {
         (Ok(effect), Ok(again)) => {

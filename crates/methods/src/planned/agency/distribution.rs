@@ -2,7 +2,7 @@
 
 use indistinct_core::model::{CountedColumn, parse_decimal};
 use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, Role};
-use indistinct_engine::{CountRequest, Engine, InputSpec};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::Joint;
 use indistinct_release::plan::hexadecimal;
@@ -319,13 +319,11 @@ fn assemble(
     })
 }
 
-fn of_weighted(
-    engine: &dyn Engine,
-    weighted: &WeightedTable,
-    cover: &Cover,
-    observer: &dyn Observer,
-) -> Result<(Distribution, String), Error> {
-    let input = engine.open(&weighted.input)?;
+/// The quasi-identifiers of a table with weights, and its column of weights.
+fn columns_of_weighted<'a>(
+    weighted: &'a WeightedTable,
+    input: &Input,
+) -> Result<(Vec<String>, &'a String), Error> {
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let (Weight::Count(weight) | Weight::Probability(weight)) = &weighted.weight;
     let quasi_identifiers = match weighted.quasi_identifiers.as_slice() {
@@ -343,18 +341,16 @@ fn of_weighted(
     if quasi_identifiers.is_empty() {
         return Err(PlanProblem::from(LinkageError::NoCombinations).into());
     }
-    let request = CountRequest {
-        quasi_identifiers,
-        sensitive: vec![weighted.sensitive.clone(), weight.clone()],
-        ..CountRequest::default()
-    };
-    let table = engine.count(&input, &request, observer)?.table;
-    // The columns that were asked for, in their order.
-    let (sensitive, weights) = (&table.sensitive()[0], &table.sensitive()[1]);
-    let (what, is_count) = match weighted.weight {
+    Ok((quasi_identifiers, weight))
+}
+
+/// The number of each distinct weight of a table, whose last column they are.
+fn parsed_weights(table: &FrequencyTable, kind: &Weight) -> Result<Vec<Option<Rational>>, Error> {
+    let (what, is_count) = match kind {
         Weight::Count(_) => ("counts", true),
         Weight::Probability(_) => ("probabilities", false),
     };
+    let weights = &table.sensitive()[1];
     let parsed: Vec<Option<Rational>> = weights
         .dictionary
         .values()
@@ -372,6 +368,27 @@ fn of_weighted(
         let column = weights.name.clone();
         return Err(PlanProblem::NotWeights { column, n_rows, what }.into());
     }
+    Ok(parsed)
+}
+
+fn of_weighted(
+    engine: &dyn Engine,
+    weighted: &WeightedTable,
+    cover: &Cover,
+    observer: &dyn Observer,
+) -> Result<(Distribution, String), Error> {
+    let input = engine.open(&weighted.input)?;
+    let (quasi_identifiers, weight) = columns_of_weighted(weighted, &input)?;
+    let request = CountRequest {
+        quasi_identifiers,
+        sensitive: vec![weighted.sensitive.clone(), weight.clone()],
+        ..CountRequest::default()
+    };
+    let table = engine.count(&input, &request, observer)?.table;
+    // The columns that were asked for, in their order.
+    let sensitive = &table.sensitive()[0];
+    let parsed = parsed_weights(&table, &weighted.weight)?;
+    let is_count = matches!(weighted.weight, Weight::Count(_));
     // The same line may stand there several times.
     let of = |table: &FrequencyTable, tuple: usize| {
         let code = table.sensitive()[1].codes[tuple];
