@@ -96,7 +96,7 @@ impl BoundPolicy {
         counted.extend(self.names(Role::Sensitive));
         let mut questions = vec![Question::Tuples(counted.clone())];
         if let Some(people) = &self.file.people {
-            if !counted.contains(people.column()) {
+            if !counted.iter().any(|it| it == people.column()) {
                 counted.push(people.column().to_owned());
             }
             questions.push(Question::Tuples(counted));
