@@ -72,7 +72,7 @@ impl NoiseReach {
         if table.n_rows() == 0 {
             return Ok(None);
         }
-        let domain = Domain::Grid(section.grid.clone());
+        let domain = Domain::Grid(section.grid());
         let breach = Breach::new(table, requirements, &domain)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));

@@ -487,7 +487,7 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
         for (input, output, order) in
             [("csv", "parquet", "sorted"), ("parquet", "csv", "shuffled"), ("csv", "csv", "sorted")]
         {
-            let suppression = "drop-rows";
+            let suppressed = "drop-rows";
             assert_nothing_leaks(Variant {
                 input,
                 output,

@@ -339,7 +339,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
-            "Its numbers are written as {}, as `written` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
+            "Its numbers are written as {}, as `notation` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
             format.pattern()
         )),
     }

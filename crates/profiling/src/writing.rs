@@ -36,7 +36,7 @@ pub fn declared(column: &str, written: Notation) -> String {
         false => ("numbers", "1234.56"),
     };
     format!(
-        "The {what} of {} are written as {written}, and are read and released as {plain}: check `written`.",
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check `notation`.",
         words::label(column)
     )
 }

@@ -24,7 +24,7 @@ pub(crate) const ARX_ROWS_HELP: &str = "One for each value, as in a file of ARX:
 pub(crate) const MISSING_VALUES: &str = "Missing values";
 pub(crate) const MISSING_RULES: [(&str, &str); 3] = [
     ("", "as the policy does by itself"),
-    ("own-value", "are a value of their own"),
+    ("separate-value", "are a value of their own"),
     ("error", "are an error"),
 ];
 
