@@ -66,7 +66,7 @@ impl Planted {
 fn plant(variant: Variant) -> Planted {
     let mut planted = Planted::default();
     let mut dice = Dice::new(1);
-    let starred = variant.suppressed == "starred";
+    let starred = variant.suppressed == "star-rows";
     let n_suppressed = variant.n_suppressed;
     let n_blocks = 2 + N_SUPPRESSED;
     let token = |dice: &mut Dice| dice.token(20);
@@ -308,7 +308,7 @@ k = 5
 [recoding]
 method = "{method}"
 suppression_limit = 0.1
-suppressed = "{suppressed}"
+suppression = "{suppressed}"
 seed = {SEED}
 [output]
 format = "{output}"
@@ -425,7 +425,7 @@ fn assert_nothing_leaks(variant: Variant) {
     let (release, answer) = scene.release(&planted.policy, "release");
     assert_eq!(answer.n_suppressed, variant.n_suppressed as u64);
     match (variant.method, variant.suppressed) {
-        ("full-domain", "starred") => assert_eq!(answer.n_classes, 3),
+        ("full-domain", "star-rows") => assert_eq!(answer.n_classes, 3),
         ("full-domain", _) => assert_eq!(answer.n_classes, 2),
         // With a class column several classes may share their labels.
         _ => assert!(answer.n_classes >= 2),
@@ -464,7 +464,7 @@ fn assert_nothing_leaks(variant: Variant) {
 fn nothing_that_was_taken_out_is_in_the_bytes_of_a_release() {
     for input in ["csv", "parquet"] {
         for output in ["csv", "parquet"] {
-            for suppressed in ["dropped", "starred"] {
+            for suppressed in ["drop-rows", "star-rows"] {
                 for order in ["sorted", "shuffled"] {
                     let (method, n_suppressed) = ("full-domain", N_SUPPRESSED);
                     assert_nothing_leaks(Variant {
@@ -588,7 +588,7 @@ fn both_parts_are_for_the_owner_alone() {
     let variant = Variant {
         input: "csv",
         output: "csv",
-        suppressed: "dropped",
+        suppressed: "drop-rows",
         order: "shuffled",
         method: "full-domain",
         n_suppressed: N_SUPPRESSED,

@@ -103,7 +103,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::NotIdentifier, "\"age\"", people("household = \"age\"")),
         (Code::UnknownWord, "\"near\"", people("id = \"name\"\nrows = \"near\"")),
         (Code::Contradiction, "\"name\"", people("id = \"name\"\nhousehold = \"name\"")),
-        (Code::Contradiction, "\"together\"", people("household = \"name\"\nrows = \"uniform\"")),
+        (Code::Contradiction, "\"uniform\"", people("household = \"name\"\nrows = \"uniform\"")),
         (
             Code::Contradiction,
             "\"entropy-l-diversity\"",
