@@ -28,6 +28,7 @@ from ._entries import Entries, Number, Principle
 
 # The tables that have a class, by their path in the schema.
 TABLES = {
+    "Context": ["release"],
     "Input": ["input"],
     "Attribute": ["attributes", "*"],
     "Hierarchy": ["attributes", "*", "hierarchy"],

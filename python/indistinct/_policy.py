@@ -12,7 +12,7 @@ from . import _native
 from ._data import table
 from ._entries import Entries, Principle, plain
 from ._errors import PolicyError, Problem
-from ._keys import Attribute, Hierarchy, Input, Linkage, Output, People, Population, Recoding, Search
+from ._keys import Attribute, Context, Hierarchy, Input, Linkage, Output, People, Population, Recoding, Search
 
 Names = Union[str, Sequence[str], Mapping[str, Any]]
 
@@ -35,9 +35,9 @@ class Policy:
     hierarchies
         How values of a column are generalized: a :class:`Hierarchy`; a dict of labels with the values or labels below them; a frame
         or a list of rows, each with a value and its label at every level; or the path of a CSV file in the format of ARX.
-    title, purpose, recipient, contact, date
-        Texts that stand in the report.
-    input, recoding, search, linkage, output
+    title
+        The title of the report.
+    release, input, recoding, search, linkage, output
         The tables of the same name.
     folder
         Where paths in the policy start from; the current folder if left out.
@@ -81,10 +81,7 @@ class Policy:
         insensitive: Names = (),
         hierarchies: Union[Mapping[str, Any], None] = None,
         title: Union[str, None] = None,
-        purpose: Union[str, None] = None,
-        recipient: Union[str, None] = None,
-        contact: Union[str, None] = None,
-        date: Union[str, None] = None,
+        release: Union[Context, Mapping[str, Any], None] = None,
         input: Union[Input, Mapping[str, Any], None] = None,
         people: Union[People, Mapping[str, Any], None] = None,
         population: Union[Population, Mapping[str, Any], None] = None,
@@ -108,6 +105,7 @@ class Policy:
                 attributes[name] = {"role": role, **more}
         _declare(attributes, hierarchies or {})
         tables = {
+            "release": release,
             "input": input,
             "people": people,
             "population": population,
@@ -116,8 +114,7 @@ class Policy:
             "linkage": linkage,
             "output": output,
         }
-        texts = {"title": title, "purpose": purpose, "recipient": recipient, "contact": contact, "date": date}
-        contents = {"version": 1, **texts, "attributes": attributes, "principles": list(principles), **tables}
+        contents = {"version": 1, "title": title, "attributes": attributes, "principles": list(principles), **tables}
         self._set(_toml(contents), None, folder)
 
     def _set(self, text: str, name: Union[str, None], folder: Union[str, os.PathLike[str], None]) -> None:

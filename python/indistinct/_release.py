@@ -111,7 +111,7 @@ class Release(Answer):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """The certificate: claims that everybody can recompute, and statements of the holder."""
+        """The certificate: claims that anyone can recompute, and further facts with their basis."""
         certificate: dict[str, Any] = json.loads((self._directory / "certificate.json").read_text(encoding="utf-8"))
         return certificate
 

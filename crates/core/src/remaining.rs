@@ -2,13 +2,13 @@
 //!
 //! The computation is with those who narrow it down (linkage); here is only how it is counted and asked for.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::Rational;
 use crate::model::to_f64;
 
 /// A way to count what remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// How many values.

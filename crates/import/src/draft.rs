@@ -139,10 +139,11 @@ impl Draft {
     /// The text of the policy, and how many principles it has.
     fn policy(&mut self) -> (String, u64) {
         let mut out = String::from("version = 1\n");
-        for (key, text) in [("title", &self.title), ("purpose", &self.purpose)] {
-            if let Some(text) = text {
-                let _ = writeln!(out, "{key} = {}", toml_text(text));
-            }
+        if let Some(title) = &self.title {
+            let _ = writeln!(out, "title = {}", toml_text(title));
+        }
+        if let Some(purpose) = &self.purpose {
+            let _ = write!(out, "\n[release]\npurpose = {}\n", toml_text(purpose));
         }
         let _ = write!(out, "\n[input]\npath = {}\n{}", toml_text(DATA), self.input);
         for column in &self.columns {

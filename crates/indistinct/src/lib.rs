@@ -55,7 +55,7 @@
 //! let verified = verify(&session, &directory, None)?;
 //! assert!(verified.holds);
 //! assert!(verified.claims.is_some_and(|claims| claims.smallest_class >= Some(5)));
-//! assert!(verified.statements.iter().any(|statement| statement.about == "suppression"));
+//! assert!(verified.facts.iter().any(|fact| matches!(fact, indistinct::Fact::Suppression { .. })));
 //!
 //! // Everything about the original stays beside the release, for the holder's eyes alone.
 //! assert!(!directory.join("mapping").exists());
@@ -69,7 +69,7 @@
 //! let verified = verify(&session, &directory, None)?;
 //! assert!(!verified.holds);
 //! for check in verified.checks.iter().filter(|check| !check.holds) {
-//!     println!("{}: {:?}", check.about, check.differences);
+//!     println!("{:?}: {:?}", check.about, check.differences);
 //! }
 //! # Ok(())
 //! # }
@@ -125,7 +125,8 @@ pub use indistinct_import as import;
 pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_profiling::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
-pub use indistinct_release::certificate::{Certificate, Statement};
+pub use indistinct_release::certificate::Certificate;
+pub use indistinct_release::facts::{Basis, Fact};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::{pieces, words};

@@ -9,7 +9,7 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_engine::TableRef;
 use indistinct_methods::invariant::with_counterfeits;
 use indistinct_methods::people_of;
-use indistinct_release::{NotTogether, Original, ReleaseError, View};
+use indistinct_release::{MappingFault, NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
 use crate::files;
@@ -53,7 +53,7 @@ pub(crate) fn pair(
     let listed = view.private().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
     let n_unknown = match listed.filter(|path| path.exists()) {
         Some(path) => {
-            let problem = NotTogether::Mapping { line: 1, whom: "no row of the table" };
+            let problem = NotTogether::Mapping { line: 1, what: MappingFault::NoOriginalRow };
             let whole = with_counterfeits(&path, &original.table);
             original.table = whole.ok_or(ReleaseError::NotTogether(problem))?;
             0

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, Input, InputSpec};
 use indistinct_release::verify::{self as release, Question};
-pub use indistinct_release::verify::{Check, Verification};
+pub use indistinct_release::verify::{Check, Difference, Subject, Verification};
 use indistinct_report::{check_report, words};
 
 use crate::PolicyText;

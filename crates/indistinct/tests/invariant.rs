@@ -2,6 +2,7 @@
 
 mod support;
 
+use indistinct::verify::Subject;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -223,10 +224,9 @@ fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
         private.sort();
         assert_eq!(public, private);
         let certificate = read_certificate(&directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let stated = statements.iter().find(|it| it["about"] == "counterfeits").expect("stated");
-        assert_eq!(stated["value"]["n_counterfeits"], created.n_counterfeits);
-        let of_class = stated["value"]["of_class"].as_object().expect("classes");
+        let stated = support::fact(&certificate, "counterfeits").expect("stated");
+        assert_eq!(stated["n_rows"], created.n_counterfeits);
+        let of_class = stated["n_rows_by_class"].as_object().expect("classes");
         let sum: u64 = of_class.values().filter_map(serde_json::Value::as_u64).sum();
         assert_eq!(sum, created.n_counterfeits);
         for (class, n) in of_class {
@@ -295,38 +295,31 @@ fn lies_about_counterfeits_are_found() {
     assert_holds(&directory);
     support::assert_all_has_to_be_stated(&directory);
     let honest = read_certificate(&directory);
-    let at = honest["statements"].as_array().expect("statements");
-    let at = at.iter().position(|it| it["about"] == "counterfeits").expect("stated");
-    let value = &honest["statements"][at]["value"];
-    let (class, n) = value["of_class"].as_object().expect("classes").iter().next().expect("one");
+    let stated = support::fact(&honest, "counterfeits").expect("stated");
+    let classes = stated["n_rows_by_class"].as_object().expect("classes");
+    let (class, n) = classes.iter().next().expect("one");
     let lies = [
-        serde_json::json!(null),
-        serde_json::json!({ "n_counterfeits": 0, "of_class": {} }),
-        serde_json::json!({ "n_counterfeits": 1, "of_class": { "no class": 1 } }),
-        serde_json::json!({ "n_counterfeits": 99, "of_class": { class: 99 } }),
-        serde_json::json!({ "n_counterfeits": n, "of_class": { class: n, "1": 1 } }),
+        serde_json::json!({ "n_rows": 0, "n_rows_by_class": {} }),
+        serde_json::json!({ "n_rows": 1, "n_rows_by_class": { "no class": 1 } }),
+        serde_json::json!({ "n_rows": 99, "n_rows_by_class": { class: 99 } }),
+        serde_json::json!({ "n_rows": n, "n_rows_by_class": { class: n, "1": 1 } }),
     ];
     for lie in lies {
         let mut certificate = honest.clone();
-        certificate["statements"][at]["value"] = lie.clone();
-        if lie["n_counterfeits"] == 0 {
-            // With the sentence that goes with it; otherwise it is found by that.
-            let n_released = honest["claims"]["rows"]["n_released"].as_u64().expect("rows");
-            let none =
-                indistinct_release::statements::counterfeits(n_released, 0, &BTreeMap::new());
-            certificate["statements"][at] = serde_json::to_value(none).expect("JSON");
+        for key in ["n_rows", "n_rows_by_class"] {
+            support::fact_mut(&mut certificate, "counterfeits")[key] = lie[key].clone();
         }
         let text = serde_json::to_string_pretty(&certificate).expect("JSON");
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         let verified = opened(indistinct::verify::verify(&Session::default(), &directory, None));
-        let of = verified.checks.iter().find(|check| check.about == "counterfeits");
+        let of = verified.checks.iter().find(|check| check.about == Subject::Counterfeits);
         // That there are none is what only the holder can attest; the report, which is made again, tells of them.
-        let is_possible = lie["n_counterfeits"] == 0;
+        let is_possible = lie["n_rows"] == 0;
         assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
         let failing = verified.checks.iter().filter(|check| !check.differences.is_empty());
-        let failing: Vec<&str> = failing.map(|check| check.about.as_str()).collect();
+        let failing: Vec<&Subject> = failing.map(|check| &check.about).collect();
         assert!(!verified.holds, "{lie}");
-        assert_eq!(failing == ["report"], is_possible, "{lie}: {failing:?}");
+        assert_eq!(failing == [&Subject::Report], is_possible, "{lie}: {failing:?}");
     }
 }
 

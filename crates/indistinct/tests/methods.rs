@@ -12,8 +12,9 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct::Session;
 use indistinct::anonymize::Outcome;
+use indistinct::{Fact, Session};
+use serde_json::{Value, json};
 use support::{
     Dice, Scene, assert_holds, finds, finds_beyond_the_report, opened, read_certificate, read_table,
 };
@@ -129,9 +130,8 @@ fn every_method_makes_releases_that_verify() {
         assert!(released.loss["loss"] < 1.0 && !released.loss.contains_key("height"), "{name}");
         assert_holds(directory);
         let certificate = read_certificate(directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let assumes = statements.iter().any(|it| it["about"] == "generalized sensitive values");
-        assert_eq!(assumes, name.starts_with("sweep"), "{name}");
+        let assumes = support::fact(&certificate, "adversary-belief");
+        assert_eq!(assumes.is_some(), name.starts_with("sweep"), "{name}");
     });
 }
 
@@ -152,81 +152,76 @@ fn methods_along_the_rows_answer_when_the_time_is_up() {
         assert!(released.n_classes >= fewest_classes, "{recoding}: {}", released.n_classes);
         let is_stopped = released.recoding.optimality.is_stopped();
         let certificate = read_certificate(&directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let is = |it: &&serde_json::Value| it["about"] == "recoding";
-        let text = statements.iter().find(is).expect("one")["text"].as_str().expect("a text");
-        let says_so = text.contains("stopped before it had tried all");
+        let stated = &support::fact(&certificate, "recoding").expect("one")["optimality"];
         // A table that one step of the search can do is done.
-        assert_eq!(is_stopped, says_so, "{recoding}: {text}");
-        assert!(is_stopped || at == 0, "{recoding}: {text}");
+        assert_eq!(is_stopped, stated["status"] == "stopped", "{recoding}: {stated}");
+        assert!(is_stopped || at == 0, "{recoding}: {stated}");
     }
 }
 
-/// Whoever changes a statement changes the report with it: what repeats it there finds nothing.
+/// Whoever changes a fact changes the report with it: that the report repeats it does not count.
 #[test]
-fn no_sentence_or_figure_of_a_statement_can_be_changed() {
-    each(true, |name, scene, directory, _| {
+fn no_fact_can_be_changed_or_invented() {
+    each(true, |name, _, directory, _| {
         let certificate = read_certificate(directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let lie = |at: usize, change: &dyn Fn(&mut serde_json::Value)| {
+        let facts = certificate["facts"].as_array().expect("facts");
+        let lie = |at: usize, change: &dyn Fn(&mut Value)| {
             let mut lying = certificate.clone();
-            change(&mut lying["statements"][at]);
+            change(&mut lying["facts"][at]);
             assert_ne!(lying, certificate);
             support::write_certificate(directory, &lying);
-            assert!(finds_beyond_the_report(directory), "{name}: {}", lying["statements"][at]);
+            assert!(finds_beyond_the_report(directory), "{name}: {}", lying["facts"][at]);
         };
-        for (at, stated) in statements.iter().enumerate() {
-            for part in ["text", "rests_on"] {
-                let text = stated[part].as_str().expect("a text");
-                for other in ["", "`verify` checked it.", &format!("{text} `verify` checked it.")] {
-                    lie(at, &|it| it[part] = other.into());
-                }
-            }
-            let figures = stated["value"].as_object().cloned().unwrap_or_default();
-            for (key, value) in figures {
-                // What the original rows retained only the holder knows; its sentence goes with the figure.
+        for (at, stated) in facts.iter().enumerate() {
+            for (key, value) in stated.as_object().expect("an object") {
+                // Any other fraction would be a lie on what only the data holder knows.
                 let lies = match value.as_f64() {
-                    Some(n) => vec![serde_json::json!(n + 1.0), serde_json::json!(-n - 1.0)],
-                    None => vec!["x".into(), serde_json::Value::Null],
+                    Some(n) => vec![json!(n + 1.0), json!(-n - 1.0)],
+                    None => vec!["x".into(), Value::Null],
                 };
                 for other in lies {
-                    lie(at, &|it| it["value"][&key] = other.clone());
+                    lie(at, &|it| it[key] = other.clone());
                 }
-                lie(at, &|it| {
-                    it["value"].as_object_mut().expect("figures").remove(&key);
-                });
+                lie(at, &|it| drop(it.as_object_mut().expect("fields").remove(key)));
             }
-            lie(at, &|it| it["value"]["invented"] = 1.into());
+            for basis in ["recomputed", "attested", "definition"] {
+                if stated["basis"] != basis {
+                    lie(at, &|it| it["basis"] = basis.into());
+                }
+            }
+            lie(at, &|it| it["invented"] = 1.into());
+            lie(at, &|it| it["text"] = "`verify` checked it.".into());
         }
-        // A sentence that goes with its figure is found where the rows show another one.
-        let at = |about: &str| statements.iter().position(|stated| stated["about"] == about);
-        if let Some(at) = at("overlap") {
-            let n = statements[at]["value"]["n_overlapping_pairs"].as_u64().expect("a number");
-            assert!(n > 0, "{name}: some overlap");
-            lie(at, &|it| {
-                *it = serde_json::to_value(indistinct_release::statements::overlap(0)).expect("it");
-            });
+        // A valid fact is found if the rows show another one.
+        let at = |name: &str| facts.iter().position(|stated| stated["fact"] == name);
+        if let Some(at) = at("overlapping-classes") {
+            assert!(facts[at]["n_pairs"].as_u64().expect("a number") > 0, "{name}: some overlap");
+            lie(at, &|it| it["n_pairs"] = 0.into());
         }
-        if let Some(at) = at("generalized values") {
-            let mut figures: indistinct_release::statements::GeneralizedValues =
-                serde_json::from_value(statements[at]["value"].clone()).expect("figures");
-            figures.n_rows -= 1;
-            lie(at, &|it| *it = serde_json::to_value(figures.statement()).expect("it"));
-            figures.n_rows += 1;
-            figures.loss /= 2.0;
-            lie(at, &|it| *it = serde_json::to_value(figures.statement()).expect("it"));
+        if let Some(at) = at("generalized-sensitive-values") {
+            let n_rows = facts[at]["n_rows"].as_u64().expect("a number");
+            lie(at, &|it| it["n_rows"] = (n_rows - 1).into());
+            let loss = facts[at]["loss_fraction"].as_f64().expect("a fraction");
+            lie(at, &|it| it["loss_fraction"] = (loss / 2.0).into());
         }
-        assert_eq!(at("overlap").is_some(), name.starts_with("near"), "{name}");
-        assert_eq!(at("generalized values").is_some(), name.starts_with("sweep"), "{name}");
+        assert_eq!(at("overlapping-classes").is_some(), name.starts_with("near"), "{name}");
+        assert_eq!(at("retained-information").is_some(), name.starts_with("sweep"), "{name}");
         support::write_certificate(directory, &certificate);
         support::assert_all_has_to_be_stated(directory);
-        // Nor does a release that has released values by class state levels in the place of these.
-        let at = statements.iter().position(|stated| stated["about"] == "classes");
-        if let Some(at) = at {
-            let levels = BTreeMap::from([("age".to_owned(), 0)]);
-            let job = opened(Session::default().open(&scene.path("policy.toml"), None));
-            let levels = indistinct_release::statements::levels(job.policy(), &levels);
-            lie(at, &|it| *it = serde_json::to_value(&levels).expect("it"));
+        // Facts that contradict those of this release, or belong to other forms.
+        let levels = Fact::GeneralizationLevels { levels: [("age".to_owned(), 0)].into() };
+        let counterfeits = Fact::Counterfeits { n_rows: 0, n_rows_by_class: BTreeMap::new() };
+        let [levels, counterfeits, random, version] =
+            [levels, counterfeits, Fact::RandomAssignment {}, Fact::TableVersion { version: 1 }]
+                .map(|fact| serde_json::to_value(fact).expect("JSON"));
+        if let Some(at) = at("local-recoding") {
+            lie(at, &|it| *it = levels.clone());
+        }
+        for invented in [levels, counterfeits, random, version] {
+            let mut lying = certificate.clone();
+            lying["facts"].as_array_mut().expect("facts").push(invented.clone());
+            support::write_certificate(directory, &lying);
+            assert!(finds_beyond_the_report(directory), "{name}: {invented}");
         }
         support::write_certificate(directory, &certificate);
         assert_holds(directory);
@@ -403,13 +398,12 @@ fn the_class_of_each_row_stays_with_the_holder() {
 fn overlaps_are_stated_where_a_union_may_fail() {
     each(false, |name, _, directory, _| {
         let certificate = read_certificate(directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let has = |about: &str| statements.iter().any(|it| it["about"] == about);
-        assert_eq!(has("overlap"), name.starts_with("near"), "{name}");
-        // Of centers it is stated that they do not say what they stand for.
-        assert_eq!(has("centers"), name.starts_with("centers"), "{name}");
-        assert_eq!(has("classes"), !has("centers"), "{name}");
-        assert!(!has("levels"), "{name}");
+        let has = |name: &str| support::fact(&certificate, name).is_some();
+        assert_eq!(has("overlapping-classes"), name.starts_with("near"), "{name}");
+        // Centers do not cover values.
+        assert_eq!(has("aggregation"), name.starts_with("centers"), "{name}");
+        assert_eq!(has("local-recoding"), !has("aggregation"), "{name}");
+        assert!(!has("generalization-levels"), "{name}");
     });
 }
 
@@ -433,9 +427,8 @@ fn overlaps_of_odd_labels_are_counted_as_stated() {
                   [output]\nclass_column = \"class\"\n";
     let (directory, _) = scene.release(policy, "odd");
     let certificate = read_certificate(&directory);
-    let statements = certificate["statements"].as_array().expect("statements");
-    let overlap = statements.iter().find(|it| it["about"] == "overlap").expect("stated");
-    assert!(overlap["value"]["n_overlapping_pairs"].as_u64().expect("a number") > 0);
+    let overlap = support::fact(&certificate, "overlapping-classes").expect("stated");
+    assert!(overlap["n_pairs"].as_u64().expect("a number") > 0);
     assert_holds(&directory);
 }
 

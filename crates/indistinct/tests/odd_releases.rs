@@ -3,6 +3,7 @@
 
 mod support;
 
+use indistinct::verify::Difference;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -121,7 +122,8 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         let verified = reported.recv_timeout(Duration::from_secs(60)).expect("it ends");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
-        assert_eq!(*found, [format!("'{name}' is no ordinary file of the release but a pipe")]);
+        let (file, pipe) = (name.to_string(), "a pipe".to_owned());
+        assert_eq!(*found, [Difference::NotRegularFile { file, found: pipe }]);
     }
 }
 

@@ -7,7 +7,7 @@ use indistinct::attack::{AttackRequest, attack};
 use indistinct::measure::{Options, measure};
 use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, MethodKind, QuasiIdentifiers};
-use indistinct::verify::verify;
+use indistinct::verify::{Difference, Subject, verify};
 use indistinct::{Error, Job, Observer, Optimality, Session};
 use indistinct_core::{Generalization, Recoding, Status};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
@@ -95,9 +95,9 @@ fn it_takes_a_policy_to_a_certified_release() {
     let (_, rows) = read_table(&directory.join("data.csv"));
     assert!(rows.len() == 40 && rows.iter().all(|row| row[0] == "[20, 30)"));
     let certificate = read_certificate(&directory);
-    let mut stated = certificate["statements"].as_array().expect("statements").iter();
-    let recoding = stated.find(|it| it["about"] == "recoding").expect("what was done");
-    assert_eq!(recoding["value"], serde_json::json!({ "method": "coarsest", "optimal": false }));
+    let recoding = support::fact(&certificate, "recoding").expect("what was done");
+    let optimality = &recoding["optimality"]["status"];
+    assert_eq!((&recoding["method"], optimality), (&"coarsest".into(), &"heuristic".into()));
 }
 
 #[test]
@@ -122,13 +122,15 @@ fn its_release_can_be_verified_measured_and_attacked() {
     let rows = std::fs::read_to_string(&data).expect("the rows");
     std::fs::write(&data, rows.replacen("[20, 30)", "[30, 40)", 1)).expect("changed");
     let verified = opened(verify(&session, &directory, None));
-    let fails = |about: &str| verified.checks.iter().any(|it| it.about == about && !it.holds);
-    assert!(!verified.holds && fails("files") && fails("labels"));
+    let fails = |about: Subject| verified.checks.iter().any(|it| it.about == about && !it.holds);
+    assert!(!verified.holds && fails(Subject::Files) && fails(Subject::Labels));
 
     // Who does not know the method says so, and takes nothing for verified.
     let verified = opened(verify(&Session::default(), &directory, None));
-    let policy = verified.checks.iter().find(|check| check.about == "policy").expect("a check");
-    assert!(!policy.holds && policy.differences[0].contains("unknown value 'coarsest'"));
+    let policy =
+        verified.checks.iter().find(|check| check.about == Subject::Policy).expect("a check");
+    let Difference::Error { message } = &policy.differences[0] else { panic!("{policy:?}") };
+    assert!(!policy.holds && message.contains("unknown value 'coarsest'"));
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 mod support;
 
+use indistinct::verify::{Check, Difference, Subject};
 use std::path::{Path, PathBuf};
 
 use indistinct::anonymize::{Noise, OfMethod, Shortfall, WrittenRelease};
 use indistinct::{Error, Figure, Session, Values};
+use indistinct_core::recoding::perturbation::Observation;
 use serde_json::{Value, json};
 use support::{
     Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, read_certificate,
@@ -57,14 +59,10 @@ fn scene() -> Scene {
     scene
 }
 
-/// The statement on the perturbation, as the certificate has it.
+/// The parameters and risks of the perturbation, as the certificate has them.
 fn stated(directory: &Path) -> Value {
     let certificate = read_certificate(directory);
-    let statements = certificate["statements"].as_array().expect("statements");
-    let mut found = statements.iter().filter(|it| it["about"] == "perturbation");
-    let statement = found.next().expect("a statement").clone();
-    assert!(found.next().is_none());
-    statement
+    support::fact(&certificate, "perturbation").expect("a fact")["noise"].clone()
 }
 
 fn column(path: &Path, name: &str) -> Vec<String> {
@@ -89,7 +87,7 @@ fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
         let text = policy(NEAR, DOMAIN, output);
         let (directory, released) = scene.release(&text, &format!("release{at}"));
         let verified = assert_holds(&directory);
-        assert!(verified.checks.iter().any(|check| check.about == "perturbation"));
+        assert!(verified.checks.iter().any(|check| check.about == Subject::Perturbation));
         let (before, after) = (scene.path("table.csv"), data_file(&directory));
         for name in ["age", "city"] {
             assert_eq!(sorted(column(&before, name)), sorted(column(&after, name)), "{output}");
@@ -102,7 +100,7 @@ fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
         let noise = noise(&released);
         assert!(noise.p > 0.0 && noise.p < 1.0 && noise.n_domain_values == 300, "{noise:?}");
         assert!(noise.risk > 0.199 && noise.risk <= 0.2, "{noise:?}");
-        assert!(noise.risk_given_value >= noise.risk && noise.given == "neighborhood");
+        assert!(noise.risk_given_value >= noise.risk && noise.given == Observation::Neighborhood);
         assert_eq!(stated(&directory)["value"], serde_json::to_value(noise).expect("JSON"));
         assert_eq!(read_certificate(&directory)["claims"]["rows"]["principles"], json!([]));
         what_is_private(&directory, &released, noise.p);
@@ -243,7 +241,7 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     let (epsilon_m, _) = scene.release(&usual(), "epsilon_m");
     let (whole, _) = scene.release(&delta_l("5", ""), "whole");
     assert_holds(&whole);
-    let p = |directory: &Path| stated(directory)["value"]["p"].as_f64().expect("a number");
+    let p = |directory: &Path| stated(directory)["p"].as_f64().expect("a number");
     assert_eq!(p(&whole), p(&epsilon_m));
     assert_eq!(
         sorted(column(&data_file(&whole), "income")),
@@ -253,23 +251,19 @@ fn delta_l_diversity_is_served_as_what_it_is() {
     let (fraction, _) = scene.release(&delta_l("4.5", ""), "fraction");
     assert_holds(&fraction);
     assert!(p(&fraction) > p(&whole));
-    let risk = stated(&fraction)["value"]["risk"].as_f64().expect("a number");
+    let risk = stated(&fraction)["risk"].as_f64().expect("a number");
     assert!(risk <= 1.0 / 4.5 + 1e-6 && risk > 1.0 / 5.0, "{risk}");
     let lying = |certificate: &mut Value| {
-        let statements = certificate["statements"].as_array_mut().expect("statements");
-        let noise = statements.iter_mut().find(|it| it["about"] == "perturbation");
-        let value = &mut noise.expect("a statement")["value"];
+        let value = &mut support::fact_mut(certificate, "perturbation")["noise"];
         value["risk"] = json!(0.23);
         value["principles"][0]["risk"] = json!(0.23);
     };
     let mut certificate = read_certificate(&fraction);
     lying(&mut certificate);
     write_certificate(&fraction, &certificate);
-    let found = format!(
-        "{:?}",
-        opened(indistinct::verify::verify(&Session::default(), &fraction, None)).checks
-    );
-    assert!(found.contains("a stated risk is above 1/m"), "0.23 is above 1/4.5: {found}");
+    let found = opened(indistinct::verify::verify(&Session::default(), &fraction, None)).checks;
+    let is_above = |check: &Check| check.differences.contains(&Difference::RiskAboveLimit);
+    assert!(found.iter().any(is_above), "0.23 is above 1/4.5: {found:?}");
 
     let window = delta_l("5", "reading = \"window\"\n");
     assert_eq!(codes(&scene, &window), ["E-PERTURB-003"]);
@@ -296,7 +290,7 @@ fn verify_finds_what_is_not_so() {
         replace_rows(&copy, &header, &rows);
         assert!(finds(&copy), "{income}");
     }
-    let value = stated(&directory)["value"].clone();
+    let value = stated(&directory);
     let lies = [
         ("p", json!(0.5000001)),
         ("p", json!(1.5)),
@@ -313,10 +307,8 @@ fn verify_finds_what_is_not_so() {
     for (at, (figure, lie)) in lies.iter().enumerate() {
         let copy = again(&format!("statement{at}"));
         let mut certificate = read_certificate(&copy);
-        let statements = certificate["statements"].as_array_mut().expect("statements");
-        let place = statements.iter().position(|it| it["about"] == "perturbation").expect("it");
         assert_ne!(value[figure], *lie);
-        statements[place]["value"][figure] = lie.clone();
+        support::fact_mut(&mut certificate, "perturbation")["noise"][figure] = lie.clone();
         write_certificate(&copy, &certificate);
         assert!(finds(&copy), "{figure} {lie}");
     }
@@ -340,8 +332,9 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
     let risks: Vec<(f64, f64)> = of_each.iter().map(|it| (it.risk, it.risk_given_value)).collect();
     assert!(risks[0].0 <= 0.2 + 1e-6 && risks[1].0 <= 0.5 + 1e-6, "{risks:?}");
     assert!(risks[0] != risks[1], "{risks:?}");
-    let text = stated(&directory)["text"].as_str().expect("a text").to_owned();
-    assert!(text.contains("m = 5 ") && text.contains("m = 2 "), "{text}");
+    let of_certificate = &stated(&directory)["principles"];
+    assert_eq!(of_certificate[0]["required"]["m"], 5);
+    assert_eq!(of_certificate[1]["required"]["m"], 2);
     let n_above =
         risks.iter().zip([0.2, 0.5]).filter(|(risk, limit)| risk.1 > limit + 1e-6).count();
     assert!(
@@ -352,9 +345,8 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
     assert_eq!((warned, n_above), (1, 1), "{:?}", released.warnings);
     assert_holds(&directory);
     let mut lying = read_certificate(&directory);
-    let statements = lying["statements"].as_array_mut().expect("statements");
-    let at = statements.iter().position(|it| it["about"] == "perturbation").expect("it");
-    statements[at]["value"]["principles"][0]["risk"] = json!(0.01);
+    let noise = &mut support::fact_mut(&mut lying, "perturbation")["noise"];
+    noise["principles"][0]["risk"] = json!(0.01);
     write_certificate(&directory, &lying);
     assert!(finds(&directory));
 }

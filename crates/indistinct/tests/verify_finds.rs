@@ -3,6 +3,7 @@
 
 mod support;
 
+use indistinct::verify::Subject;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -427,47 +428,70 @@ fn changed_hierarchies_are_found() {
 }
 
 #[test]
-fn statements_that_do_not_belong_to_the_policy_are_found() {
+fn facts_that_do_not_belong_to_the_policy_are_found() {
     let (_, release, _scene) = plain();
     let certificate = read_certificate(&release);
-    let statements = certificate["statements"].as_array().expect("statements").clone();
-    let edit = |about: &str, key: &str, lie: Value| {
-        let at = statements.iter().position(|s| s["about"] == about).expect("it is stated");
+    let edit = |name: &str, key: &str, lie: Value| {
         let mut lying = certificate.clone();
-        assert_ne!(lying["statements"][at]["value"][key], lie);
-        lying["statements"][at]["value"][key] = lie;
+        let fact = support::fact_mut(&mut lying, name);
+        assert_ne!(fact[key], lie);
+        fact[key] = lie;
         write_certificate(&release, &lying);
-        assert!(finds_beyond_the_report(&release), "{about} {key}");
+        assert!(finds_beyond_the_report(&release), "{name} {key}");
     };
-    edit("suppression", "suppression_limit", json!(0.1));
-    edit("suppression", "suppressed", json!("starred"));
+    edit("suppression", "limit_fraction", json!(0.1));
+    edit("suppression", "rule", json!("starred"));
+    edit("suppression", "basis", json!("recomputed"));
     edit("recoding", "objective", json!("height"));
     edit("recoding", "method", json!("sweep"));
+    edit("recoding", "optimality", json!({ "status": "as-requested", "by": "verify" }));
+    edit("adversary", "knows", json!([]));
+    edit("quasi-identifiers", "attributes", json!(["q", "p"]));
     for level in [json!(-1), json!(1000), json!(0.5), json!("0"), json!(null)] {
-        edit("levels", "q", level);
+        edit("generalization-levels", "levels", json!({ "q": level }));
     }
     write_certificate(&release, &certificate);
     assert_holds(&release);
 }
 
 #[test]
-fn invented_and_repeated_statements_are_found() {
+fn invented_and_repeated_facts_are_found() {
     let (_, release, _scene) = plain();
     let certificate = read_certificate(&release);
-    let statements = certificate["statements"].as_array().expect("statements").clone();
-    let mut invented = statements[0].clone();
-    invented["about"] = json!("differential privacy");
-    invented["text"] = json!("This release is differentially private; `verify` checked it.");
-    for lie in statements.iter().chain([&invented]) {
-        for at in [0, statements.len()] {
+    let facts = certificate["facts"].as_array().expect("facts").clone();
+    let invented = json!({ "fact": "differential-privacy", "epsilon": 1, "basis": "recomputed" });
+    let several = json!({
+        "fact": "several-rows-per-person", "unit": "person", "rows": "together", "principles": [],
+        "basis": "attested",
+    });
+    for lie in facts.iter().chain([&invented, &several]) {
+        for at in [0, facts.len()] {
             let mut lying = certificate.clone();
-            lying["statements"].as_array_mut().expect("statements").insert(at, lie.clone());
+            lying["facts"].as_array_mut().expect("facts").insert(at, lie.clone());
             write_certificate(&release, &lying);
-            assert!(finds_beyond_the_report(&release), "{}", lie["about"]);
+            assert!(finds_beyond_the_report(&release), "{lie}");
         }
     }
     write_certificate(&release, &certificate);
     assert_holds(&release);
+}
+
+#[test]
+fn the_context_of_a_release_is_a_fact_that_follows_its_policy() {
+    let (policy, _, scene) = plain();
+    let context = "[release]\npurpose = \"Research\"\nexpires = \"2030-01-01\"\n";
+    let (release, _) = scene.release(&format!("{policy}{context}"), "with-context");
+    assert_holds(&release);
+    let certificate = read_certificate(&release);
+    let stated = support::fact(&certificate, "release-context").expect("it is stated");
+    assert_eq!(stated["context"], json!({ "purpose": "Research", "expires": "2030-01-01" }));
+    support::assert_all_has_to_be_stated(&release);
+    for (key, lie) in [("purpose", json!("Anything")), ("license", json!("CC0-1.0"))] {
+        let mut lying = certificate.clone();
+        support::fact_mut(&mut lying, "release-context")["context"][key] = lie;
+        write_certificate(&release, &lying);
+        assert!(finds_beyond_the_report(&release), "{key}");
+    }
 }
 
 #[test]
@@ -542,9 +566,8 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     // The claims are those of the values, whatever is before them.
     let claims = |release: &Path| assert_holds(release).claims.expect("rows");
     assert_eq!(claims(&plain), claims(&safe));
-    let stated = read_certificate(&safe)["statements"].to_string();
-    assert!(stated.contains("\"spreadsheets\""));
-    assert!(!read_certificate(&plain)["statements"].to_string().contains("\"spreadsheets\""));
+    let escaped = |of: &Path| support::fact(&read_certificate(of), "escaped-cells").is_some();
+    assert!(escaped(&safe) && !escaped(&plain));
     // Cells as they are do not pass for safe ones.
     replace_rows(&safe, &header, &rows);
     assert!(finds(&safe));
@@ -615,9 +638,8 @@ fn a_report_that_says_anything_else_is_found() {
         std::fs::write(&path, text).expect("written");
         certify_digest(&changed, name);
         let verified = opened_verify(&changed);
-        let failing: Vec<&str> =
-            verified.checks.iter().filter(|it| !it.holds).map(|it| it.about.as_str()).collect();
-        assert_eq!(failing, ["report"], "{name}");
+        let failing = verified.checks.iter().filter(|it| !it.holds).map(|it| &it.about);
+        assert!(failing.eq([&Subject::Report]), "{name}");
     }
     // The sentence that nobody made.
     let path = release.join("report.html");
@@ -637,7 +659,7 @@ fn a_certificate_that_says_two_things_at_once_is_none() {
     let (_, release, _scene) = plain();
     let path = release.join("certificate.json");
     let text = std::fs::read_to_string(&path).expect("a certificate");
-    for key in ["method", "objective", "suppression_limit", "about", "n_released", "data.csv"] {
+    for key in ["method", "objective", "limit_fraction", "fact", "n_released", "data.csv"] {
         let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
         std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
             .expect("written");
@@ -664,7 +686,7 @@ fn what_is_no_release_is_an_error() {
     }
     let (_, release, _scene) = plain();
     let mut certificate = read_certificate(&release);
-    certificate["format"] = json!(2);
+    certificate["format"] = json!(1);
     write_certificate(&release, &certificate);
     let error = indistinct::verify::verify(&indistinct::Session::default(), &release, None)
         .expect_err("of the future");

@@ -38,12 +38,12 @@ pub enum LedgerError {
         known: i64,
     },
     /// A ledger that is damaged.
-    #[error("the ledger '{}' is damaged: {reason}", path.display())]
+    #[error("the ledger '{}' is damaged: {damage}", path.display())]
     Corrupted {
         /// The file.
         path: PathBuf,
-        /// The reason, without cells.
-        reason: String,
+        /// The damage.
+        damage: Damage,
     },
     /// A ledger that cannot be written.
     #[error("the ledger '{}' is read-only, and this command writes to it", path.display())]
@@ -137,6 +137,33 @@ pub enum LedgerError {
     },
 }
 
+/// What is wrong with a damaged ledger.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// A table or an index of a ledger is missing.
+    #[error("the {entity} is missing")]
+    Missing {
+        /// Its kind and name.
+        entity: String,
+    },
+    /// A table, an index, a trigger, or a view that a ledger does not have.
+    #[error("it has the {entity}, which a ledger does not have")]
+    Foreign {
+        /// Its kind and name.
+        entity: String,
+    },
+    /// Tables that are declared differently.
+    #[error("its tables are declared differently")]
+    OtherSchema,
+    /// Pages of the file that contradict each other.
+    #[error("its pages contradict each other")]
+    Pages,
+    /// A release that cannot be read.
+    #[error("a recorded release cannot be read")]
+    Release,
+}
+
 codes! {
     LedgerError {
         Self::NotThere { .. } => "E-LEDGER-001", "the ledger does not exist",
@@ -190,10 +217,9 @@ impl LedgerError {
         let path = path.to_owned();
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => LedgerError::NotALedger { path },
-            Some(ErrorCode::DatabaseCorrupt) => LedgerError::Corrupted {
-                path,
-                reason: "its pages contradict each other".to_owned(),
-            },
+            Some(ErrorCode::DatabaseCorrupt) => {
+                LedgerError::Corrupted { path, damage: Damage::Pages }
+            }
             Some(ErrorCode::ReadOnly) => LedgerError::ReadOnly { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 LedgerError::Locked { path }

@@ -11,7 +11,7 @@ use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use crate::error::LedgerError;
+use crate::error::{Damage, LedgerError};
 use crate::event::{self, Event, What};
 use crate::record::{COLUMNS, NewRecord, Record, ReleaseId, State};
 use crate::schema::{APPLICATION_ID, TABLES, VERSION};
@@ -168,15 +168,15 @@ impl Ledger {
         };
         let (expected_names, found_names) = (names(&expected), names(&found));
         if let Some(missing) = expected_names.iter().find(|name| !found_names.contains(name)) {
-            return Err(self.corrupted(&format!("it lacks the {missing}")));
+            return Err(self.corrupted(Damage::Missing { entity: missing.clone() }));
         }
         // A trigger or a view would run with the ledger's own commands.
         if let Some(other) = found_names.iter().find(|name| !expected_names.contains(name)) {
-            return Err(self.corrupted(&format!("it has the {other}, which is none of a ledger's")));
+            return Err(self.corrupted(Damage::Foreign { entity: other.clone() }));
         }
         match found == expected {
             true => Ok(()),
-            false => Err(self.corrupted("its tables are declared in another way")),
+            false => Err(self.corrupted(Damage::OtherSchema)),
         }
     }
 
@@ -186,12 +186,12 @@ impl Ledger {
             self.query(|connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))?;
         match answer.as_str() {
             "ok" => Ok(()),
-            _ => Err(self.corrupted("its pages contradict each other")),
+            _ => Err(self.corrupted(Damage::Pages)),
         }
     }
 
-    pub(crate) fn corrupted(&self, reason: &str) -> LedgerError {
-        LedgerError::Corrupted { path: self.path.clone(), reason: reason.to_owned() }
+    pub(crate) fn corrupted(&self, damage: Damage) -> LedgerError {
+        LedgerError::Corrupted { path: self.path.clone(), damage }
     }
 
     pub(crate) fn fail(&self, error: &rusqlite::Error) -> LedgerError {
@@ -248,9 +248,9 @@ impl Ledger {
     pub fn as_published(&self, id: ReleaseId) -> Result<LabeledRelease, LedgerError> {
         let bytes = self.seen_bytes(id)?;
         let read = zstd::stream::Decoder::new(bytes.as_slice())
-            .map_err(|_| self.corrupted("a release cannot be unpacked"))?;
+            .map_err(|_| self.corrupted(Damage::Release))?;
         serde_json::from_reader(std::io::BufReader::new(read))
-            .map_err(|_| self.corrupted("a release cannot be read"))
+            .map_err(|_| self.corrupted(Damage::Release))
     }
 
     pub(crate) fn seen_bytes(&self, id: ReleaseId) -> Result<Vec<u8>, LedgerError> {

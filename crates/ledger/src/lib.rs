@@ -24,7 +24,7 @@ mod tests;
 mod verify;
 
 pub use effect::{Coarser, EarlierReleases, Linkage, LinkageRefusal};
-pub use error::LedgerError;
+pub use error::{Damage, LedgerError};
 pub use event::{Event, What};
 pub use ledger::{Access, Entry, Ledger, Notice};
 pub use record::{NewRecord, Record, ReleaseId, State};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use indistinct_core::{FrequencyTable, Observer, Recoding, Release};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
-use indistinct_release::certificate::Statement;
+use indistinct_release::facts::Fact;
 use indistinct_release::plan::PlanFile;
 use indistinct_report::OwnWords;
 
@@ -110,8 +110,8 @@ pub trait Method: fmt::Debug + Sync {
         Vec::new()
     }
 
-    /// What only the holder can attest of such a release.
-    fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
+    /// The facts that only certificates of its releases contain.
+    fn facts(&self, _solution: &Solution<'_>) -> Vec<Fact> {
         Vec::new()
     }
 

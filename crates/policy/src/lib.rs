@@ -55,9 +55,8 @@ pub use released::released_policy;
 pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
-    About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
-    OutputSection, PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, SearchSection,
-    Unit,
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, SearchSection, Unit,
 };
 pub use words::{
     GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

@@ -6,8 +6,8 @@ use indistinct_core::model::to_f64;
 use indistinct_core::{Notation, Role};
 
 use super::sections::{
-    About, AttributeSpec, InputSection, LinkageSection, OutputSection, PeopleSection,
-    PopulationSection, PrincipleSpec, RecodingSection, SearchSection,
+    AttributeSpec, InputSection, LinkageSection, OutputSection, PeopleSection, PopulationSection,
+    PrincipleSpec, RecodingSection, ReleaseContext, SearchSection,
 };
 use super::source::Source;
 use super::words::SpellingVariants;
@@ -20,8 +20,8 @@ pub struct PolicyFile {
     pub version: u32,
     /// The title of the release.
     pub title: Option<String>,
-    /// The purpose of the release, and who answers for it.
-    pub about: About,
+    /// The context of the release.
+    pub release: ReleaseContext,
     /// The input table.
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.

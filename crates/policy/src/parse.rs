@@ -14,8 +14,8 @@ use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, masking, people,
+    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
+    ReleaseContext, SearchSection, Severity, attributes, domain, linkage, masking, people,
     population, principles,
 };
 
@@ -150,6 +150,7 @@ fn read<'t>(
             "state the requirements for the release, such as [[principles]] with kind = \"k-anonymity\" and k = 5",
         ));
     }
+    let (_, release) = walker.table_or_default::<ReleaseContext>(&root, "release");
     let (_, search) = walker.table_or_default::<SearchSection>(&root, "search");
     let linkage = linkage::read(walker, &root, &declared);
     let rest = people::RestOfPolicy {
@@ -180,12 +181,7 @@ fn read<'t>(
     PolicyFile {
         version: VERSION,
         title: root.read("title"),
-        about: About {
-            purpose: root.read("purpose"),
-            recipient: root.read("recipient"),
-            contact: root.read("contact"),
-            date: root.read("date"),
-        },
+        release,
         input,
         attributes: declared.attributes,
         people,

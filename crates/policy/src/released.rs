@@ -42,8 +42,8 @@ pub fn released_policy(
     if let Some(title) = &policy.title {
         out.set(&["title"], title);
     }
-    for (name, given) in policy.about.given() {
-        out.set(&[name], given);
+    for (name, given) in policy.release.entries() {
+        out.set(&["release", name], given);
     }
     out.set(&["input", "unlisted"], policy.input.unlisted.name());
     for attribute in &policy.attributes {

@@ -16,6 +16,8 @@ use indistinct_core::{
     Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson, SuppressionRule,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::keys::{KeySpec, KeyTable, KeyValue, Presence, Range, TableSpec, ValueKind};
 use super::method::{self, Method};
 use super::words::{
@@ -23,27 +25,61 @@ use super::words::{
     SpellingVariants, Split, Unlisted, ValueSelection,
 };
 
-/// What a release is for, and who answers for it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct About {
-    /// Its purpose.
-    pub purpose: Option<String>,
-    /// Its recipient.
-    pub recipient: Option<String>,
-    /// The contact for questions.
-    pub contact: Option<String>,
-    /// Its date, as given by the data holder.
-    pub date: Option<String>,
+section! {
+    /// The context of the release. Each key is optional text that the data holder attests. The
+    /// certificate and the report contain it, and it has no effect on the rows.
+    #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    ReleaseContext("release") {
+        /// The purpose for which the recipient may use the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose: Option<String>,
+        /// The person or organization that receives the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recipient: Option<String>,
+        /// The environment in which the recipient may use the release, such as "public" or "secure
+        /// research environment".
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        environment: Option<String>,
+        /// The contact for questions about the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact: Option<String>,
+        /// The license or data use agreement, such as "CC-BY-4.0".
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        license: Option<String>,
+        /// The version of the published data set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
+        /// The date of publication, such as "2025-03-31". It is not taken from the clock.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        date: Option<String>,
+        /// The date after which the release must not be used.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires: Option<String>,
+        /// The date by which the data holder assesses the risk again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review_by: Option<String>,
+        /// The earlier release that this one replaces, such as its title or the SHA-256 of its
+        /// certificate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        supersedes: Option<String>,
+    }
 }
 
-impl About {
+impl ReleaseContext {
     /// The stated items, each with its key.
-    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("purpose", &self.purpose),
             ("recipient", &self.recipient),
+            ("environment", &self.environment),
             ("contact", &self.contact),
+            ("license", &self.license),
+            ("version", &self.version),
             ("date", &self.date),
+            ("expires", &self.expires),
+            ("review_by", &self.review_by),
+            ("supersedes", &self.supersedes),
         ];
         all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
     }
@@ -443,7 +479,8 @@ impl PopulationSection {
 }
 
 /// What counts once, however many rows it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// A person.
     Person,
@@ -558,13 +595,7 @@ pub(crate) static ROOT: TableSpec = TableSpec {
             doc: "The version of this format: 1.",
         },
         text("title", "The title of the release."),
-        text("purpose", "The purpose of the release, shown in its report."),
-        text("recipient", "The recipient of the release, shown in its report."),
-        text("contact", "The contact for questions about the release, shown in its report."),
-        text(
-            "date",
-            "The date of the release, such as \"2025-03-31\", shown in its report. The clock is not read.",
-        ),
+        section_key("release", ReleaseContext::SPEC),
         section_key("input", InputSection::SPEC),
         KeySpec {
             name: "attributes",

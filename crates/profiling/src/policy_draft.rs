@@ -105,6 +105,8 @@ version = 1
 const ABOUT: &str = "\
 # Readers of the release see these in its report; remove the # and fill them in.
 # title = \"\"
+
+[release]
 # purpose = \"\"
 # recipient = \"\"
 # contact = \"\"

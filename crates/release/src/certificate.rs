@@ -1,14 +1,17 @@
-//! `certificate.json`: what anyone can recompute from the released files, and what only the holder can attest.
+//! `certificate.json`: claims that anyone can recompute from the released files, and further facts with their basis.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use indistinct_core::{Claims, CountedUnit, Role};
+use indistinct_core::{Claims, CountedUnit, PrincipleClaim, Role};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::facts::Fact;
+use crate::forms::Noise;
+
 /// The format of the certificates that this version writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The certificate of a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -20,8 +23,8 @@ pub struct Certificate {
     pub indistinct: String,
     /// What `verify` recomputes.
     pub claims: ReleaseClaims,
-    /// What only the holder can attest.
-    pub statements: Vec<Statement>,
+    /// Further facts, each with its basis.
+    pub facts: Vec<Fact>,
 }
 
 /// What `verify` recomputes from the released files.
@@ -51,126 +54,66 @@ impl Certificate {
         serde_json::from_str(text)
     }
 
-    /// The statements about something, in their order.
-    pub fn about<'a>(&'a self, about: &'a str) -> impl Iterator<Item = &'a Statement> {
-        self.statements.iter().filter(move |statement| statement.about == about)
+    /// The first fact that a function picks something from.
+    fn find<'a, T>(&'a self, pick: impl Fn(&'a Fact) -> Option<T>) -> Option<T> {
+        self.facts.iter().find_map(pick)
     }
 
-    /// The figures of the first statement about something.
-    pub fn figures(&self, about: &str) -> Option<&serde_json::Value> {
-        self.statements.iter().find(|statement| statement.about == about)?.value.as_ref()
+    /// The claims on presence in a population, in their order.
+    pub fn presence(&self) -> impl Iterator<Item = &PrincipleClaim> {
+        self.facts.iter().filter_map(|fact| match fact {
+            Fact::Presence { claim } => Some(claim),
+            _ => None,
+        })
     }
 
-    /// The rows of the release that are nobody's, where it says how many.
+    /// The perturbation of the sensitive values, with their attribute.
+    pub fn perturbation(&self) -> Option<(&str, &Noise)> {
+        self.find(|fact| match fact {
+            Fact::Perturbation { attribute, noise } => Some((attribute.as_str(), noise)),
+            _ => None,
+        })
+    }
+
+    /// The number of counterfeits, if the release is of a form that may have any.
     pub fn n_counterfeits(&self) -> Option<u64> {
-        self.figures(about::COUNTERFEITS)?.get("n_counterfeits")?.as_u64()
+        self.find(|fact| match fact {
+            Fact::Counterfeits { n_rows, .. } => Some(*n_rows),
+            _ => None,
+        })
     }
 
-    /// Whether people count beside the rows, since one may have several.
+    /// Whether people count as well as rows, because a person may have several rows.
     pub fn counts(&self) -> CountedUnit {
-        match self.figures(about::PEOPLE) {
-            Some(_) => CountedUnit::People,
-            None => CountedUnit::Rows,
-        }
+        let several = |fact: &Fact| matches!(fact, Fact::SeveralRowsPerPerson { .. });
+        if self.facts.iter().any(several) { CountedUnit::People } else { CountedUnit::Rows }
     }
 
-    /// Among how many people of a class anybody is by the holder's statement, where it says so.
+    /// The smallest number of people in a class as the data holder attests it, if a person may have several rows.
     pub fn people_of_class(&self) -> Option<u64> {
-        self.figures(about::PEOPLE)?.get("k")?.as_u64()
+        self.find(|fact| match fact {
+            Fact::SeveralRowsPerPerson { k, .. } => *k,
+            _ => None,
+        })
     }
 
-    /// The level that every row has of a quasi-identifier's hierarchy, where it says so.
+    /// The levels of the quasi-identifiers, if all rows have the same.
+    pub fn generalization_levels(&self) -> Option<&BTreeMap<String, usize>> {
+        self.find(|fact| match fact {
+            Fact::GeneralizationLevels { levels } => Some(levels),
+            _ => None,
+        })
+    }
+
+    /// The level that all rows have of a quasi-identifier's hierarchy, if they have the same.
     pub fn level(&self, attribute: &str) -> Option<usize> {
-        usize::try_from(self.figures(about::LEVELS)?.get(attribute)?.as_u64()?).ok()
+        self.generalization_levels()?.get(attribute).copied()
     }
 
     /// The same for several quasi-identifiers; `None` where one of them has no such level.
     pub fn levels<'a>(&self, attributes: impl Iterator<Item = &'a str>) -> Option<Vec<usize>> {
         attributes.map(|attribute| self.level(attribute)).collect()
     }
-}
-
-/// What statements are about. A certificate that states anything else is not one of ours: see [`ALL`](about::ALL).
-pub mod about {
-    /// Whom a row is about.
-    pub const PEOPLE: &str = "people";
-    /// What the roles of the columns are.
-    pub const ROLES: &str = "roles";
-    /// What the adversary is assumed to know.
-    pub const ADVERSARY: &str = "adversary";
-    /// How many rows may be missing or starred.
-    pub const SUPPRESSION: &str = "suppression";
-    /// By which method, and how good the recoding is.
-    pub const RECODING: &str = "recoding";
-    /// The level of each quasi-identifier.
-    pub const LEVELS: &str = "levels";
-    /// What released values of classes cover.
-    pub const CLASSES: &str = "classes";
-    /// How many cells of which column are suppressed.
-    pub const CELLS: &str = "suppressed cells";
-    /// How many classes cover the same.
-    pub const OVERLAP: &str = "overlap";
-    /// Sensitive values that are generalized.
-    pub const GENERALIZED: &str = "generalized sensitive values";
-    /// How many values of a sensitive attribute are generalized, and what they still tell.
-    pub const GENERALIZED_VALUES: &str = "generalized values";
-    /// That chance decided which rows are in a class.
-    pub const SEPARATION: &str = "separation";
-    /// A principle that rests on a population table.
-    pub const PRESENCE: &str = "presence";
-    /// Released values that are centers of classes.
-    pub const CENTERS: &str = "centers";
-    /// Columns with noise, and that no principle is claimed.
-    pub const NOISE: &str = "noise";
-    /// Released values that are noise for some rows.
-    pub const PERTURBATION: &str = "perturbation";
-    /// Rows that are nobody's.
-    pub const COUNTERFEITS: &str = "counterfeits";
-    /// Which version of a growing table it is.
-    pub const VERSIONS: &str = "versions";
-    /// The plan that a release is by.
-    pub const PLAN: &str = "plan";
-    /// Whether what a plan designates occurs.
-    pub const DESIGNATED: &str = "designated values";
-    /// What remains after linking with earlier releases.
-    pub const LINKAGE: &str = "linkage";
-    /// Columns that are published as they are.
-    pub const INSENSITIVE: &str = "insensitive";
-    /// Cells that a spreadsheet would run.
-    pub const SPREADSHEETS: &str = "spreadsheets";
-    /// Columns that look like identifiers and are published.
-    pub const LOOKS_LIKE_IDENTIFIER: &str = "looks like an identifier";
-    /// Direct identifiers.
-    pub const IDENTIFIERS: &str = "identifiers";
-
-    /// All that a release states something about, once at most, but for [`PRESENCE`]: once for each principle.
-    pub const ALL: &[&str] = &[
-        PEOPLE,
-        ROLES,
-        ADVERSARY,
-        SUPPRESSION,
-        RECODING,
-        LEVELS,
-        CLASSES,
-        CELLS,
-        OVERLAP,
-        GENERALIZED,
-        GENERALIZED_VALUES,
-        SEPARATION,
-        PRESENCE,
-        CENTERS,
-        NOISE,
-        PERTURBATION,
-        COUNTERFEITS,
-        VERSIONS,
-        PLAN,
-        DESIGNATED,
-        LINKAGE,
-        INSENSITIVE,
-        LOOKS_LIKE_IDENTIFIER,
-        IDENTIFIERS,
-        SPREADSHEETS,
-    ];
 }
 
 /// One released column.
@@ -181,21 +124,6 @@ pub struct ReleasedColumn {
     pub name: String,
     /// What it is to the person behind a row; `None` for the class column.
     pub role: Option<Role>,
-}
-
-/// Something that the released rows cannot show.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Statement {
-    /// What it is about, a stable name such as `n_suppressed`.
-    pub about: String,
-    /// In plain words.
-    pub text: String,
-    /// The figure, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<serde_json::Value>,
-    /// What its truth rests on.
-    pub rests_on: String,
 }
 
 /// JSON in which no object names a key twice.

@@ -4,8 +4,18 @@ use std::path::Path;
 
 use indistinct_policy::{AttributeSpec, HierarchySpec, Method, PolicyFile, Purpose};
 
+use serde::Deserialize;
+
 use crate::certificate::{Certificate, FORMAT};
+use crate::error::ReadProblem;
 use crate::{ReleaseError, files};
+
+/// The fields by which every version recognizes the format of a certificate.
+#[derive(Deserialize)]
+struct FormatVersion {
+    format: u32,
+    indistinct: String,
+}
 
 /// Reads the certificate of a release directory.
 ///
@@ -18,37 +28,30 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     }
     std::fs::metadata(directory).map_err(|error| ReleaseError::io(directory, &error))?;
     let text = files::read_text(&path)?;
-    let certificate = Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
-        path: path.clone(),
+    let version = serde_json::from_str::<FormatVersion>(&text).ok();
+    if let Some(FormatVersion { format, indistinct }) = version.filter(|it| it.format != FORMAT) {
+        return Err(ReleaseError::CertificateFormat { path, format, known: FORMAT, indistinct });
+    }
+    Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
+        path,
         line: error.line(),
         column: error.column(),
-    })?;
-    if certificate.format != FORMAT {
-        return Err(ReleaseError::CertificateFormat {
-            path,
-            got: certificate.format,
-            known: FORMAT,
-        });
-    }
-    Ok(certificate)
+    })
 }
 
-/// Reads the released policy, which names one of these methods; or says in words why it cannot be read.
-pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, String> {
+/// Reads the released policy, which names one of these methods.
+pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReadProblem> {
     let path = directory.join(files::POLICY);
-    let text = files::read_text(&path).map_err(|_| "policy.toml cannot be read".to_owned())?;
+    let text = files::read_text(&path).map_err(|_| ReadProblem::PolicyMissing)?;
     let policy = PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
-        .map_err(|errors| format!("policy.toml is not valid: {errors}"))?;
+        .map_err(ReadProblem::PolicyInvalid)?;
     // Whatever path it names is read: only the release's own files are.
     let is_own = |attribute: &AttributeSpec| match &attribute.hierarchy {
         Some(HierarchySpec::Csv(path)) => *path == files::hierarchy(&attribute.name),
         _ => true,
     };
     match policy.attributes.iter().find(|attribute| !is_own(attribute)) {
-        Some(attribute) => Err(format!(
-            "policy.toml names another file than the release's own for the hierarchy of '{}'",
-            attribute.name
-        )),
+        Some(attribute) => Err(ReadProblem::ForeignHierarchy { column: attribute.name.clone() }),
         None => Ok(policy),
     }
 }

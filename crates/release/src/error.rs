@@ -30,7 +30,7 @@ pub enum ReleaseError {
         path: PathBuf,
     },
     /// A certificate that is no certificate.
-    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
+    #[error("'{}', line {line}, column {column}: not a valid certificate", path.display())]
     Certificate {
         /// The file.
         path: PathBuf,
@@ -40,14 +40,20 @@ pub enum ReleaseError {
         column: usize,
     },
     /// A certificate in a format of another version.
-    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
+    #[error(
+        "'{}' has format {format}, written by Indistinct {}; this version reads format {known}",
+        path.display(),
+        words::label(indistinct)
+    )]
     CertificateFormat {
         /// The file.
         path: PathBuf,
         /// Its format.
-        got: u32,
+        format: u32,
         /// The format that this version reads.
         known: u32,
+        /// The version of Indistinct that wrote it.
+        indistinct: String,
     },
     /// A release whose certificate names no data file.
     #[error("the certificate in '{}' names no data file", path.display())]
@@ -67,13 +73,13 @@ pub enum ReleaseError {
         /// The data file.
         path: PathBuf,
     },
-    /// A release whose policy or statements cannot be read.
+    /// A release whose policy or facts cannot be read.
     #[error("'{}' cannot be read as a release: {reason}", path.display())]
     Unreadable {
         /// The directory.
         path: PathBuf,
         /// Why.
-        reason: String,
+        reason: ReadProblem,
     },
     /// Neither a policy was named nor is there one in a private part.
     #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
@@ -106,8 +112,8 @@ pub enum ReleaseError {
         path: PathBuf,
         /// Line and column, where there are such.
         place: Option<(usize, usize)>,
-        /// What is wrong, without a value.
-        what: &'static str,
+        /// What is wrong.
+        what: PlanFault,
     },
     /// A plan in a format of another version.
     #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
@@ -130,8 +136,8 @@ pub enum ReleaseError {
     PlanContradiction {
         /// The file.
         path: PathBuf,
-        /// What does not fit, without a value.
-        what: &'static str,
+        /// What does not fit.
+        what: PlanFault,
     },
     /// A plan with a parameter out of its range.
     #[error(transparent)]
@@ -214,7 +220,7 @@ codes! {
             "verify it there: `indistinct verify postgresql://HOST/DATABASE --table TABLE`";
         Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
             "take the release as it was written: a file was changed or replaced";
-        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
+        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or facts cannot be read",
             "'indistinct verify' says what else is wrong with it";
         Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
             "each problem has its own message";
@@ -306,4 +312,126 @@ impl ReleaseError {
             other => other.each().into_iter().map(|(error, _)| error.to_string()).collect(),
         }
     }
+}
+
+/// Why a release cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadProblem {
+    /// The policy is missing or unreadable.
+    #[error("policy.toml is missing or unreadable")]
+    PolicyMissing,
+    /// The policy is invalid.
+    #[error("policy.toml is invalid: {0}")]
+    PolicyInvalid(PolicyErrors),
+    /// A hierarchy outside the release.
+    #[error("policy.toml does not use the hierarchy of '{column}' in the release")]
+    ForeignHierarchy {
+        /// The column.
+        column: String,
+    },
+    /// A published hierarchy with cells that a spreadsheet would execute, against its policy.
+    #[error(
+        "the hierarchy of '{column}' has cells that a spreadsheet would execute, against the policy"
+    )]
+    UnsafeHierarchy {
+        /// The column.
+        column: String,
+    },
+    /// Cells that a spreadsheet would execute, against the policy.
+    #[error("some cells would be executed by a spreadsheet, against the policy")]
+    UnsafeCells,
+    /// The certificate has no valid fact on the perturbation.
+    #[error("the certificate has no valid fact 'perturbation'")]
+    NoPerturbation,
+    /// Classes or sensitive values that the plan does not have.
+    #[error("the classes or sensitive values are not those of the plan")]
+    OtherPlan,
+}
+
+/// What keeps a file from being a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanFault {
+    /// A key is missing, unknown, or of another type.
+    #[error("a key is missing, unknown, or of another type")]
+    Keys,
+    /// It names a file outside its folder.
+    #[error("it names a file outside its folder")]
+    ForeignFile,
+    /// The line has another form than those of a plan.
+    #[error("the line has another form than those of a plan")]
+    Line,
+    /// It has another number of classes.
+    #[error("it has another number of classes")]
+    ClassCount,
+    /// It has no quasi-identifier, or a total of 0.
+    #[error("it has no quasi-identifier, or a total of 0")]
+    Empty,
+    /// A combination has another number of values.
+    #[error("a combination has another number of values")]
+    CombinationLength,
+    /// A designated value is not among the sensitive values.
+    #[error("a designated value is not among the sensitive values")]
+    DesignatedValue,
+    /// It has another number of classes or combinations.
+    #[error("it has another number of classes or combinations")]
+    Counts,
+    /// Its basis is unknown.
+    #[error("its basis is unknown")]
+    Basis,
+    /// `releases` and `total_failure` require each other.
+    #[error("`releases` and `total_failure` require each other")]
+    SharedFailure,
+    /// A fraction is invalid.
+    #[error("a fraction is invalid")]
+    Fraction,
+    /// It has no class.
+    #[error("it has no class")]
+    NoClass,
+    /// It requires no rows.
+    #[error("it requires no rows")]
+    NoRows,
+    /// A column is repeated.
+    #[error("a column is repeated")]
+    RepeatedColumn,
+    /// A sensitive value is repeated.
+    #[error("a sensitive value is repeated")]
+    RepeatedValue,
+    /// A combination is in two classes, or twice in one.
+    #[error("a combination is in two classes, or twice in one")]
+    RepeatedCombination,
+    /// A class has no combination.
+    #[error("a class has no combination")]
+    EmptyClass,
+    /// A class does not have l different designated values.
+    #[error("a class does not have l different designated values")]
+    DesignatedCount,
+    /// It requires too few rows for its failure probability.
+    #[error("it requires too few rows for its failure probability")]
+    TooFewRows,
+}
+
+/// What differs between the columns of a policy and those of a plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, schemars::JsonSchema)]
+#[serde(tag = "mismatch", rename_all = "kebab-case")]
+pub enum PlanColumnMismatch {
+    /// A quasi-identifier of the plan that the policy does not have.
+    #[error("'{column}' is a quasi-identifier of the plan, but not of the policy")]
+    OnlyInPlan {
+        /// The column.
+        column: String,
+    },
+    /// A quasi-identifier of the policy that the plan does not have.
+    #[error("'{column}' is a quasi-identifier of the policy, but not of the plan")]
+    OnlyInPolicy {
+        /// The column.
+        column: String,
+    },
+    /// The sensitive attribute of the plan.
+    #[error("the sensitive attribute '{column}' of the plan is not sensitive in the policy")]
+    NotSensitive {
+        /// The column.
+        column: String,
+    },
 }

@@ -12,6 +12,8 @@ use indistinct_policy::PolicyFile;
 use sha2::{Digest as _, Sha256};
 
 use crate::ReleaseError;
+use crate::check::Difference;
+use crate::error::ReadProblem;
 use crate::plan::hexadecimal;
 
 /// The certificate.
@@ -140,9 +142,7 @@ pub fn published_hierarchy(
     }
     let plain = with_cells(&text, |cell| unguarded(cell).into());
     if with_cells(&plain, guarded) != text {
-        let reason = format!(
-            "some cell of the hierarchy of '{attribute}' would be run by a spreadsheet, other than its policy says"
-        );
+        let reason = ReadProblem::UnsafeHierarchy { column: attribute.to_owned() };
         return Err(ReleaseError::Unreadable { path: directory.to_owned(), reason });
     }
     Ok(plain)
@@ -212,13 +212,14 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// What is in place of a file and is none of the release's own, in words: a link, a folder, a pipe that might never end, or a
+/// What is in place of a file and is none of the release's own: a link, a folder, a pipe that might never end, or a
 /// name that leads out of the directory. What is not there at all is none of these.
-pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<Difference> {
     let names: BTreeSet<&str> = names.collect();
     let odd = |name: &str| match open_regular(directory, name, NO_LIMIT) {
         Err(EngineError::NotAFile { what, .. }) => {
-            Some(format!("'{name}' is no ordinary file of the release but {what}"))
+            let (file, found) = (name.to_owned(), what.to_owned());
+            Some(Difference::NotRegularFile { file, found })
         }
         _ => None,
     };

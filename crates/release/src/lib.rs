@@ -14,6 +14,7 @@ pub mod certificate;
 mod check;
 pub mod directory;
 mod error;
+pub mod facts;
 pub mod files;
 pub mod forms;
 pub mod linked;
@@ -24,15 +25,16 @@ pub mod plan;
 pub mod requirements;
 mod rows;
 pub mod rules;
-pub mod statements;
 pub mod verify;
 mod view;
 pub mod words;
 
 use indistinct_engine::EmbeddedEngine;
 
-pub use error::{PlanParameter, PrincipleError, ReleaseError};
-pub use not_together::NotTogether;
+pub use error::{
+    PlanColumnMismatch, PlanFault, PlanParameter, PrincipleError, ReadProblem, ReleaseError,
+};
+pub use not_together::{MappingFault, NotTogether};
 pub use view::{HoldersPolicy, Original, View};
 
 /// What counts rows, with as many threads as there are.

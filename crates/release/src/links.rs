@@ -7,6 +7,7 @@ use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
 use indistinct_engine::files;
 use rustc_hash::FxHashMap;
 
+use crate::not_together::MappingFault;
 use crate::{NotTogether, ReleaseError};
 
 /// The rows that were dropped.
@@ -167,7 +168,10 @@ pub(crate) fn of_mapping(
                 let key =
                     released[class].map(|class| (class, [labels, sensitive_columns].concat()));
                 let tuple = key.and_then(|key| tuples.get(&key).copied());
-                Some(tuple.ok_or(NotTogether::Mapping { line: number, whom: "no released row" })?)
+                Some(tuple.ok_or(NotTogether::Mapping {
+                    line: number,
+                    what: MappingFault::NoReleasedRow,
+                })?)
             }
         };
         links.push(Link { original, released, rows });
@@ -182,7 +186,8 @@ fn read(
     published: &PublishedRows,
     original: &FrequencyTable,
 ) -> Result<(Vec<Line>, usize), ReleaseError> {
-    let malformed = |number: u64| NotTogether::Mapping { line: number, whom: "no mapping" };
+    let malformed =
+        |number: u64| NotTogether::Mapping { line: number, what: MappingFault::Malformed };
     let codes = |dictionary: &indistinct_core::Dictionary| -> FxHashMap<String, u32> {
         dictionary.values().iter().cloned().zip(0..).collect()
     };
@@ -211,8 +216,8 @@ fn read(
         let tuple = values.and_then(|values| tuples.get(&values).copied());
         let rows: u64 = field(2 * n + 1).parse().map_err(|_| malformed(number))?;
         let tuple = tuple.filter(|&tuple| left[tuple as usize] >= rows);
-        let original =
-            tuple.ok_or(NotTogether::Mapping { line: number, whom: "no row of the table" })?;
+        let original = tuple
+            .ok_or(NotTogether::Mapping { line: number, what: MappingFault::NoOriginalRow })?;
         left[original as usize] -= rows;
         let line = match field(2 * n) {
             "" => Line {
@@ -233,7 +238,8 @@ fn read(
                 let codes = released.iter().enumerate();
                 let codes: Option<Vec<u32>> =
                     codes.map(|(at, codes)| codes.get(field(n + at)).copied()).collect();
-                let unknown = NotTogether::Mapping { line: number, whom: "no released row" };
+                let unknown =
+                    NotTogether::Mapping { line: number, what: MappingFault::NoReleasedRow };
                 let mut labels = codes.ok_or(unknown)?;
                 let sensitive_columns = labels.split_off(n_labels);
                 let class = Some(class.checked_sub(1).ok_or_else(|| malformed(number))?);
@@ -245,7 +251,7 @@ fn read(
     match left.iter().any(|&rows| rows > 0) {
         true => {
             let line = lines.len() as u64 + 2;
-            Err(NotTogether::Mapping { line, whom: "not all rows of the table" }.into())
+            Err(NotTogether::Mapping { line, what: MappingFault::Incomplete }.into())
         }
         false => Ok((lines, n_classes)),
     }

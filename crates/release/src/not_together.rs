@@ -49,13 +49,30 @@ pub enum NotTogether {
         n_dropped: u64,
     },
     /// A mapping of the private part that is not of this release and table.
-    #[error("line {line} of the mapping in the private part fits {whom}")]
+    #[error("line {line} of the mapping in the private part: {what}")]
     Mapping {
         /// The line, from 1.
         line: u64,
-        /// What it does not fit.
-        whom: &'static str,
+        /// What is wrong.
+        what: MappingFault,
     },
+}
+
+/// What is wrong with a line of the mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MappingFault {
+    /// The line has another form than those of a mapping.
+    #[error("it is not a line of a mapping")]
+    Malformed,
+    /// It matches no row of the table.
+    #[error("it matches no row of the table")]
+    NoOriginalRow,
+    /// It matches no released row.
+    #[error("it matches no released row")]
+    NoReleasedRow,
+    /// The mapping ends before all rows of the table have a line.
+    #[error("the mapping ends before all rows of the table are matched")]
+    Incomplete,
 }
 
 codes! {

@@ -9,6 +9,7 @@ use indistinct_labels::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 
 use crate::certificate::{Certificate, ReleasedColumn};
+use crate::error::ReadProblem;
 use crate::{ReleaseError, engine, files};
 
 /// The released rows, counted.
@@ -186,8 +187,8 @@ impl<'a> Reader<'a> {
     }
 
     fn not_guarded(&self) -> ReleaseError {
-        let reason = "some cell would be run by a spreadsheet, other than its policy says";
-        ReleaseError::Unreadable { path: self.directory.to_owned(), reason: reason.to_owned() }
+        let reason = ReadProblem::UnsafeCells;
+        ReleaseError::Unreadable { path: self.directory.to_owned(), reason }
     }
 
     /// Counts released rows. That there are none is an error for an input, but not for a release.

@@ -6,11 +6,10 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::Observer;
-use indistinct_diagnostics::words;
 use indistinct_release::certificate::Certificate;
 use indistinct_release::files::{self, SensitiveValuesOf};
 use indistinct_release::forms::{self, ReadBack};
-use indistinct_release::verify::Check;
+use indistinct_release::verify::{Check, Difference, Subject};
 
 use crate::exhibits::{Contrast, PlotFile, Report};
 use crate::parts::{is_separated, perturbation};
@@ -63,12 +62,12 @@ fn level(certificate: &Certificate, attribute: &str) -> Option<usize> {
 }
 
 /// What the released rows and hierarchies say of the columns.
-fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, String> {
+fn columns(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Vec<ReadColumn>, Difference> {
     let by_labels = &read.rows.by_labels;
     let mut columns = Vec::new();
     for column in by_labels.quasi_identifiers().iter().take_while(|_| !observer.is_cancelled()) {
         let hierarchy = files::published_hierarchy(read.directory, &column.name, read.policy)
-            .map_err(|_| format!("the hierarchy of '{}' cannot be read", column.name))?;
+            .map_err(|_| Difference::HierarchyUnreadable { column: column.name.clone() })?;
         let counts = by_labels.marginal(column);
         let labels = column.dictionary.values().iter().map(String::as_str);
         let level = level(read.certificate, &column.name);
@@ -129,11 +128,11 @@ fn contrasts(read: &ReadBack<'_>, observer: &dyn Observer) -> Vec<Contrast> {
 /// The report that goes with the released files; of a part of them after a cancel.
 ///
 /// # Errors
-/// What of the files cannot be read, in words.
-pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, String> {
+/// What of the files cannot be read.
+pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report, Difference> {
     let columns = columns(read, observer)?;
     let summaries: Vec<ColumnSummary<'_>> = columns.iter().map(ReadColumn::summary).collect();
-    let about: Vec<(&str, &str)> = read.policy.about.given().collect();
+    let about: Vec<(&str, &str)> = read.policy.release.entries().collect();
     Ok(release_page(&ReleasePage {
         title: read.policy.title.as_deref(),
         about: &about,
@@ -148,29 +147,21 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
 /// answer is of no use.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
     let report = report_of(read, observer);
-    Check::new("report", report.map_or_else(|why| vec![why], |it| differences(read, it)))
+    Check::new(Subject::Report, report.map_or_else(|why| vec![why], |it| differences(read, it)))
 }
 
-fn differences(read: &ReadBack<'_>, report: Report) -> Vec<String> {
+fn differences(read: &ReadBack<'_>, report: Report) -> Vec<Difference> {
     let page = PlotFile { path: files::REPORT.to_owned(), csv: report.page };
     let other = |file: &PlotFile| {
         files::read_text(&read.directory.join(&file.path)).map_or(true, |text| text != file.csv)
     };
-    let differing: Vec<String> = std::iter::once(page)
-        .chain(report.files)
-        .filter(other)
-        .map(|file| format!("'{}'", file.path))
-        .collect();
-    let (n, version) = (differing.len() as u64, env!("CARGO_PKG_VERSION"));
-    if n == 0 {
+    let differing: Vec<String> =
+        std::iter::once(page).chain(report.files).filter(other).map(|file| file.path).collect();
+    if differing.is_empty() {
         return Vec::new();
     }
-    vec![format!(
-        "{} {} something else than certificate and rows do (compared with what Indistinct {version} makes of them; the release names {})",
-        words::list_some(&differing, 5),
-        words::either(n, "says", "say"),
-        words::label(&read.certificate.indistinct)
-    )]
+    let written_by = read.certificate.indistinct.clone();
+    vec![Difference::ReportDiffers { files: differing, written_by }]
 }
 
 #[cfg(test)]

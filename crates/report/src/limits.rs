@@ -1,7 +1,8 @@
 //! What a release does not protect against.
 
 use indistinct_core::{Role, principle};
-use indistinct_release::certificate::{Certificate, about};
+use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 use maud::{Markup, html};
 
 use crate::parts::{is_separated, perturbation};
@@ -44,7 +45,7 @@ pub(crate) fn limits(certificate: &Certificate) -> Markup {
                 }
             }
             @if is_separated(certificate) { (separation_page::limits()) }
-            @if certificate.about(about::PLAN).next().is_some() {
+            @if certificate.facts.iter().any(|fact| matches!(fact, Fact::Plan { .. })) {
                 li {
                     "What the plan promises is about chance: with the probability that it names it fails, and nobody is told. Other releases of "
                     "the same people that are not by this plan, rows that depend on each other (families, repeated visits), and a distribution "

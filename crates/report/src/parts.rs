@@ -2,7 +2,8 @@
 
 use indistinct_core::PrincipleClaim;
 use indistinct_core::principle;
-use indistinct_release::certificate::{Certificate, Statement, about};
+use indistinct_release::certificate::Certificate;
+use indistinct_release::facts::Fact;
 use maud::{Markup, html};
 
 use crate::layout::{Column, cell, table};
@@ -122,14 +123,14 @@ pub(crate) fn most_frequent<'a>(values: &[(&'a str, u64)], most: usize) -> MostF
     }
 }
 
-/// What the holder states of perturbed sensitive values, if they are.
-pub(crate) fn perturbation(certificate: &Certificate) -> Option<&Statement> {
-    certificate.about(about::PERTURBATION).next()
+/// The fact on perturbed sensitive values.
+pub(crate) fn perturbation(certificate: &Certificate) -> Option<&Fact> {
+    certificate.facts.iter().find(|fact| matches!(fact, Fact::Perturbation { .. }))
 }
 
 /// Whether quasi-identifiers have noise.
 pub(crate) fn has_noise(certificate: &Certificate) -> bool {
-    certificate.about(about::NOISE).next().is_some()
+    certificate.facts.iter().any(|fact| matches!(fact, Fact::Noise { .. }))
 }
 
 /// Whether quasi-identifiers and sensitive values are in two tables that only the class joins.

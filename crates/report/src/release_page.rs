@@ -7,7 +7,9 @@ use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::parts::{has_noise, is_separated, perturbation};
 use crate::{limits, parts, separation_page, words};
-use indistinct_release::certificate::{Certificate, ReleasedColumn, Statement, about};
+use indistinct_release::certificate::{Certificate, ReleasedColumn};
+use indistinct_release::facts::Fact;
+use indistinct_text::{Text, facts};
 
 /// What the report of a release is made of. All of it can be computed from the released files, so that the same
 /// released rows under the same policy give the same page.
@@ -61,7 +63,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             id: "principles",
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
-                Some(statement) => perturbed(statement),
+                Some(fact) => perturbed(fact),
                 None if has_noise(certificate) => {
                     html! { p { "None is claimed: no principle can be judged on noise." } }
                 }
@@ -79,7 +81,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             body: html! {
                 @if is_separated(certificate) { (separation_page::of_risk()) }
                 (risk(certificate))
-                @if certificate.about(about::PRESENCE).next().is_some() {
+                @if certificate.presence().next().is_some() {
                     p {
                         "These adversaries know that the person is in the table. What the holder states about presence limits how sure anybody "
                         "can be of just that, who knows no more than the population."
@@ -119,9 +121,9 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
         });
     }
     sections.push(Section {
-        id: "statements",
-        heading: "What only the holder can attest",
-        body: statements(&certificate.statements),
+        id: "facts",
+        heading: "Further facts",
+        body: further_facts(&certificate.facts),
     });
     sections.push(Section {
         id: "verify",
@@ -158,30 +160,31 @@ fn of_sensitive_values(input: &ReleasePage<'_>) -> Markup {
 /// The principles that the rows show, and those that the holder states since they rest on a population.
 fn principles(certificate: &Certificate) -> Markup {
     let claims = &certificate.claims.rows.principles;
-    let presence: Vec<&Statement> = certificate.about(about::PRESENCE).collect();
+    let presence: Vec<&Fact> =
+        certificate.facts.iter().filter(|fact| matches!(fact, Fact::Presence { .. })).collect();
     html! {
         @if presence.is_empty() || !claims.is_empty() { (parts::principles(claims)) }
         @if !presence.is_empty() {
             p {
-                "Beside a population table that is not part of the release, the holder states:"
+                "The data holder attests the following claims, which need a population table that is not part of the release:"
             }
-            ul { @for statement in presence { li { (words::label(&statement.text)) } } }
+            ul { @for fact in presence { li { (message(fact)) } } }
             p {
-                "Whoever has that table computes it again with " code { "indistinct verify DIR --population FILE" } "."
+                "To recompute them from that table, run " code { "indistinct verify DIR --population FILE" } "."
             }
         }
     }
 }
 
-fn perturbed(statement: &Statement) -> Markup {
+fn perturbed(fact: &Fact) -> Markup {
     html! {
         p {
             strong { "The sensitive values of this release are perturbed: many of them are not true. " }
             "For each row chance decided, with a probability p, whether its sensitive value was kept; otherwise a value was drawn from the "
-            "domain, each as likely as any other. Nobody can tell from a row which of the two happened. That is the protection, and nothing "
-            "of it shows in the rows: that p is what it is said to be is the holder's word."
+            "domain, each as likely as any other. A row does not show which of the two happened, which is the protection. The rows cannot "
+            "confirm p; the data holder attests it."
         }
-        p { (words::label(&statement.text)) }
+        p { (message(fact)) }
         p {
             "To count, take the noise out again: of n rows, y of which have a released value among b of all d values of the domain, "
             "about (y - n (1 - p) b / d) / p truly have one."
@@ -191,15 +194,17 @@ fn perturbed(statement: &Statement) -> Markup {
 
 /// What a plan adds, where the release is by one.
 fn planned(certificate: &Certificate) -> Option<Markup> {
-    let plan = certificate.about(about::PLAN).next()?;
-    let designated = certificate.about(about::DESIGNATED).next()?;
+    let mut facts = certificate.facts.iter();
+    let plan = facts.find(|fact| matches!(fact, Fact::Plan { .. }))?;
+    let mut facts = certificate.facts.iter();
+    let designated = facts.find(|fact| matches!(fact, Fact::DesignatedValues { .. }))?;
     Some(html! {
         p {
             strong { "The classes were planned for several releases. " }
-            (words::label(&plan.text))
+            (message(plan))
         }
-        p { (words::label(&designated.text)) }
-        p { "It rests on " (words::label(&plan.rests_on)) "." }
+        p { (message(designated)) }
+        p { "This rests on " (facts::rests_on(plan)) "." }
     })
 }
 
@@ -211,7 +216,7 @@ fn done(input: &ReleasePage<'_>) -> String {
     if has_noise(input.certificate) {
         return "Values of some quasi-identifiers were swapped between rows, drawn anew or got noise: many are not true.".to_owned();
     }
-    if input.certificate.about(about::CENTERS).next().is_some() {
+    if input.certificate.facts.iter().any(|fact| matches!(fact, Fact::Aggregation { .. })) {
         return "Rows with similar numbers were put into classes, and their numbers replaced by the center of the class.".to_owned();
     }
     if is_separated(input.certificate) {
@@ -281,7 +286,7 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
     let certificate = input.certificate;
     let claims = &certificate.claims.rows;
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
-    let n_presence = certificate.about(about::PRESENCE).count();
+    let n_presence = certificate.presence().count();
     let (in_words, n_holding) = match (perturbation(certificate), claims.principles.len()) {
         (Some(_), n) => ("principles: none shows in the rows", format!("{holding} of {n}")),
         (None, 0) if n_presence > 0 => {
@@ -419,30 +424,36 @@ fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Exhibit> {
         .collect()
 }
 
-fn statements(statements: &[Statement]) -> Markup {
-    let rows = statements
-        .iter()
-        .map(|statement| {
-            vec![
-                label_cell(&statement.about),
-                label_cell(&statement.text),
-                label_cell(&statement.rests_on),
-            ]
-        })
-        .collect();
+fn message(fact: &Fact) -> Markup {
+    indistinct_render::text(&facts::sentence(fact))
+}
+
+fn further_facts(all: &[Fact]) -> Markup {
+    let row = |fact: &Fact| {
+        let rests_on = Text::with_code(facts::rests_on(fact));
+        vec![
+            cell(facts::title(fact)),
+            message(fact),
+            cell(fact.basis().name()),
+            indistinct_render::text(&rests_on),
+        ]
+    };
     html! {
-        @if statements.is_empty() {
-            p { "The holder states nothing beyond what the released files show." }
-        } @else {
-            p {
-                "The released rows cannot show the following. Each statement is only as true as what it rests on."
-            }
-            (table(
-                "Statements of the holder",
-                &[("About", Column::Plain), ("Statement", Column::Text), ("Rests on", Column::Text)],
-                rows,
-            ))
+        p {
+            "The certificate contains the following facts in addition to the claims above. "
+            code { "verify" } " recomputes facts with the basis “recomputed”. The data holder attests facts with the "
+            "basis “attested”, because the released files do not show them, or not in every case."
         }
+        (table(
+            "Further facts",
+            &[
+                ("About", Column::Plain),
+                ("Fact", Column::Text),
+                ("Basis", Column::Plain),
+                ("Rests on", Column::Text),
+            ],
+            all.iter().map(row).collect(),
+        ))
     }
 }
 
@@ -458,7 +469,7 @@ fn verify(table: Option<&str>) -> Markup {
             }
             " It needs nothing else: it reads "
             "the released rows, forms the classes anew, and recomputes every claim of " code { "certificate.json" } ", from the "
-            "number of rows to the level that each principle reaches. It lists the statements of the holder, which it cannot "
+            "number of rows to the level that each principle reaches. It lists the facts that the data holder attests, which it cannot "
             "check."
         }
         p {

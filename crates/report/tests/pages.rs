@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::Figure;
+use indistinct_release::facts::Fact;
 use indistinct_release::files::{SensitiveValuesOf, report_files};
 use indistinct_report::OwnWords;
 
@@ -187,11 +188,11 @@ fn labels_of_the_table_are_text() {
     for column in &mut sample.certificate.claims.columns {
         column.name = EVIL.into();
     }
-    for statement in &mut sample.certificate.statements {
-        statement.text = EVIL.into();
-        statement.rests_on = EVIL.into();
-        statement.about = EVIL.into();
-    }
+    sample.certificate.facts = vec![
+        Fact::UnchangedAttributes { attributes: vec![EVIL.into()] },
+        Fact::AcceptedIdentifiers { reasons: [(EVIL.into(), EVIL.into())].into() },
+        Fact::Recoding { method: EVIL.into(), objective: Some(EVIL.into()), optimality: None },
+    ];
     for attribute in &mut sample.attributes {
         attribute.name = EVIL.into();
     }

@@ -15,9 +15,11 @@
 
 mod attack;
 mod document;
+pub mod facts;
 mod linkage;
 mod measure;
 mod population;
+mod verification;
 
 pub use attack::{describe_attack, finding};
 pub use document::{
@@ -41,3 +43,4 @@ fn class_sizes(n_rows: u64, n_classes: u64, smallest: Option<u64>) -> Text {
 pub use linkage::{
     describe_coarser, describe_effect, describe_link, describe_linkage, describe_refusal,
 };
+pub use verification::{describe_check, describe_verification, difference, outcome, subject};

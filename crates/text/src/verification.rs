@@ -114,7 +114,11 @@ fn file_difference(found: &Difference) -> Option<Text> {
             text!["the certificate does not list the file ", name(file)]
         }
         Difference::FileNotInPolicy { file } => {
-            text!["the certificate lists the file ", name(file), ", which the policy does not imply"]
+            text![
+                "the certificate lists the file ",
+                name(file),
+                ", which the policy does not imply"
+            ]
         }
         Difference::Error { message } => message.clone().into(),
         Difference::OtherPrinciples => {
@@ -179,7 +183,8 @@ fn fact_difference(found: &Difference) -> Option<Text> {
             text!["the fact ", code(fact.as_str()), " is about another attribute"]
         }
         Difference::OtherPresence => {
-            "the claims on presence in a population do not match the principles of the policy".into()
+            "the claims on presence in a population do not match the principles of the policy"
+                .into()
         }
         Difference::NoPresence => {
             "the release claims nothing about presence in a population".into()
@@ -213,20 +218,17 @@ fn row_difference(found: &Difference) -> Option<Text> {
         Difference::Risk { risk, claimed: stated, found } => {
             text![code(*risk), ": ", claimed(*stated, *found, words::exact)]
         }
-        Difference::PrincipleCount { claimed: stated, found } => format!(
-            "number of principles: {}",
-            claimed(Some(*stated), Some(*found), thousands)
-        )
-        .into(),
+        Difference::PrincipleCount { claimed: stated, found } => {
+            format!("number of principles: {}", claimed(Some(*stated), Some(*found), thousands))
+                .into()
+        }
         Difference::ReconstructionError { claimed: stated, found } => {
             claimed(*stated, *found, words::exact).into()
         }
-        Difference::PrincipleFails { n_classes, n_rows } => format!(
-            "violated in {} with {}",
-            words::classes(*n_classes),
-            words::rows(*n_rows)
-        )
-        .into(),
+        Difference::PrincipleFails { n_classes, n_rows } => {
+            format!("violated in {} with {}", words::classes(*n_classes), words::rows(*n_rows))
+                .into()
+        }
         Difference::ClaimDiffers => "the claim does not match the released rows".into(),
         Difference::OtherLevels => "the certificate claims other levels than the rows have".into(),
         Difference::LevelDiffers { level } => {
@@ -246,7 +248,9 @@ fn perturbation_difference(found: &Difference) -> Option<Text> {
             "p is not a probability that is a multiple of a millionth".into()
         }
         Difference::RiskAboveLimit => "a risk exceeds what its principle allows".into(),
-        Difference::RiskNotLargest => "the risk is not the largest of those of the principles".into(),
+        Difference::RiskNotLargest => {
+            "the risk is not the largest of those of the principles".into()
+        }
         Difference::RisksContradict => "the risks contradict each other".into(),
         Difference::NoDomain => "the policy has no domain of sensitive values".into(),
         Difference::OutsideDomain { n_rows } => {
@@ -271,7 +275,8 @@ fn form_difference(found: &Difference) -> Option<Text> {
         )
         .into(),
         Difference::CounterfeitsWithoutClass { n_classes } => {
-            format!("counterfeits are claimed for {} without rows", words::classes(*n_classes)).into()
+            format!("counterfeits are claimed for {} without rows", words::classes(*n_classes))
+                .into()
         }
         Difference::OnlyCounterfeits { n_classes } => {
             format!("{} would contain only counterfeits", words::classes(*n_classes)).into()

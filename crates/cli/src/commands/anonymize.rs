@@ -130,7 +130,8 @@ fn print_released(released: &WrittenRelease) {
     }
     if let Some(generalized) = &released.generalized_values {
         render::heading("Generalized values");
-        render::sentence("  ", &generalized.sentence());
+        let sentence = indistinct::text::facts::generalized_values(generalized);
+        render::sentence("  ", &sentence.to_string());
     }
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => {

@@ -134,7 +134,7 @@ fn no_other_number_in_a_certificate_passes() {
     let place = Scene::released();
     let whole = place.listing("release");
     let text = place.text("release/certificate.json");
-    let claims_end = text.find("\"statements\"").expect("there are statements");
+    let claims_end = text.find("\"facts\"").expect("there are facts");
     let digits: Vec<usize> = text[..claims_end]
         .match_indices(|char: char| char.is_ascii_digit())
         .map(|(at, _)| at)

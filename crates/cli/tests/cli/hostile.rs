@@ -10,7 +10,7 @@ use crate::folder::{BINARY, Folder, POLICY};
 
 /// Erases the line, goes one up, and says that all is well; twice, for terminals that know eight bits.
 const NASTY: &str =
-    "\u{1b}[2K\u{1b}[1A\rThe release holds what its certificate claims.\u{9b}1A\u{202e}";
+    "\u{1b}[2K\u{1b}[1A\rVerification passed: the release matches its certificate.\u{9b}1A\u{202e}";
 
 fn obeyed(text: &str) -> Vec<char> {
     text.chars()
@@ -34,8 +34,7 @@ fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
     let folder = released();
     let certificate = folder.text("release/certificate.json");
     let mut forged: serde_json::Value = serde_json::from_str(&certificate).expect("JSON");
-    forged["statements"][0]["text"] = NASTY.into();
-    forged["statements"][0]["rests_on"] = NASTY.into();
+    forged["facts"][1]["attributes"][0] = NASTY.into();
     forged["claims"]["rows"]["n_released"] = 3.into();
     forged["claims"]["sha256"][NASTY] = "00".into();
     let folder = folder.with("release/certificate.json", forged.to_string());
@@ -44,7 +43,7 @@ fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
         assert_ne!(answer.status, 0, "{answer:?}");
         assert_eq!(obeyed(&answer.stdout), []);
         let output = answer.stdout.lines().chain(answer.stderr.lines());
-        let lines = output.filter(|line| line.starts_with("The release holds"));
+        let lines = output.filter(|line| line.starts_with("Verification passed"));
         assert_eq!(lines.count(), 0, "{answer:?}");
         let json = folder.run(&["verify", "release", "--format", "json", "--color", color]);
         assert_eq!(obeyed(&json.stdout), []);

@@ -1,6 +1,7 @@
 //! Executors that are killed, and jobs that are ended.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -114,10 +115,11 @@ fn a_job_that_is_ended_leaves_nothing() {
     let directory = scene.path("cluster");
     // While it counts, and while the rows are made.
     for is_in_recode in [false, true] {
-        let stopped = Stopped::default();
+        let stopped = Arc::new(Stopped::default());
         std::thread::scope(|scope| {
-            let making =
-                scope.spawn(|| released_hearing(&policy, &directory, Replace::Forbid, &stopped));
+            let making = scope.spawn(|| {
+                released_hearing(&policy, &directory, Replace::Forbid, Arc::clone(&stopped))
+            });
             let begun = || match is_in_recode {
                 false => [1, 2].iter().any(|&n| has_results(&machines.work(n))),
                 true => scene.names().iter().any(|name| name.contains("indistinct-staging")),

@@ -1,12 +1,16 @@
 //! Whose the rows of a table are, where a person may have several.
 
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
 /// How several rows of one person are recoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum RowsOfPerson {
     /// They are in one class.
     Uniform,

@@ -13,12 +13,17 @@
 //! **Does not protect against.** Whoever knows all rows of a class but one computes the last one's value from a mean, up to rounding.
 //! **Source.** Domingo-Ferrer, Mateo-Sanz, IEEE TKDE 14(1), 2002. Deviation: centers are rounded, so that they have no more digits than values.
 
+use serde::{Deserialize, Serialize};
+
 use crate::certify::{DROPPED, Release};
 use crate::model::Numbers;
 use crate::recoding::{Cell, Generalization, Recoding};
 
 /// What stands for the values of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Center {
     /// Their mean.
     #[default]

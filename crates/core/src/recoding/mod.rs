@@ -25,6 +25,7 @@ pub use sensitive::SensitiveLabels;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 use crate::model::{FrequencyTable, People, Population, Rational, Taxonomy};
 use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
@@ -83,7 +84,8 @@ pub enum ClassColumn {
 }
 
 /// What becomes of suppressed rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum SuppressionRule {
     /// They are not written.
     Dropped,

@@ -15,7 +15,6 @@ use indistinct_attack::{Figures, linkage, nearest, overlap, several_rows};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
-use indistinct_release::certificate::about;
 use indistinct_release::{ReleaseError, View, forms};
 
 pub use indistinct_attack::background::Limits;
@@ -100,7 +99,7 @@ fn try_attacks(
         opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
     let fewest_people = of_people.then(|| {
         several_rows(pair.as_ref(), &mut found, observer);
-        let stated = opened.certificate.figures(about::PEOPLE).and_then(|it| it.get("k")?.as_u64());
+        let stated = opened.certificate.people_of_class();
         several_rows::fewest_people(&found.findings, stated)
     });
     goes_on(observer)?;

@@ -4,7 +4,7 @@ use indistinct_core::Policy;
 use indistinct_core::Release;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::tau_l;
-pub use indistinct_release::statements::GeneralizedValues;
+pub use indistinct_release::facts::GeneralizedValues;
 
 /// What a certified release lost of its sensitive values; `None` where none of them is generalized.
 pub(crate) fn from_release(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {

@@ -5,10 +5,10 @@
 //! best recoding, a certificate may say so.
 
 mod attributes;
+mod facts;
 pub(crate) mod generalized_values;
 mod holder;
 mod private;
-mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -157,11 +157,11 @@ impl ReleaseParts<'_> {
                 reconstruction_error: self.certified.tables().map(|it| it.reconstruction_error()),
                 sha256: public.sha256.clone(),
             },
-            statements: statements::of(
+            facts: facts::of(
                 self,
                 released.generalized_values.as_ref(),
-                levels.as_ref(),
-                &self.presence(&effective),
+                levels,
+                self.presence(&effective),
             ),
         };
         let of = forms::for_policy(self.job.policy()).sensitive_values_of();
@@ -422,7 +422,7 @@ impl ReleaseParts<'_> {
             .chain(sensitive)
             .collect();
         let policy = self.job.policy();
-        let about: Vec<(&str, &str)> = policy.about.given().collect();
+        let about: Vec<(&str, &str)> = policy.release.entries().collect();
         release_page(&ReleasePage {
             title: policy.title.as_deref(),
             about: &about,

@@ -9,8 +9,8 @@ use indistinct::attack::{AttackAnswer, AttackRequest, attack};
 use serde_json::Value;
 
 use crate::support::{
-    Dice, Scene, assert_holds, data_file, finds, opened, read_certificate, read_table,
-    replace_rows, write_certificate,
+    Dice, Scene, assert_holds, data_file, fact, fact_mut, finds, opened, read_certificate,
+    read_table, replace_rows, write_certificate,
 };
 
 const NOISE: &str = r#"version = 1
@@ -73,11 +73,6 @@ fn release(scene: &Scene) -> (PathBuf, WrittenRelease) {
     scene.release(NOISE, "release")
 }
 
-fn statement<'a>(certificate: &'a Value, about: &str) -> Option<&'a Value> {
-    let statements = certificate["statements"].as_array().expect("statements");
-    statements.iter().find(|it| it["about"] == about)
-}
-
 #[test]
 fn noise_is_stated_and_nothing_is_claimed_of_it() {
     let scene = scene();
@@ -91,18 +86,11 @@ fn noise_is_stated_and_nothing_is_claimed_of_it() {
     );
     assert_eq!((&rows["smallest_class"], &rows["n_classes"]), (&1.into(), &N_ROWS.into()));
     assert_eq!(rows["risk"]["prosecutor_max"], 1.0);
-    let noise = statement(&certificate, "noise").expect("what was done");
-    let text = noise["text"].as_str().expect("a text");
-    for part in [
-        "No principle is claimed",
-        "at most 10% of the ranks",
-        "p = 0.7",
-        "25% of its variance",
-        "sex",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    assert!(statement(&certificate, "classes").is_none());
+    let noise = &fact(&certificate, "noise").expect("what was done")["attributes"];
+    let of = |attribute: &str| noise[attribute]["parameter"].as_f64();
+    assert_eq!([of("age"), of("city"), of("income")], [Some(0.1), Some(0.7), Some(0.25)]);
+    assert!(noise["sex"].is_object());
+    assert!(fact(&certificate, "local-recoding").is_none());
     for (file, bytes) in crate::support::files_of(&directory) {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         assert!(!text.contains("seed = "), "the seed is in {file}");
@@ -134,18 +122,16 @@ fn what_is_stated_of_noise_cannot_be_changed() {
     let scene = scene();
     let (directory, _) = release(&scene);
     let certificate = read_certificate(&directory);
-    let statements = certificate["statements"].as_array().expect("statements");
-    let at = statements.iter().position(|it| it["about"] == "noise").expect("one");
-    let lies: [fn(&mut Value, usize); 5] = [
-        |it, at| it["statements"][at]["text"] = "Every row is one of five.".into(),
-        |it, at| it["statements"][at]["value"]["columns"]["age"]["parameter"] = 0.5.into(),
-        |it, at| drop(it["statements"].as_array_mut().map(|all| all.remove(at))),
-        |it, _| it["claims"]["rows"]["smallest_class"] = 5.into(),
-        |it, _| it["claims"]["rows"]["risk"]["prosecutor_max"] = 0.2.into(),
+    let lies: [fn(&mut Value); 5] = [
+        |it| fact_mut(it, "noise")["text"] = "Every row is one of five.".into(),
+        |it| fact_mut(it, "noise")["attributes"]["age"]["parameter"] = 0.5.into(),
+        |it| it["facts"].as_array_mut().expect("facts").retain(|it| it["fact"] != "noise"),
+        |it| it["claims"]["rows"]["smallest_class"] = 5.into(),
+        |it| it["claims"]["rows"]["risk"]["prosecutor_max"] = 0.2.into(),
     ];
     for (number, lie) in lies.iter().enumerate() {
         let mut lying = certificate.clone();
-        lie(&mut lying, at);
+        lie(&mut lying);
         write_certificate(&directory, &lying);
         assert!(finds(&directory), "lie {number}");
     }
@@ -211,9 +197,8 @@ fn centers_are_linked_no_better_than_one_in_k() {
     let right = linked["share_right"].as_f64().expect("a share");
     assert!(right <= 0.25 && right > 1.0 / N_ROWS as f64, "{right}");
     let certificate = read_certificate(&directory);
-    let text =
-        statement(&certificate, "centers").expect("stated")["text"].as_str().expect("a text");
-    assert!(text.contains("mean") && text.contains("age and income"), "{text}");
+    let centers = fact(&certificate, "aggregation").expect("stated").to_string();
+    assert!(["mean", "age", "income"].iter().all(|part| centers.contains(part)), "{centers}");
     // A text is no center.
     let (header, mut rows) = read_table(&data_file(&directory));
     let age = header.iter().position(|name| name == "age").expect("a column");

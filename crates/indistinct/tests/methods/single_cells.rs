@@ -90,9 +90,8 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         let sum: u64 = cells.values().sum();
         assert!(*most <= released.n_suppressed && released.n_suppressed <= sum.max(1), "{cells:?}");
         let certificate = read_certificate(&directory);
-        let statements = certificate["statements"].as_array().expect("statements");
-        let stated = statements.iter().find(|it| it["about"] == "suppressed cells");
-        let stated = &stated.expect("it is stated")["value"];
+        let stated = support::fact(&certificate, "suppressed-cells");
+        let stated = &stated.expect("it is stated")["n_rows"];
         for (name, rows) in stars(&directory) {
             let expected = if rows == 300 { 0 } else { rows };
             assert_eq!(stated[&name].as_u64(), Some(expected), "{method}, {name}");
@@ -179,8 +178,8 @@ fn what_is_stated_of_cells_is_counted_again() {
     let path = lie.join("certificate.json");
     let text = std::fs::read_to_string(&path).expect("a certificate");
     let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let statements = certificate["statements"].as_array_mut().expect("statements");
-    statements.retain(|it| it["about"] != "suppressed cells");
+    let facts = certificate["facts"].as_array_mut().expect("facts");
+    facts.retain(|it| it["fact"] != "suppressed-cells");
     std::fs::write(&path, certificate.to_string()).expect("written");
     assert!(finds(&lie));
 }

@@ -1,5 +1,8 @@
 //! Releases by a plan: what is promised of them, and what `verify` finds.
 
+use indistinct::Fact;
+use indistinct::verify::{Difference, Subject};
+
 use super::*;
 use indistinct_linkage::planned::PlanDifference;
 
@@ -92,9 +95,9 @@ fn a_planned_release_can_be_checked_by_anyone() {
     assert!(released.principles.iter().all(|claim| claim.holds));
     let directory = scene.path("release");
     let verified = assert_holds(&directory);
-    assert!(verified.checks.iter().any(|check| check.about == "plan"));
-    let about: Vec<&str> = verified.statements.iter().map(|it| it.about.as_str()).collect();
-    assert!(about.contains(&"plan") && about.contains(&"designated values"), "{about:?}");
+    assert!(verified.checks.iter().any(|check| check.about == Subject::Plan));
+    let names: Vec<&str> = verified.facts.iter().map(|it| it.name()).collect();
+    assert!(names.contains(&"plan") && names.contains(&"designated-values"), "{names:?}");
 
     // The class of every row is the plan's, by its raw values.
     let text = std::fs::read_to_string(directory.join("plan.toml")).expect("a plan");
@@ -143,10 +146,10 @@ fn lies_about_the_plan_are_found() {
     ));
     let honest = scene.path("release");
     assert!(!finds(&honest));
-    let differences = |name: &str| -> Vec<String> {
+    let differences = |name: &str| -> Vec<Difference> {
         let verified =
             opened(indistinct::verify::verify(&Session::default(), &scene.path(name), None));
-        let of_plan = verified.checks.into_iter().filter(|check| check.about == "plan");
+        let of_plan = verified.checks.into_iter().filter(|check| check.about == Subject::Plan);
         of_plan.flat_map(|check| check.differences).collect()
     };
     let lie = |name: &str, file: &str, change: &dyn Fn(&str) -> String, about: &str| {
@@ -155,7 +158,7 @@ fn lies_about_the_plan_are_found() {
         forge(&directory, file, change);
         assert!(finds(&directory), "{name}");
         let found = differences(name);
-        assert!(found.iter().any(|it| it.contains(about)), "{name}: {found:?}");
+        assert!(found.iter().any(|it| format!("{it:?}").contains(about)), "{name}: {found:?}");
     };
     let number = plan.plan.n_rows.to_string();
     lie(
@@ -177,14 +180,14 @@ fn lies_about_the_plan_are_found() {
             };
             text.lines().map(swap).collect::<Vec<_>>().join("\n") + "\n"
         },
-        "does not cover",
+        "PlanNotCovered",
     );
     let n = plan.plan.classes.len();
     lie(
         "beyond",
         "data.csv",
         &|text| text.replace(&format!(",{n}\n"), &format!(",{}\n", n + 1)),
-        "in no class of the plan",
+        "OutsidePlanClasses",
     );
     let certificate = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
         let directory = scene.path(name);
@@ -195,16 +198,9 @@ fn lies_about_the_plan_are_found() {
         std::fs::write(directory.join("certificate.json"), text).expect("written");
         assert!(finds(&directory), "{name}");
     };
-    fn stated<'a>(
-        certificate: &'a mut serde_json::Value,
-        about: &str,
-    ) -> &'a mut serde_json::Value {
-        let statements = certificate["statements"].as_array_mut().expect("statements");
-        statements.iter_mut().find(|it| it["about"] == about).expect("a statement")
-    }
-    certificate("delta", &|it| stated(it, "plan")["value"]["delta"] = 0.0001.into());
-    certificate("event", &|it| stated(it, "designated values")["value"]["n_missing"] = 1.into());
-    certificate("text", &|it| stated(it, "plan")["text"] = "All is well.".into());
+    certificate("delta", &|it| support::fact_mut(it, "plan")["delta"] = 0.0001.into());
+    certificate("event", &|it| support::fact_mut(it, "designated-values")["n_missing"] = 1.into());
+    certificate("text", &|it| support::fact_mut(it, "plan")["text"] = "All is well.".into());
 }
 
 #[test]
@@ -242,8 +238,8 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let Outcome::Released(released) = release(&scene, "gone", &rows, "") else { panic!("diverse") };
     assert_eq!(by_plan(&released).n_designated_missing, 1);
     let verified = assert_holds(&scene.path("gone"));
-    let event = verified.statements.iter().find(|it| it.about == "designated values");
-    assert!(event.expect("stated").text.contains("does not occur in its class"));
+    let is = |fact: &Fact| matches!(fact, Fact::DesignatedValues { n_missing: 1, .. });
+    assert!(verified.facts.iter().any(is), "{:?}", verified.facts);
 }
 
 #[test]

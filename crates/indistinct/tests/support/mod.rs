@@ -5,6 +5,7 @@
 pub mod lies;
 pub mod random;
 
+use indistinct::verify::Subject;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -119,22 +120,49 @@ pub fn finds(directory: &Path) -> bool {
 /// Whether `verify` finds something else than a report that says what the rows said before.
 pub fn finds_beyond_the_report(directory: &Path) -> bool {
     verify(&Session::default(), directory, None).map_or(true, |verified| {
-        verified.checks.iter().any(|check| !check.holds && check.about != "report")
+        verified.checks.iter().any(|check| !check.holds && check.about != Subject::Report)
     })
 }
 
-/// Nothing that a release states may be left out: `verify` finds it, also where the report says it no more.
+/// No fact of a release may be left out: `verify` finds it, also where the report says it no more.
 pub fn assert_all_has_to_be_stated(directory: &Path) {
     let certificate = read_certificate(directory);
-    let statements = certificate["statements"].as_array().expect("statements");
-    for left_out in statements {
+    for left_out in certificate["facts"].as_array().expect("facts") {
         let mut lying = certificate.clone();
-        let retained = lying["statements"].as_array_mut().expect("statements");
+        let retained = lying["facts"].as_array_mut().expect("facts");
         retained.retain(|stated| stated != left_out);
         write_certificate(directory, &lying);
-        assert!(finds_beyond_the_report(directory), "without {}", left_out["about"]);
+        assert!(finds_beyond_the_report(directory), "without {}", left_out["fact"]);
     }
     write_certificate(directory, &certificate);
+}
+
+/// The facts of a certificate with a name.
+pub fn facts_named<'a>(
+    certificate: &'a serde_json::Value,
+    name: &'a str,
+) -> impl Iterator<Item = &'a serde_json::Value> {
+    certificate["facts"].as_array().expect("facts").iter().filter(move |it| it["fact"] == name)
+}
+
+/// The only fact of a certificate with a name, if it has one.
+pub fn fact<'a>(
+    certificate: &'a serde_json::Value,
+    name: &'a str,
+) -> Option<&'a serde_json::Value> {
+    let mut found = facts_named(certificate, name);
+    let first = found.next();
+    assert!(found.next().is_none(), "{name} is stated twice");
+    first
+}
+
+/// The same to be changed; it must be there.
+pub fn fact_mut<'a>(
+    certificate: &'a mut serde_json::Value,
+    name: &str,
+) -> &'a mut serde_json::Value {
+    let facts = certificate["facts"].as_array_mut().expect("facts");
+    facts.iter_mut().find(|it| it["fact"] == name).unwrap_or_else(|| panic!("no fact {name}"))
 }
 
 /// The bytes of all files below a folder, by their path within it.

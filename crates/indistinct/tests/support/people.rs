@@ -10,7 +10,8 @@ use indistinct::check::check;
 use indistinct::{CountedUnit, Session, TableRef, Values};
 
 use super::support::{
-    Dice, Scene, assert_holds, finds, opened, read_certificate, read_table, write_certificate,
+    Dice, Scene, assert_holds, fact, fact_mut, finds, opened, read_certificate, read_table,
+    write_certificate,
 };
 
 const POLICY: &str = r#"version = 1
@@ -153,14 +154,12 @@ fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     let mut certificate = read_certificate(&directory);
     let claims = certificate["claims"]["rows"]["principles"].as_array().expect("claims");
     assert_eq!(claims.len(), 2, "on the rows alone: {claims:?}");
-    let statements = certificate["statements"].as_array_mut().expect("statements");
-    let stated = statements.iter_mut().find(|it| it["about"] == "people").expect("it is stated");
-    let text = stated["text"].as_str().expect("a text").to_owned();
-    assert!(text.contains("Every class has rows of at least 4 people."), "{text}");
-    assert!(text.contains("reason: No sensitive value is one of more than a share of 1/1.25"));
-    assert_eq!(stated["value"], serde_json::json!({ "unit": "person", "rows": "apart", "k": 4 }));
+    let stated = fact_mut(&mut certificate, "several-rows-per-person");
+    assert_eq!((&stated["unit"], &stated["rows"]), (&"person".into(), &"apart".into()));
+    assert_eq!((&stated["k"], &stated["principles"][0]["required"]["k"]), (&4.into(), &4.into()));
+    assert_eq!(stated["principles"][1]["attribute"], "reason");
     // Whoever says more is found out.
-    stated["text"] = text.replace("4 people", "5 people").into();
+    stated["principles"][0]["required"]["k"] = 5.into();
     write_certificate(&directory, &certificate);
     assert!(finds(&directory));
 }
@@ -200,11 +199,10 @@ fn the_people_of_a_household_count_once() {
     released(&scene, &policy("[people]\nhousehold = \"hh\"\n"), "homes");
     released(&scene, &policy(""), "rows");
     assert!(fewest("homes") >= 4);
-    let people = &read_certificate(&scene.path("homes"))["statements"][0];
-    assert_eq!(
-        people["value"],
-        serde_json::json!({ "unit": "household", "rows": "apart", "k": 4 })
-    );
+    let certificate = read_certificate(&scene.path("homes"));
+    let people = fact(&certificate, "several-rows-per-person").expect("it is stated");
+    assert_eq!(people["unit"], "household");
+    assert_eq!((&people["rows"], &people["k"]), (&"apart".into(), &4.into()));
 }
 
 #[test]

@@ -5,8 +5,7 @@
 mod separation;
 
 use indistinct_core::{Draft, Observer};
-use indistinct_release::certificate::Statement;
-use indistinct_release::statements;
+use indistinct_release::facts::Fact;
 use indistinct_report::OwnWords;
 use indistinct_search::Search;
 use indistinct_search::anatomy::TwoTables;
@@ -64,7 +63,7 @@ impl Method for AnatomyMethod {
         Some(OfMethod::TwoTables { separation: separation(release) })
     }
 
-    fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
-        vec![statements::separation()]
+    fn facts(&self, _solution: &Solution<'_>) -> Vec<Fact> {
+        vec![Fact::RandomAssignment {}]
     }
 }

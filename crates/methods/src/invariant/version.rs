@@ -11,9 +11,8 @@ use indistinct_core::{
 use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
-use indistinct_release::certificate::Statement;
+use indistinct_release::facts::Fact;
 use indistinct_release::files;
-use indistinct_release::statements as say;
 use indistinct_report::{OwnWords, words};
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
@@ -157,8 +156,8 @@ impl Method for InvariantMethod {
         warnings(solution.task.prepared, solution.certified.claims().n_released)
     }
 
-    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
-        statements(solution)
+    fn facts(&self, solution: &Solution<'_>) -> Vec<Fact> {
+        facts(solution)
     }
 }
 
@@ -214,7 +213,7 @@ fn certified_classes(solution: &Solution<'_>, new_version: &NewVersion) -> Vec<u
 }
 
 /// For each class with rows that are nobody's how many: by its released number.
-fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
+fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<String, u64> {
     let prepared = solution.task.prepared;
     let (Some(new_version), Some((release, _))) = (&prepared.new_version, solution.rows()) else {
         return BTreeMap::new();
@@ -225,19 +224,19 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
         new_version.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
     classes
         .map(|(class, certified)| {
-            (u64::from(numbers[certified as usize]) + 1, class.counterfeits.len() as u64)
+            let number = u64::from(numbers[certified as usize]) + 1;
+            (number.to_string(), class.counterfeits.len() as u64)
         })
         .collect()
 }
 
-/// What only the holder can attest of a version.
-fn statements(solution: &Solution<'_>) -> Vec<Statement> {
+/// The facts on a version, which the data holder attests.
+fn facts(solution: &Solution<'_>) -> Vec<Fact> {
     let Some(new_version) = &solution.task.prepared.new_version else { return Vec::new() };
-    let n_released = solution.certified.claims().n_released;
-    let n = new_version.invariance.n_counterfeits;
+    let n_rows_by_class = counterfeits_of_classes(solution);
     vec![
-        say::counterfeits(n_released, n, &counterfeits_of_classes(solution)),
-        say::version(u64::from(new_version.invariance.version)),
+        Fact::Counterfeits { n_rows: new_version.invariance.n_counterfeits, n_rows_by_class },
+        Fact::TableVersion { version: u64::from(new_version.invariance.version) },
     ]
 }
 

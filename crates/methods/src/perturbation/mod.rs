@@ -10,9 +10,8 @@ use indistinct_core::recoding::perturbation::{
     Breach, Domain, Observation, Perturbation, PerturbationRecord,
 };
 use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
-use indistinct_release::certificate::Statement;
-use indistinct_release::forms::statements::noise as statement;
-use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
+use indistinct_release::facts::Fact;
+use indistinct_release::forms::{MILLION, Noise, bounded_for, risk_allowed};
 use indistinct_report::OwnWords;
 use indistinct_report::words;
 
@@ -93,10 +92,10 @@ impl Method for PerturbationMethod {
         noise.map_or_else(Vec::new, |noise| warnings(solution.task.file(), &noise))
     }
 
-    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
-        let names = solution.task.bound.names(Role::Sensitive);
-        let stated = names.first().zip(noise_of(solution));
-        stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
+    fn facts(&self, solution: &Solution<'_>) -> Vec<Fact> {
+        let attribute = solution.task.bound.names(Role::Sensitive).into_iter().next();
+        let fact = attribute.zip(noise_of(solution));
+        fact.map(|(attribute, noise)| Fact::Perturbation { attribute, noise }).into_iter().collect()
     }
 }
 
@@ -111,7 +110,7 @@ fn noise(policy: &PolicyFile, perturbed: &PerturbationRecord) -> Noise {
     Noise {
         p: to_f64(&perturbed.retention.p()),
         n_domain_values: perturbed.n_domain_values,
-        given: name_of_given(perturbed.given).to_owned(),
+        given: perturbed.given,
         risk: rounded_up(perturbed.risk),
         risk_given_value: rounded_up(perturbed.risk_given_value),
         principles: bounded_for(policy, &of_each),

@@ -17,10 +17,9 @@ use indistinct_core::{
     Release, Silent, claims_of,
 };
 use indistinct_engine::{Input, tuples_in_order};
-use indistinct_release::certificate::Statement;
-use indistinct_release::forms::statements::plan as statements;
+use indistinct_release::facts::Fact;
 use indistinct_release::forms::{
-    ByPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
+    ByPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
 use indistinct_release::plan::PlanFile;
 use indistinct_report::OwnWords;
@@ -253,9 +252,9 @@ impl Method for PlannedMethod {
         Ok(Answer::because(Shortfall::ByPlan { planned }, true))
     }
 
-    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+    fn facts(&self, solution: &Solution<'_>) -> Vec<Fact> {
         match (&solution.task.bound.plan, &solution.proposal.adds) {
-            (Some(plan), Some(OfMethod::ByPlan { planned })) => statements(plan, planned).into(),
+            (Some(plan), Some(OfMethod::ByPlan { planned })) => facts_of_plan(plan, planned).into(),
             _ => Vec::new(),
         }
     }

@@ -2,17 +2,21 @@
 
 use indistinct_diagnostics::{codes, words};
 use indistinct_linkage::LinkageError;
-use indistinct_release::PlanParameter;
+use indistinct_release::{PlanColumnMismatch, PlanParameter};
+
+fn titles(mismatches: &[PlanColumnMismatch]) -> String {
+    mismatches.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
 
 /// Why there is no plan, or why it cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
     /// A plan for other columns than the policy's.
-    #[error("the plan is for other columns: {}", difference.join("; "))]
+    #[error("the plan is for other columns: {}", titles(difference))]
     Columns {
         /// What differs, by the names of columns.
-        difference: Vec<String>,
+        difference: Vec<PlanColumnMismatch>,
     },
     /// Rows whose quasi-identifiers the plan does not know.
     #[error(

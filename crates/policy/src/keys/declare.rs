@@ -6,9 +6,12 @@
 macro_rules! section {
     (
         $(#[doc = $doc:literal])+
+        $(#[derive $derive:tt])?
+        $(#[serde $serde:tt])?
         $name:ident($path:literal) {
             $(
                 $(#[doc = $key_doc:literal])+
+                $(#[serde $key_serde:tt])?
                 $key:ident: $type:ty $({$presence:ident})? $([$kind:expr])? $(= $default:expr)?,
             )+
         }
@@ -16,8 +19,10 @@ macro_rules! section {
     ) => {
         $(#[doc = $doc])+
         #[derive(Debug, Clone, PartialEq)]
+        $(#[derive $derive])?
+        $(#[serde $serde])?
         pub struct $name {
-            $( $(#[doc = $key_doc])+ pub $key: $type, )+
+            $( $(#[doc = $key_doc])+ $(#[serde $key_serde])? pub $key: $type, )+
             $($( $(#[doc = $more_doc])+ pub $more: $more_type, )+)?
         }
 

@@ -83,6 +83,7 @@ pub(super) fn reference() -> String {
     );
     let _ = write!(out, "```toml\n{EXAMPLE}```\n");
     section(&mut out, "Top level", &ROOT);
+    section(&mut out, "`[release]`", ReleaseContext::SPEC);
     section(&mut out, "`[input]`", InputSection::SPEC);
     section(&mut out, "`[attributes.NAME]`", AttributeSpec::SPEC);
     section(&mut out, "`hierarchy`", HierarchyKeys::SPEC);

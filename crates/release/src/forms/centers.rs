@@ -1,11 +1,10 @@
 //! Rows with the centers of their classes in place of numbers.
 
 use indistinct_core::{MISSING, STAR, parse_decimal};
-use indistinct_diagnostics::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};
-use crate::check::Check;
+use crate::check::{Check, Difference, Subject};
 
 /// The form of microaggregation.
 pub(super) struct CentersOfClasses;
@@ -33,19 +32,10 @@ impl Form for CentersOfClasses {
                     **text != MISSING && **text != STAR && parse_decimal(text).is_err()
                 };
                 let n = column.dictionary.values().iter().filter(is_other).count();
-                (n > 0).then(|| {
-                    format!(
-                        "column '{}' has {}, and so no centers",
-                        column.name,
-                        words::counted(
-                            n as u64,
-                            "value that is no number",
-                            "values that are no numbers"
-                        )
-                    )
-                })
+                let column = column.name.clone();
+                (n > 0).then_some(Difference::NotNumbers { column, n_values: n as u64 })
             })
             .collect();
-        Some(Check::new("centers", differences))
+        Some(Check::new(Subject::Centers, differences))
     }
 }

@@ -1,11 +1,10 @@
 //! Rows with noise in quasi-identifiers: they show no principle.
 
 use indistinct_core::{MISSING, parse_decimal};
-use indistinct_diagnostics::words;
 use indistinct_policy::PolicyFile;
 
 use super::{Form, ReadBack};
-use crate::check::Check;
+use crate::check::{Check, Difference, Subject};
 use crate::files::SensitiveValuesOf;
 
 /// The form of releases with noise.
@@ -46,21 +45,14 @@ impl Form for MaskedRows {
             let is_other = |text: &&String| **text != MISSING && parse_decimal(text).is_err();
             let n = column.dictionary.values().iter().filter(is_other).count();
             if masked.operation.needs_numbers() && n > 0 {
-                differences.push(format!(
-                    "column '{}' has {}, which this noise cannot make",
-                    masked.column,
-                    words::counted(
-                        n as u64,
-                        "value that is no number",
-                        "values that are no numbers"
-                    )
-                ));
+                let column = masked.column.clone();
+                differences.push(Difference::NotNumbers { column, n_values: n as u64 });
             }
         }
         if !read.policy.principles.is_empty() || !read.certificate.claims.rows.principles.is_empty()
         {
-            differences.push("it claims principles, and none can be claimed of noise".to_owned());
+            differences.push(Difference::PrinciplesOfNoise);
         }
-        Some(Check::new("noise", differences))
+        Some(Check::new(Subject::Noise, differences))
     }
 }

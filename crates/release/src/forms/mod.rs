@@ -7,7 +7,6 @@ mod centers;
 mod masked;
 mod perturbed;
 mod planned;
-mod recoded;
 mod rows;
 mod together;
 mod two_tables;
@@ -20,18 +19,11 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use perturbed::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
+pub use perturbed::{BoundedFor, MILLION, Noise, bounded_for, risk_allowed};
 pub use planned::{
-    ByPlan, FollowedPlan, Hits, other_columns, place_of_sensitive_values, requires_l,
+    ByPlan, FollowedPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
 pub use together::{JointPromise, together};
-
-/// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
-pub mod statements {
-    pub use super::perturbed::statement as noise;
-    pub use super::planned::statements as plan;
-    pub use super::recoded::of_policy;
-}
 
 use crate::ReleaseError;
 use crate::certificate::Certificate;

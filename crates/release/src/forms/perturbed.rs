@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::proximity::Letter;
 use indistinct_core::principle::required_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Observation, Retention};
@@ -17,11 +16,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
 use crate::ReleaseError;
-use crate::certificate::about::PERTURBATION;
-use crate::certificate::{Certificate, Statement};
-use crate::check::{Check, same_number};
+use crate::certificate::Certificate;
+use crate::check::{Check, Difference, Subject, same_number};
+use crate::error::ReadProblem;
 use crate::files::SensitiveValuesOf;
-use crate::words;
+
+/// The name of the fact on the perturbation.
+const FACT: &str = "perturbation";
 
 /// The form of perturbed releases.
 pub(super) struct PerturbedRows;
@@ -37,16 +38,14 @@ impl Form for PerturbedRows {
         policy: &PolicyFile,
         certificate: &Certificate,
     ) -> Result<Attachment, ReleaseError> {
-        let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();
-        let noise = serde_json::from_value::<Noise>(value).ok();
-        let attachment = noise.and_then(|noise| {
+        let attachment = certificate.perturbation().and_then(|(_, noise)| {
             let p = parse_decimal(&noise.p.to_string()).ok()?;
             let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
             Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
         });
         attachment.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
-            reason: "the statement on the perturbation lacks figures".to_owned(),
+            reason: ReadProblem::NoPerturbation,
         })
     }
 
@@ -64,11 +63,11 @@ impl Form for PerturbedRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let found = differences(read.policy, read.certificate, &read.rows.by_labels);
-        Some(Check::new("perturbation", found))
+        Some(Check::new(Subject::Perturbation, found))
     }
 }
 
-/// How sensitive values were perturbed: what the holder states. The risks are rounded up to millionths: all their
+/// How sensitive values were perturbed, as the data holder attests. The risks are rounded up to millionths: all their
 /// digits would tell how many rows are near each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Noise {
@@ -76,8 +75,8 @@ pub struct Noise {
     pub p: f64,
     /// The number of values that noise was drawn from.
     pub n_domain_values: u64,
-    /// What the adversary was assumed to learn when p was bounded: `neighborhood` or `value`.
-    pub given: String,
+    /// What the adversary was assumed to learn when p was bounded.
+    pub given: Observation,
     /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
     /// most 1/m.
     pub risk: f64,
@@ -102,14 +101,6 @@ pub struct BoundedFor {
     pub risk_given_value: f64,
 }
 
-/// What the adversary is assumed to learn, in a word.
-pub fn name_of_given(given: Observation) -> &'static str {
-    match given {
-        Observation::Neighborhood => "neighborhood",
-        Observation::Value => "value",
-    }
-}
-
 /// The principles of a policy, as they were required, with the risks by each of them.
 pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
     let of = |(spec, &[risk, risk_given_value]): (&PrincipleSpec, &[f64; 2])| BoundedFor {
@@ -125,46 +116,6 @@ pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
 /// Risks are stated in so many parts.
 pub const MILLION: f64 = 1e6;
 
-/// The statement of the holder.
-pub fn statement(attribute: &str, noise: &Noise) -> Statement {
-    let mut text = format!(
-        "With probability {p} a row has its true {attribute}; otherwise one of {n} by chance, each as likely as any \
-         other. Quasi-identifiers are true, and no row is left out: who is in the table, and whose row is which, is not \
-         protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
-         there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
-         released value itself, the risk is up to {given_value}.",
-        p = noise.p,
-        n = indistinct_diagnostics::words::count(noise.n_domain_values, "value"),
-        risk = noise.risk,
-        given_value = noise.risk_given_value,
-    );
-    // One risk for all of them would be that of none.
-    if noise.principles.len() > 1 {
-        for bounded in &noise.principles {
-            let name = words::principle_name(&bounded.kind, bounded.attribute.as_deref());
-            let letters = [Letter::M, Letter::L].map(Letter::name);
-            let required = letters.iter().find_map(|letter| {
-                let required = bounded.required.get(*letter)?;
-                Some(format!("{letter} = {}", words::figure(required)))
-            });
-            text += &format!(
-                " By the neighborhood of {name} with {} the two are {} and {}.",
-                required.unwrap_or_default(),
-                bounded.risk,
-                bounded.risk_given_value
-            );
-        }
-    }
-    Statement {
-        about: PERTURBATION.to_owned(),
-        text,
-        value: Some(serde_json::to_value(noise).expect("figures are plain data")),
-        rests_on: "the holder's draws, and an adversary who expects of everybody what holds of the whole table; nothing of \
-                   it shows in the rows"
-            .to_owned(),
-    }
-}
-
 /// What a principle of the policy allows: 1/m, or 1/l.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
     let requested = required_of_noise(spec.kind, &spec.parameters);
@@ -176,35 +127,27 @@ fn differences(
     policy: &PolicyFile,
     certificate: &Certificate,
     table: &FrequencyTable,
-) -> Vec<String> {
-    let stated: Vec<&Statement> = certificate.about(PERTURBATION).collect();
-    let [stated] = stated.as_slice() else {
-        return vec!["there is not one statement on the perturbation".to_owned()];
-    };
-    let value = stated.value.clone().unwrap_or_default();
-    let Ok(noise) = serde_json::from_value::<Noise>(value) else {
-        return vec!["the statement on the perturbation lacks figures".to_owned()];
+) -> Vec<Difference> {
+    let Some((attribute, noise)) = certificate.perturbation() else {
+        return vec![Difference::FactMissing { fact: FACT.to_owned() }];
     };
     let [sensitive] = table.sensitive() else {
-        return vec!["there is not one sensitive attribute".to_owned()];
+        let found = table.sensitive().len() as u64;
+        return vec![Difference::SensitiveAttributeCount { found }];
     };
     let mut differences = Vec::new();
-    let mut expect = |holds: bool, otherwise: String| {
+    let mut expect = |holds: bool, otherwise: Difference| {
         if !holds {
             differences.push(otherwise);
         }
     };
     let p = parse_decimal(&noise.p.to_string()).ok();
     let is_probability = p.as_ref().and_then(Retention::new).is_some();
-    expect(is_probability, "p is no probability in millionths".to_owned());
+    expect(is_probability, Difference::RetentionProbability);
 
-    let given = [Observation::Neighborhood, Observation::Value]
-        .into_iter()
-        .find(|it| name_of_given(*it) == noise.given);
-    let bounded = |by: &BoundedFor| match given {
-        Some(Observation::Neighborhood) => by.risk,
-        Some(Observation::Value) => by.risk_given_value,
-        None => f64::INFINITY,
+    let bounded = |by: &BoundedFor| match noise.given {
+        Observation::Neighborhood => by.risk,
+        Observation::Value => by.risk_given_value,
     };
     let is_bounded = policy
         .principles
@@ -214,23 +157,19 @@ fn differences(
     let largest = |of: fn(&BoundedFor) -> f64| noise.principles.iter().map(of).fold(0.0, f64::max);
     let is_largest = same_number(largest(|by| by.risk), noise.risk)
         && same_number(largest(|by| by.risk_given_value), noise.risk_given_value);
-    expect(given.is_some(), "it is not known what the adversary is assumed to learn".to_owned());
-    expect(is_bounded, "a stated risk is above 1/m".to_owned());
-    expect(is_largest, "the stated risk is not the largest of the principles".to_owned());
+    expect(is_bounded, Difference::RiskAboveLimit);
+    expect(is_largest, Difference::RiskNotLargest);
     let risks: Vec<[f64; 2]> =
         noise.principles.iter().map(|by| [by.risk, by.risk_given_value]).collect();
     let are_in_order = risks.iter().all(|[risk, given_value]| risk <= given_value);
-    expect(are_in_order, "the stated risks of a principle contradict each other".to_owned());
+    expect(are_in_order, Difference::RisksContradict);
     let in_order =
         (0.0..=1.0).contains(&noise.risk) && (noise.risk..=1.0).contains(&noise.risk_given_value);
-    expect(in_order, "the stated risks contradict each other".to_owned());
+    expect(in_order, Difference::RisksContradict);
     let same_principles = noise.principles.len() == policy.principles.len()
         && noise.principles == bounded_for(policy, &risks);
-    expect(same_principles, "the statement names other principles than the policy".to_owned());
-    expect(
-        *stated == &statement(&sensitive.name, &noise),
-        "the statement is not what its figures say".to_owned(),
-    );
+    expect(same_principles, Difference::FactOnOtherPrinciples { fact: FACT.to_owned() });
+    expect(attribute == sensitive.name, Difference::FactOnOtherAttribute { fact: FACT.to_owned() });
 
     let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
     let rows = table.marginal(sensitive);
@@ -239,20 +178,15 @@ fn differences(
         values.filter(|(value, _)| is(value)).map(|(_, rows)| rows).sum()
     };
     let Some(grid) = grid else {
-        expect(false, "the policy has no domain".to_owned());
+        expect(false, Difference::NoDomain);
         return differences;
     };
     let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
-    let outside =
-        format!("the sensitive values of {} are not in the domain", words::rows(n_outside));
-    expect(n_outside == 0, outside);
+    expect(n_outside == 0, Difference::OutsideDomain { n_rows: n_outside });
     // A missing value is one more where the original has any; the release may then have none.
     let has_missing = rows_with(&|value| value == MISSING) > 0;
     let n_values = noise.n_domain_values;
     let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);
-    expect(
-        fits,
-        "the number of values that noise was drawn from is not that of the domain".to_owned(),
-    );
+    expect(fits, Difference::DomainSize { claimed: n_values, found: grid.n_values() });
     differences
 }

@@ -8,17 +8,16 @@ use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
-use indistinct_diagnostics::words;
 use indistinct_labels::{Interval, Label};
 use indistinct_policy::{GeneralizeTo, PolicyFile};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{Form, ReadBack};
 use crate::ReleaseError;
-use crate::certificate::Statement;
-use crate::certificate::about::{DESIGNATED, PLAN};
-use crate::check::Check;
+use crate::check::{Check, Difference, Subject};
+use crate::error::PlanColumnMismatch;
+use crate::error::ReadProblem;
+use crate::facts::Fact;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, companion_files};
 use crate::rows::ByClass;
@@ -48,13 +47,13 @@ impl Form for PlannedRows {
         let followed = FollowedPlan::new(policy, plan, class_numbers, sensitive);
         let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
-            reason: "its classes or sensitive values are not those of its plan".to_owned(),
+            reason: ReadProblem::OtherPlan,
         })?;
         Ok(Some(followed))
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::new("plan", differences(read)))
+        Some(Check::new(Subject::Plan, differences(read)))
     }
 }
 
@@ -83,30 +82,21 @@ pub struct ByPlan {
     pub n_designated_missing: u64,
 }
 
-/// What differs between the columns of a policy and those of a plan, in words.
-pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
+/// What differs between the columns of a policy and those of a plan.
+pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<PlanColumnMismatch> {
     let is_known =
         |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
     let is_planned = |name: &str| plan.columns.iter().any(|column| column.name == name);
     let mut difference = Vec::new();
     for column in plan.columns.iter().filter(|column| !is_known(&column.name)) {
-        difference.push(format!(
-            "'{}' is a quasi-identifier of the plan and none of the policy",
-            column.name
-        ));
+        difference.push(PlanColumnMismatch::OnlyInPlan { column: column.name.clone() });
     }
     for attribute in policy.attributes_of(Role::QuasiIdentifier).filter(|it| !is_planned(&it.name))
     {
-        difference.push(format!(
-            "'{}' is a quasi-identifier of the policy and none of the plan",
-            attribute.name
-        ));
+        difference.push(PlanColumnMismatch::OnlyInPolicy { column: attribute.name.clone() });
     }
     if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.sensitive) {
-        difference.push(format!(
-            "'{}' is the sensitive attribute of the plan and no sensitive attribute of the policy",
-            plan.sensitive
-        ));
+        difference.push(PlanColumnMismatch::NotSensitive { column: plan.sensitive.clone() });
     }
     difference
 }
@@ -213,99 +203,52 @@ pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec
     column.dictionary.values().iter().map(place).collect()
 }
 
-/// The two statements: what is promised, and whether what linkage rests on is there.
-pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
-    let delta = words::number(found.delta);
-    let sensitive = &plan.sensitive;
-    let promise = format!(
-        "The classes, their released values and l designated values of {sensitive} for each class were fixed by a plan before anybody had data. With \
-         {rows} or more, except with probability {delta}, each class of a release by this plan shows all of its designated values; so \
-         joining any number t of such releases leaves at least {l} values of {sensitive} for everybody, except with probability t times {delta}. \
-         Counted for one person who is known to be in them, {one} takes the place of {delta}.",
-        rows = words::rows(found.n_rows_needed),
-        l = found.l,
-        one = words::number(found.delta_of_one_person),
-    );
-    let event = match found.n_designated_missing {
-        0 => format!(
-            "All {} designated values occur in their classes: joined with other releases by the plan of which the same is true, at least {} \
-             values of {sensitive} remain for everybody.",
-            words::thousands(found.n_designated),
-            found.l
-        ),
-        missing => format!(
-            "{} of {} designated values {}. Each class has at least {} values of {sensitive} nevertheless; joined with \
-             other releases by the plan, fewer may remain.",
-            words::thousands(missing),
-            words::thousands(found.n_designated),
-            words::either(missing, "does not occur in its class", "do not occur in their classes"),
-            found.l
-        ),
+/// The facts on a plan, and on whether the values that linkage rests on occur.
+pub fn facts_of_plan(plan: &PlanFile, found: &ByPlan) -> [Fact; 2] {
+    let promise = Fact::Plan {
+        sha256: found.plan.clone(),
+        distribution_sha256: found.distribution.clone(),
+        attribute: plan.sensitive.clone(),
+        l: found.l,
+        delta: found.delta,
+        delta_exact: plan.plan.target.delta().to_string(),
+        delta_of_one_person: found.delta_of_one_person,
+        p: plan.p(),
+        p_exact: plan.plan.p.to_string(),
+        n_rows_needed: found.n_rows_needed,
+        n_rows_basis: found.basis.clone(),
+        n_classes: found.n_classes,
     };
-    [
-        Statement {
-            about: PLAN.to_owned(),
-            text: promise,
-            value: Some(json!({
-                "plan": found.plan,
-                "distribution": found.distribution,
-                "l": found.l,
-                "delta": found.delta,
-                "delta_exact": plan.plan.target.delta().to_string(),
-                "delta_of_one_person": found.delta_of_one_person,
-                "p": plan.p(),
-                "p_exact": plan.plan.p.to_string(),
-                "n_rows_needed": found.n_rows_needed,
-                "basis": found.basis,
-                "n_classes": found.n_classes,
-            })),
-            rests_on: "rows that are drawn independently of each other from the distribution that the plan was made for; every other release \
-                       following exactly this plan, with its classes and designated values (readings D-10 and D-13). None of that shows in the \
-                       rows"
-                .to_owned(),
-        },
-        Statement {
-            about: DESIGNATED.to_owned(),
-            text: event,
-            value: Some(json!({
-                "n_designated": found.n_designated,
-                "n_missing": found.n_designated_missing,
-            })),
-            rests_on: "the released rows and the plan beside them, from which `verify` counts again".to_owned(),
-        },
-    ]
+    let (n_designated, n_missing) = (found.n_designated, found.n_designated_missing);
+    [promise, Fact::DesignatedValues { n_designated, n_missing }]
 }
 
 /// What does not fit together of the plan, the policy, the statements and the released rows.
-fn differences(read: &ReadBack<'_>) -> Vec<String> {
+fn differences(read: &ReadBack<'_>) -> Vec<Difference> {
     let ReadBack { directory, policy, certificate, rows } = *read;
     let plan = match PlanFile::read(&directory.join(files::PLAN)) {
         Ok(plan) => plan,
-        Err(error) => return error.texts(),
+        Err(error) => return Difference::errors(&error),
     };
-    let mut differences = other_columns(policy, &plan);
+    let mismatches = other_columns(policy, &plan).into_iter();
+    let mut differences: Vec<Difference> =
+        mismatches.map(|mismatch| Difference::PlanColumns { mismatch }).collect();
     let ByClass::Column(by_class) = &rows.classes else {
-        differences.push("the release has no class column".to_owned());
+        differences.push(Difference::NoClassColumn);
         return differences;
     };
     if !differences.is_empty() {
         return differences;
     }
-    let mut expect = |holds: bool, otherwise: String| {
+    let mut expect = |holds: bool, otherwise: Difference| {
         if !holds {
             differences.push(otherwise);
         }
     };
     let n_rows = by_class.n_rows();
-    expect(
-        n_rows >= plan.plan.n_rows,
-        format!(
-            "the release has {}, the plan waits for {}",
-            words::rows(n_rows),
-            words::thousands(plan.plan.n_rows)
-        ),
-    );
-    expect(requires_l(policy, &plan), "the policy does not ask for the plan's l".to_owned());
+    let n_required = plan.plan.n_rows;
+    expect(n_rows >= n_required, Difference::TooFewRows { n_rows, n_required });
+    expect(requires_l(policy, &plan), Difference::PlanNotRequired);
     let n_classes = plan.plan.classes.len();
     let [.., class] = by_class.quasi_identifiers() else { unreachable!("the class is one") };
     let number = |text: &String| {
@@ -326,28 +269,15 @@ fn differences(read: &ReadBack<'_>) -> Vec<String> {
             (_, None) => n_other_values += count,
         }
     }
-    expect(n_other_classes == 0, format!("{} in no class of the plan", rows_are(n_other_classes)));
-    expect(
-        n_other_values == 0,
-        format!("{} of sensitive values that the plan does not know", rows_are(n_other_values)),
-    );
+    expect(n_other_classes == 0, Difference::OutsidePlanClasses { n_rows: n_other_classes });
+    expect(n_other_values == 0, Difference::OutsidePlanValues { n_rows: n_other_values });
 
-    for statement in statements(&plan, &hits.by_plan()) {
-        // Numbers that went through a text once may differ in their last digit.
-        let text = serde_json::to_string(&statement).expect("a statement is plain data");
-        let statement: Statement = serde_json::from_str(&text).expect("it was just written");
-        let about = statement.about.as_str();
-        expect(
-            certificate.about(about).eq([&statement]),
-            format!("the statement on the {about} is not what the plan and the rows show"),
-        );
+    for fact in facts_of_plan(&plan, &hits.by_plan()) {
+        let is_stated = certificate.facts.iter().any(|stated| stated.is_same(&fact));
+        expect(is_stated, Difference::FactDiffers { fact: fact.name().to_owned() });
     }
     differences.extend(other_labels(&plan, policy, by_class, &class_of));
     differences
-}
-
-fn rows_are(n: u64) -> String {
-    format!("{} {}", words::rows(n), if n == 1 { "is" } else { "are" })
 }
 
 /// Quasi-identifiers whose released values do not cover what their class covers by the plan. Hierarchies in files begin at the
@@ -358,7 +288,7 @@ fn other_labels(
     policy: &PolicyFile,
     rows: &FrequencyTable,
     class_of: &[Option<usize>],
-) -> Vec<String> {
+) -> Vec<Difference> {
     let [columns @ .., class] = rows.quasi_identifiers() else { return Vec::new() };
     let mut differences = Vec::new();
     for column in columns {
@@ -392,10 +322,7 @@ fn other_labels(
             !covered.all(|at| label.covers(&of_plan.values[of_plan.codes[at] as usize]))
         });
         if wrong {
-            differences.push(format!(
-                "'{}' does not cover what its classes cover by the plan",
-                column.name
-            ));
+            differences.push(Difference::PlanNotCovered { column: column.name.clone() });
         }
     }
     differences

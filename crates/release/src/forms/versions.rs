@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_diagnostics::words;
-use serde::Deserialize;
-
 use super::{Form, ReadBack};
 use crate::certificate::Certificate;
-use crate::certificate::about::COUNTERFEITS;
-use crate::check::Check;
+use crate::check::{Check, Difference, Subject};
+use crate::facts::Fact;
 use crate::rows::{ByClass, Rows};
 
 /// The form of versions.
@@ -20,55 +17,38 @@ impl Form for VersionOfTable {
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
-        Some(Check::new("counterfeits", differences(read.certificate, read.rows)))
+        Some(Check::new(Subject::Counterfeits, differences(read.certificate, read.rows)))
     }
 }
 
-/// The figures of the statement.
-#[derive(Debug, Deserialize)]
-struct StatedFigures {
-    n_counterfeits: u64,
-    of_class: BTreeMap<String, u64>,
-}
-
-/// What the statement says that cannot be: there is one, classes that it names are there, none has nothing but counterfeits, and the sum fits.
-fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
-    let stated: Vec<_> = certificate.about(COUNTERFEITS).collect();
-    let [stated] = stated[..] else {
-        return vec!["there is not one statement on counterfeits".to_owned()];
-    };
-    let Ok(stated) =
-        serde_json::from_value::<StatedFigures>(stated.value.clone().unwrap_or_default())
-    else {
-        return vec!["the statement on counterfeits lacks figures".to_owned()];
+/// What contradicts the fact on counterfeits: its classes exist, none has only counterfeits, and the sum fits.
+fn differences(certificate: &Certificate, rows: &Rows) -> Vec<Difference> {
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::Counterfeits { n_rows, n_rows_by_class } => Some((*n_rows, n_rows_by_class)),
+        _ => None,
+    });
+    let Some((n_rows, of_class)) = stated else {
+        return vec![Difference::FactMissing { fact: "counterfeits".to_owned() }];
     };
     let mut differences = Vec::new();
-    let sum: u64 = stated.of_class.values().fold(0, |sum, &n| sum.saturating_add(n));
-    if sum != stated.n_counterfeits {
-        let n = stated.n_counterfeits;
-        differences.push(format!("{n} counterfeits are stated, and {sum} of all classes together"));
+    let sum: u64 = of_class.values().fold(0, |sum, &n| sum.saturating_add(n));
+    if sum != n_rows {
+        differences.push(Difference::CounterfeitSum { claimed: n_rows, found: sum });
     }
     let sizes = sizes(rows);
-    let unknown = stated.of_class.keys().filter(|class| !sizes.contains_key(class.as_str()));
+    let unknown = of_class.keys().filter(|class| !sizes.contains_key(class.as_str()));
     let n_unknown = unknown.count();
     if n_unknown > 0 {
-        differences.push(format!(
-            "counterfeits are stated of {} without rows",
-            words::classes(n_unknown as u64)
-        ));
+        differences.push(Difference::CounterfeitsWithoutClass { n_classes: n_unknown as u64 });
     }
     let is_too_many =
         |(class, n): &(&String, &u64)| sizes.get(class.as_str()).is_some_and(|size| *n >= size);
-    let n_too_many = stated.of_class.iter().filter(is_too_many).count();
+    let n_too_many = of_class.iter().filter(is_too_many).count();
     if n_too_many > 0 {
-        let of = format!(
-            "of {} no row would be about somebody",
-            words::count(n_too_many as u64, "class")
-        );
-        differences.push(of);
+        differences.push(Difference::OnlyCounterfeits { n_classes: n_too_many as u64 });
     }
-    if stated.of_class.values().any(|&n| n == 0) {
-        differences.push("a class is named that has no counterfeits".to_owned());
+    if of_class.values().any(|&n| n == 0) {
+        differences.push(Difference::NoCounterfeits);
     }
     differences
 }

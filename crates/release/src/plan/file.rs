@@ -12,6 +12,7 @@ use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::hexadecimal;
+use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError};
 
 /// A plan with the values that its classes are about.
@@ -140,7 +141,7 @@ impl PlanFile {
     pub(super) fn check(&self, path: &Path) -> Result<(), ReleaseError> {
         let plan = &self.plan;
         let contradiction =
-            |what: &'static str| ReleaseError::PlanContradiction { path: path.to_owned(), what };
+            |what: PlanFault| ReleaseError::PlanContradiction { path: path.to_owned(), what };
         let expect = |holds: bool, what| if holds { Ok(()) } else { Err(contradiction(what)) };
         let l = plan.target.l();
         if l > plan.n_sensitive_values {
@@ -155,30 +156,27 @@ impl PlanFile {
         if plan.p <= zero || plan.p > one {
             return Err(PlanParameter(LinkageError::POutOfRange { got: self.p() }).into());
         }
-        expect(!plan.classes.is_empty(), "it has no class")?;
-        expect(plan.n_rows > 0, "it waits for no rows")?;
+        expect(!plan.classes.is_empty(), PlanFault::NoClass)?;
+        expect(plan.n_rows > 0, PlanFault::NoRows)?;
         let names: FxHashSet<&str> = self
             .columns
             .iter()
             .map(|column| column.name.as_str())
             .chain([&*self.sensitive])
             .collect();
-        expect(names.len() == self.columns.len() + 1, "a column is repeated")?;
+        expect(names.len() == self.columns.len() + 1, PlanFault::RepeatedColumn)?;
         let values: FxHashSet<&String> = self.sensitive_values.iter().collect();
-        expect(values.len() == self.sensitive_values.len(), "a sensitive value is repeated")?;
+        expect(values.len() == self.sensitive_values.len(), PlanFault::RepeatedValue)?;
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         for at in 0..self.n_combinations() {
             let codes = self.columns.iter().map(|column| column.codes[at]).collect();
-            expect(known.insert(codes), "a combination is in two classes, or twice in one")?;
+            expect(known.insert(codes), PlanFault::RepeatedCombination)?;
         }
         let (mut sum, mut smallest) = (zero, one.clone());
         for class in &plan.classes {
-            expect(!class.combinations.is_empty(), "a class has no combination")?;
+            expect(!class.combinations.is_empty(), PlanFault::EmptyClass)?;
             let ascending = class.designated.windows(2).all(|pair| pair[0] < pair[1]);
-            expect(
-                ascending && class.designated.len() as u64 == l,
-                "a class does not have l different designated values",
-            )?;
+            expect(ascending && class.designated.len() as u64 == l, PlanFault::DesignatedCount)?;
             for probability in &class.probabilities {
                 sum += probability;
                 if *probability < smallest {
@@ -197,10 +195,7 @@ impl PlanFile {
         // The exact failure needs the whole distribution; the other bases rest on what is here.
         if plan.basis != Basis::ExactFailure {
             let bound = plan.union_bound(plan.n_rows);
-            expect(
-                bound <= self.delta() * (1.0 + 1e-6),
-                "its rows are too few for its failure probability",
-            )?;
+            expect(bound <= self.delta() * (1.0 + 1e-6), PlanFault::TooFewRows)?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::file::{basis_name, basis_of_name};
 use super::{PlanColumn, PlanFile, SharedFailure, hexadecimal, parse_fraction};
+use crate::error::PlanFault;
 use crate::{PlanParameter, ReleaseError, files};
 
 /// The version of the format.
@@ -200,7 +201,7 @@ impl PlanFile {
                 (position.line, position.column)
             };
             let place = error.span().map(position);
-            not_a_plan(path, place, "a key is missing, unknown or of another type")
+            not_a_plan(path, place, PlanFault::Keys)
         })?;
         if raw.version != VERSION {
             let path = path.to_owned();
@@ -219,7 +220,7 @@ impl PlanFile {
     }
 }
 
-fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) -> ReleaseError {
+fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: PlanFault) -> ReleaseError {
     ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
@@ -231,7 +232,7 @@ fn table_next_to(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, Stri
     let is_name = Path::new(name).components().count() == 1
         && matches!(Path::new(name).components().next(), Some(std::path::Component::Normal(_)));
     if !is_name {
-        return Err(not_a_plan(path, None, "it names a file that is not beside it"));
+        return Err(not_a_plan(path, None, PlanFault::ForeignFile));
     }
     let companion_files = path.parent().unwrap_or(Path::new("")).join(name);
     let text = files::read_text(&companion_files)?;
@@ -246,7 +247,7 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
     let n_classes = usize::try_from(raw.n_classes).unwrap_or(usize::MAX);
     let (companion_files, text) = table_next_to(path, &named.classes, &named.classes_sha256)?;
     let wrong = |companion_files: &Path, line: u64| {
-        not_a_plan(companion_files, Some((line as usize, 1)), "the line is not as the plan's are")
+        not_a_plan(companion_files, Some((line as usize, 1)), PlanFault::Line)
     };
     let mut classes: RawClasses = Vec::new();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -265,7 +266,7 @@ fn classes_next_to(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasse
         classes[number - 1].0.push(values);
     }
     if classes.len() != n_classes {
-        return Err(not_a_plan(&companion_files, None, "it has another number of classes"));
+        return Err(not_a_plan(&companion_files, None, PlanFault::ClassCount));
     }
     let (companion_files, text) = table_next_to(path, &named.designated, &named.designated_sha256)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -303,8 +304,8 @@ fn column_of_cells(name: String, cells: &[String]) -> PlanColumn {
 }
 
 fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
-    let wrong = |what: &'static str| not_a_plan(path, None, what);
-    let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong("a fraction is none"));
+    let wrong = |what: PlanFault| not_a_plan(path, None, what);
+    let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong(PlanFault::Fraction));
     let n_columns = raw.quasi_identifiers.len();
     let value_of: FxHashMap<&str, u32> =
         raw.sensitive_values.iter().map(String::as_str).zip(0u32..).collect();
@@ -313,14 +314,14 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     let mut cells: Vec<Vec<String>> = vec![Vec::new(); n_columns];
     let mut n = 0;
     if n_columns == 0 || raw.total == 0 {
-        return Err(wrong("it has no quasi-identifier, or a total of 0"));
+        return Err(wrong(PlanFault::Empty));
     }
     for (combinations, sensitive_values) in classes {
         ranges.push(n..n + combinations.len());
         n += combinations.len();
         for combination in combinations {
             if combination.len() != n_columns {
-                return Err(wrong("a combination has another number of values"));
+                return Err(wrong(PlanFault::CombinationLength));
             }
             for (cells, value) in cells.iter_mut().zip(combination) {
                 cells.push(value);
@@ -329,16 +330,15 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         let mut own = Vec::with_capacity(sensitive_values.len());
         for (sensitive_value, weight) in sensitive_values {
             let sensitive_value = value_of.get(sensitive_value.as_str());
-            let sensitive_value = sensitive_value.ok_or_else(|| {
-                wrong("a designated value is none of the sensitive values of the plan")
-            })?;
+            let sensitive_value =
+                sensitive_value.ok_or_else(|| wrong(PlanFault::DesignatedValue))?;
             own.push((*sensitive_value, weight));
         }
         own.sort_unstable();
         designated.push(own);
     }
     if n as u64 != raw.n_combinations || ranges.len() as u64 != raw.n_classes {
-        return Err(wrong("it has another number of classes or combinations"));
+        return Err(wrong(PlanFault::Counts));
     }
     let total = BigInt::from(raw.total);
     let classes = ranges.into_iter().zip(designated).map(|(combinations, designated)| {
@@ -356,7 +356,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
         classes: classes.collect(),
         n_rows: raw.n_rows,
-        basis: basis_of_name(&raw.basis).ok_or_else(|| wrong("its basis is not known"))?,
+        basis: basis_of_name(&raw.basis).ok_or_else(|| wrong(PlanFault::Basis))?,
         n_sensitive_values: raw.sensitive_values.len() as u64,
     };
     let shared = match (raw.releases, &raw.total_failure) {
@@ -364,7 +364,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         (Some(releases), Some(total)) => {
             Some(SharedFailure { releases, total_failure: fraction(total)? })
         }
-        _ => return Err(wrong("releases and total_failure go together")),
+        _ => return Err(wrong(PlanFault::SharedFailure)),
     };
     let columns = raw.quasi_identifiers.into_iter().zip(cells);
     let columns = columns.map(|(name, cells)| column_of_cells(name, &cells));

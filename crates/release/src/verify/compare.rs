@@ -3,26 +3,24 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{Claims, Figure, PrincipleClaim};
-use indistinct_diagnostics::words;
 
 use crate::certificate::Certificate;
-use crate::check::{Check, same_number};
+use crate::check::{Check, Difference, Subject, same_number};
 use crate::rows::{ByClass, Rows};
 
 /// The counts, risks and principles of the rows.
 pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
     let mut counts = Vec::new();
-    let mut count = |what: &str, claimed: Option<u64>, found: Option<u64>| {
+    let mut count = |what: &'static str, claimed: Option<u64>, found: Option<u64>| {
         if claimed != found {
-            let show = |n: Option<u64>| n.map_or("none".to_owned(), |n| n.to_string());
-            counts.push(format!("{what}: claimed {}, found {}", show(claimed), show(found)));
+            counts.push(Difference::Count { count: what, claimed, found });
         }
     };
-    count("released rows", Some(claimed.n_released), Some(recomputed.n_released));
-    count("classes", Some(claimed.n_classes), Some(recomputed.n_classes));
-    count("smallest class", claimed.smallest_class, recomputed.smallest_class);
+    count("n_released", Some(claimed.n_released), Some(recomputed.n_released));
+    count("n_classes", Some(claimed.n_classes), Some(recomputed.n_classes));
+    count("smallest_class", claimed.smallest_class, recomputed.smallest_class);
     if claimed.class_sizes != recomputed.class_sizes {
-        counts.push("the sizes of the classes are not as claimed".to_owned());
+        counts.push(Difference::ClassSizes);
     }
     let mut risk = Vec::new();
     for (what, claimed, found) in [
@@ -37,12 +35,14 @@ pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
             (claimed, found) => claimed == found,
         };
         if !is_same {
-            risk.push(format!("{what} is not as claimed"));
+            risk.push(Difference::Risk { risk: what, claimed, found });
         }
     }
-    let mut checks = vec![Check::new("counts", counts), Check::new("risk", risk)];
+    let mut checks = vec![Check::new(Subject::Counts, counts), Check::new(Subject::Risk, risk)];
     if claimed.principles.len() != recomputed.principles.len() {
-        checks.push(Check::new("principles", vec!["their number is not as claimed".to_owned()]));
+        let n = |claims: &Claims| claims.principles.len() as u64;
+        let difference = Difference::PrincipleCount { claimed: n(claimed), found: n(recomputed) };
+        checks.push(Check::new(Subject::Principles, vec![difference]));
     }
     for (claimed, found) in claimed.principles.iter().zip(&recomputed.principles) {
         checks.push(compare_principle(claimed, found));
@@ -56,23 +56,23 @@ pub(super) fn compare_lost(certificate: &Certificate, rows: &Rows) -> Option<Che
         ByClass::Tables { joined, .. } => Some(joined.reconstruction_error()),
         ByClass::Labels | ByClass::Column(_) => None,
     };
-    let is_same = match (certificate.claims.reconstruction_error, found) {
+    let claimed = certificate.claims.reconstruction_error;
+    let is_same = match (claimed, found) {
         (None, None) => return None,
         (Some(claimed), Some(found)) => same_number(claimed, found),
         _ => false,
     };
-    let difference = (!is_same).then(|| "it is not as claimed".to_owned());
-    Some(Check::new("reconstruction error", difference.into_iter().collect()))
+    let difference = (!is_same).then_some(Difference::ReconstructionError { claimed, found });
+    Some(Check::new(Subject::ReconstructionError, difference.into_iter().collect()))
 }
 
 pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check {
     let mut differences = Vec::new();
     if !found.holds {
-        differences.push(format!(
-            "it fails in {} with {}",
-            words::classes(found.n_failing_classes),
-            words::rows(found.n_failing_rows)
-        ));
+        differences.push(Difference::PrincipleFails {
+            n_classes: found.n_failing_classes,
+            n_rows: found.n_failing_rows,
+        });
     }
     let same_counts = (claimed.holds, claimed.n_failing_classes, claimed.n_failing_rows)
         == (found.holds, found.n_failing_classes, found.n_failing_rows)
@@ -80,26 +80,22 @@ pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim
         && claimed.counts == found.counts
         && claimed.required == found.required;
     if !same_counts {
-        differences.push("its claim is not what the rows show".to_owned());
+        differences.push(Difference::ClaimDiffers);
     }
     let empty = BTreeMap::new();
     let (a, b) =
         (claimed.reached.as_ref().unwrap_or(&empty), found.reached.as_ref().unwrap_or(&empty));
     let same_names = claimed.reached.is_some() == found.reached.is_some() && a.keys().eq(b.keys());
     if !same_names {
-        differences.push("the levels reached are not as claimed".to_owned());
+        differences.push(Difference::OtherLevels);
     } else {
         for ((name, claimed), found) in a.iter().zip(b.values()) {
             if !same_figure(claimed, found) {
-                differences.push(format!("{name}: the level claimed is not the level reached"));
+                differences.push(Difference::LevelDiffers { level: name.clone() });
             }
         }
     }
-    let about = match &found.attribute {
-        Some(attribute) => format!("{} on {attribute}", found.kind),
-        None => found.kind.clone(),
-    };
-    Check::new(&about, differences)
+    Check::new(Subject::principle(found), differences)
 }
 
 fn same_figure(a: &Option<Figure>, b: &Option<Figure>) -> bool {

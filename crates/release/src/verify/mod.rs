@@ -7,7 +7,7 @@
 mod compare;
 mod overlap;
 
-pub use crate::check::Check;
+pub use crate::check::{Check, Difference, Subject};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,18 +16,17 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, SuppressionRule, check_rows,
 };
-use indistinct_diagnostics::words;
 use indistinct_engine::{Engine, Input};
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
-use crate::certificate::{Certificate, Statement, about};
+use crate::certificate::Certificate;
 use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
+use crate::facts::{self, Fact, GeneralizedValues};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{PrincipleContext, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
-use crate::statements::{self, GeneralizedValues};
 use crate::{ReleaseError, files, rules};
 
 use compare::{compare, compare_lost, compare_principle};
@@ -41,8 +40,8 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// What the released rows reach, recomputed.
     pub claims: Option<Claims>,
-    /// What the released rows cannot show, with what it rests on.
-    pub statements: Vec<Statement>,
+    /// The further facts of the certificate, with their basis.
+    pub facts: Vec<Fact>,
 }
 
 /// What is checked.
@@ -77,24 +76,32 @@ pub fn verify(
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
     if !odd.is_empty() {
-        let (checks, statements) = (vec![Check::new("files", odd)], certificate.statements);
-        return Ok(Verification { holds: false, checks, claims: None, statements });
+        let (checks, facts) = (vec![Check::new(Subject::Files, odd)], certificate.facts);
+        return Ok(Verification { holds: false, checks, claims: None, facts });
     }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
     match read_policy(methods, directory) {
-        Err(difference) => checks.push(Check::new("policy", vec![difference])),
+        Err(problem) => {
+            let difference = Difference::Error { message: problem.to_string() };
+            checks.push(Check::new(Subject::Policy, vec![difference]));
+        }
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));
-            checks.push(check_statements(&policy, &certificate));
+            checks.push(Check::new(Subject::Facts, facts::differences(&policy, &certificate)));
             match forms::read_rows(directory, &certificate, &policy, rows, observer) {
                 // Rows that were not looked at do not fail.
                 Err(error @ (ReleaseError::Cancelled | ReleaseError::InDatabase { .. })) => {
                     return Err(error);
                 }
-                Err(error) => checks.push(Check::new("rows", error.texts())),
-                Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
-                    Err(differences) => checks.push(Check::new("principles", differences)),
+                Err(error) => {
+                    checks.push(Check::new(Subject::Rows, Difference::errors(&error)));
+                }
+                Ok(rows) => match judge(directory, &policy, &rows) {
+                    Err(error) => {
+                        let differences = Difference::errors(&error);
+                        checks.push(Check::new(Subject::Principles, differences));
+                    }
                     Ok((recomputed, generalized)) => {
                         checks.extend(check_generalized(&certificate, generalized.as_ref()));
                         checks.extend(check_overlap(directory, &policy, &certificate, &rows));
@@ -131,7 +138,7 @@ pub fn verify(
         holds: checks.iter().all(|check| check.holds),
         checks,
         claims,
-        statements: certificate.statements,
+        facts: certificate.facts,
     })
 }
 
@@ -181,23 +188,14 @@ fn presence(
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let requirements = principle_context.requirements(policy, specs, &table)?;
     let found = check_rows(&table, &requirements).claims.principles;
-    let stated: Vec<Option<PrincipleClaim>> = certificate
-        .about(about::PRESENCE)
-        .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
-        .collect();
+    let stated: Vec<&PrincipleClaim> = certificate.presence().collect();
     if found.is_empty() {
-        let nothing = "the release states nothing about presence in a population".to_owned();
-        return Ok(vec![Check::new("population", vec![nothing])]);
+        return Ok(vec![Check::new(Subject::Population, vec![Difference::NoPresence])]);
     }
     if stated.len() != found.len() {
-        let number = "the statements about presence are not as many as its principles".to_owned();
-        return Ok(vec![Check::new("population", vec![number])]);
+        return Ok(vec![Check::new(Subject::Population, vec![Difference::OtherPresence])]);
     }
-    let checks = stated.iter().zip(&found).map(|(stated, found)| match stated {
-        Some(stated) => compare_principle(stated, found),
-        None => Check::new("population", vec!["a statement about presence has no figures".into()]),
-    });
-    Ok(checks.collect())
+    Ok(stated.iter().zip(&found).map(|(stated, found)| compare_principle(stated, found)).collect())
 }
 
 /// Every file with the digest that the certificate names, and no other file.
@@ -206,21 +204,21 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Rel
     let listed = &certificate.claims.sha256;
     for (name, claimed) in listed {
         if Path::new(name).components().any(|c| !matches!(c, std::path::Component::Normal(_))) {
-            differences.push(format!("'{name}' is no path within the release"));
+            differences.push(Difference::PathOutside { file: name.clone() });
             continue;
         }
         match indistinct_engine::output::sha256_of_file(&directory.join(name)) {
             Ok(digest) if digest == *claimed => {}
-            Ok(_) => differences.push(format!("'{name}' was changed: its SHA-256 differs")),
-            Err(_) => differences.push(format!("'{name}' is missing or cannot be read")),
+            Ok(_) => differences.push(Difference::FileChanged { file: name.clone() }),
+            Err(_) => differences.push(Difference::FileMissing { file: name.clone() }),
         }
     }
     for name in files::list(directory)? {
         if name != files::CERTIFICATE && !listed.contains_key(&name) {
-            differences.push(format!("'{name}' is not part of the release"));
+            differences.push(Difference::FileUnexpected { file: name });
         }
     }
-    Ok(Check::new("files", differences))
+    Ok(Check::new(Subject::Files, differences))
 }
 
 /// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
@@ -243,59 +241,36 @@ fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate
         .map(|claim| (claim.kind.clone(), claim.attribute.clone(), claim.required.clone()))
         .collect();
     if wanted != claimed {
-        differences.push("the certificate names other principles than the policy".to_owned());
+        differences.push(Difference::OtherPrinciples);
     }
     for column in &certificate.claims.columns {
         let declared = policy.attributes.iter().find(|attribute| attribute.name == column.name);
         match (column.role, declared) {
             (Some(role), Some(attribute)) if attribute.role == role && is_released(role) => {}
             (None, None) if policy.output.class_column.as_ref() == Some(&column.name) => {}
-            _ => differences.push(format!(
-                "column '{}' has another role in the policy than in the certificate",
-                column.name
-            )),
+            _ => differences.push(Difference::OtherRole { column: column.name.clone() }),
         }
     }
     for attribute in policy.attributes.iter().filter(|attribute| is_released(attribute.role)) {
         if !certificate.claims.columns.iter().any(|column| column.name == attribute.name) {
-            differences.push(format!("the certificate lacks the column '{}'", attribute.name));
+            let column = attribute.name.clone();
+            differences.push(Difference::ColumnMissing { column });
         }
     }
     let claimed: BTreeSet<&String> = certificate.claims.sha256.keys().collect();
     let wanted = forms::files_of(policy, directory);
     let wanted: BTreeSet<&String> = wanted.iter().collect();
     for name in wanted.difference(&claimed) {
-        differences.push(format!("the certificate lacks the file '{name}'"));
+        differences.push(Difference::FileNotCertified { file: (*name).clone() });
     }
     for name in claimed.difference(&wanted) {
-        differences.push(format!("the certificate has the file '{name}', the policy has not"));
+        differences.push(Difference::FileNotInPolicy { file: (*name).clone() });
     }
-    Check::new("policy", differences)
+    Check::new(Subject::Policy, differences)
 }
 
 fn is_released(role: Role) -> bool {
     matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
-}
-
-/// Every sentence is the one that the policy and the statement's own figures make, and nothing is stated twice. Whether it is true
-/// beyond that is the holder's word.
-fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
-    let mut differences = statements::differences(policy, certificate);
-    let stated: Vec<&str> =
-        certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
-    let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
-    if n_unknown > 0 {
-        differences.push(format!(
-            "{} about nothing that a release states",
-            words::counted(n_unknown as u64, "statement is", "statements are")
-        ));
-    }
-    for about in about::ALL.iter().filter(|about| **about != about::PRESENCE) {
-        if stated.iter().filter(|it| *it == about).count() > 1 {
-            differences.push(format!("there are several statements on the {about}"));
-        }
-    }
-    Check::new("statements", differences)
 }
 
 /// What is stated of generalized sensitive values is what the released rows show.
@@ -303,29 +278,41 @@ fn check_generalized(
     certificate: &Certificate,
     found: Option<&GeneralizedValues>,
 ) -> Option<Check> {
-    let value = certificate.figures(about::GENERALIZED_VALUES).cloned();
-    let stated = value.and_then(|value| serde_json::from_value::<GeneralizedValues>(value).ok());
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::GeneralizedSensitiveValues { attribute, n_rows, n_released, loss_fraction } => {
+            Some(((attribute, *n_rows, *n_released), *loss_fraction))
+        }
+        _ => None,
+    });
     let is_same = match (&stated, found) {
         (None, None) => true,
-        (Some(stated), Some(found)) => {
-            (&stated.attribute, stated.n_rows, stated.n_released)
-                == (&found.attribute, found.n_rows, found.n_released)
-                && same_number(stated.loss, found.loss)
+        (Some((stated, loss)), Some(found)) => {
+            *stated == (&found.attribute, found.n_rows, found.n_released)
+                && same_number(*loss, found.loss)
         }
         _ => false,
     };
-    let assumed = certificate.about(about::GENERALIZED).next().is_some();
-    if stated.is_none() && found.is_none() && !assumed {
+    let states = |is: fn(&Fact) -> bool| certificate.facts.iter().any(is);
+    let assumed = states(|fact| matches!(fact, Fact::AdversaryBelief { .. }));
+    let has_retained = states(|fact| matches!(fact, Fact::RetainedInformation { .. }));
+    if stated.is_none() && found.is_none() && !assumed && !has_retained {
         return None;
     }
     let mut differences = Vec::new();
     if !is_same {
-        differences.push("the statement on them is not what the rows show".to_owned());
+        let fact = "generalized-sensitive-values".to_owned();
+        differences.push(Difference::FactDiffers { fact });
     }
-    if assumed != found.is_some() {
-        differences.push("whether any is generalized is not as stated".to_owned());
+    for (fact, is_stated) in [("adversary-belief", assumed), ("retained-information", has_retained)]
+    {
+        let fact = fact.to_owned();
+        match (is_stated, found.is_some()) {
+            (true, false) => differences.push(Difference::FactNotAdmitted { fact }),
+            (false, true) => differences.push(Difference::FactMissing { fact }),
+            _ => {}
+        }
     }
-    Some(Check::new("generalized values", differences))
+    Some(Check::new(Subject::GeneralizedValues, differences))
 }
 
 /// How many pairs of classes overlap, where the released labels tell.
@@ -335,11 +322,14 @@ fn check_overlap(
     certificate: &Certificate,
     rows: &Rows,
 ) -> Option<Check> {
-    let stated = certificate.figures(about::OVERLAP)?.get("n_overlapping_pairs")?.as_u64()?;
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::OverlappingClasses { n_pairs } => Some(*n_pairs),
+        _ => None,
+    })?;
     let found = overlap::pairs(directory, policy, rows)?;
-    let difference = (stated != found)
-        .then(|| format!("{stated} pairs of classes are said to overlap, and {found} do"));
-    Some(Check::new("overlap", difference.into_iter().collect()))
+    let difference =
+        (stated != found).then_some(Difference::OverlappingPairs { claimed: stated, found });
+    Some(Check::new(Subject::Overlap, difference.into_iter().collect()))
 }
 
 /// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
@@ -356,7 +346,8 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
     for column in columns {
         let text = files::published_hierarchy(directory, &column.name, policy).ok();
         let Some(published) = text.as_deref().and_then(files::first_column) else {
-            differences.push(format!("the hierarchy of '{}' cannot be read", column.name));
+            let column = column.name.clone();
+            differences.push(Difference::HierarchyUnreadable { column });
             continue;
         };
         let published: BTreeSet<&str> = published.iter().map(String::as_str).collect();
@@ -369,22 +360,16 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
             .collect();
         let unknown = occurs.difference(&published).count();
         if unknown > 0 {
-            differences.push(format!(
-                "column '{}' has {} that its published hierarchy does not",
-                column.name,
-                words::count(unknown as u64, "value")
-            ));
+            let (column, n_labels) = (column.name.clone(), unknown as u64);
+            differences.push(Difference::LabelsNotInHierarchy { column, n_labels });
         }
         let unused = published.difference(&occurs).count();
         if unused > 0 {
-            differences.push(format!(
-                "the published hierarchy of '{}' has {} that its column does not",
-                column.name,
-                words::count(unused as u64, "value")
-            ));
+            let (column, n_labels) = (column.name.clone(), unused as u64);
+            differences.push(Difference::LabelsNotInColumn { column, n_labels });
         }
     }
-    Check::new("labels", differences)
+    Check::new(Subject::Labels, differences)
 }
 
 /// In how many rows each column is `*`, where single cells are suppressed.
@@ -393,22 +378,23 @@ fn check_cells(
     certificate: &Certificate,
     table: &FrequencyTable,
 ) -> Option<Check> {
-    let stated = certificate.figures(about::CELLS);
+    let stated = certificate.facts.iter().find_map(|fact| match fact {
+        Fact::SuppressedCells { n_rows } => Some(n_rows),
+        _ => None,
+    });
     let is_requested = policy.recoding.suppression == SuppressionRule::Cells;
     if !is_requested && stated.is_none() {
         return None;
     }
     let of_column = |column: &CountedColumn| {
         let rows = column.dictionary.values().iter().map(String::as_str);
-        let starred = statements::starred_rows(rows.zip(table.marginal(column)));
+        let starred = facts::starred_rows(rows.zip(table.marginal(column)));
         (column.name.clone(), starred)
     };
     let found: BTreeMap<String, u64> = table.quasi_identifiers().iter().map(of_column).collect();
-    let stated =
-        stated.and_then(|it| serde_json::from_value::<BTreeMap<String, u64>>(it.clone()).ok());
-    let difference = (!is_requested || stated != Some(found))
-        .then(|| "the numbers of suppressed cells are not what the rows show".to_owned());
-    Some(Check::new("suppressed cells", difference.into_iter().collect()))
+    let difference = (!is_requested || stated != Some(&found))
+        .then(|| Difference::FactDiffers { fact: "suppressed-cells".to_owned() });
+    Some(Check::new(Subject::SuppressedCells, difference.into_iter().collect()))
 }
 
 /// All rows of a class have the same released values. Several classes may share them.
@@ -416,10 +402,7 @@ fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
     let ByClass::Column(table) = &rows.classes else { return None };
     let numbers = table.quasi_identifiers().last()?;
     let n_numbers = numbers.codes.iter().collect::<BTreeSet<_>>().len() as u64;
-    let differences = if n_numbers == claims.n_classes {
-        Vec::new()
-    } else {
-        vec!["rows with the same class number have different released values".to_owned()]
-    };
-    Some(Check::new("class column", differences))
+    let differences =
+        if n_numbers == claims.n_classes { Vec::new() } else { vec![Difference::MixedClasses] };
+    Some(Check::new(Subject::ClassColumn, differences))
 }

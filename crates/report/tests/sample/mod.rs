@@ -7,9 +7,8 @@ use indistinct_core::{
     Claims, Figure, NodeCounts, Optimality, PrincipleClaim, Role, SearchEffort, SuppressionRule,
     risk,
 };
-use indistinct_release::certificate::{
-    Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
-};
+use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
+use indistinct_release::facts::Fact;
 use indistinct_report::{
     ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, Marginal, OwnWords,
     PrivatePage, Reason, ReleasePage, Report, SensitiveColumn, SensitiveValues, Suppression,
@@ -252,12 +251,6 @@ impl Sample {
         let costs = (0..60u64).map(|at| ((250 + at * 75).to_string(), 82)).collect();
         let diagnoses = vec![("influenza".to_owned(), 2_950), ("ulcer".to_owned(), 1_951)];
         let sexes = vec![("female".to_owned(), 2_561), ("male".to_owned(), 2_340)];
-        let statement = |about: &str, text: &str, rests_on: &str| Statement {
-            about: about.into(),
-            text: text.into(),
-            value: None,
-            rests_on: rests_on.into(),
-        };
         Self {
             certificate: Certificate {
                 format: FORMAT,
@@ -277,17 +270,14 @@ impl Sample {
                     reconstruction_error: None,
                     sha256: BTreeMap::new(),
                 },
-                statements: vec![
-                    statement(
-                        "n_suppressed",
-                        "98 of 5,000 rows were suppressed; the policy allows 2% of them.",
-                        "the original table, which only the holder has",
-                    ),
-                    statement(
-                        "search",
-                        "No other full-domain recoding that satisfies the policy has a lower loss.",
-                        "the search, which only somebody with the original table can repeat",
-                    ),
+                facts: vec![
+                    Fact::Suppression { rule: SuppressionRule::Dropped, limit_fraction: 0.02 },
+                    Fact::Recoding {
+                        method: "full-domain".into(),
+                        objective: Some("loss".into()),
+                        optimality: Some(Optimality::Proved),
+                    },
+                    Fact::UnchangedAttributes { attributes: vec!["ward <b>".into()] },
                 ],
             },
             columns: vec![

@@ -213,9 +213,11 @@ pub(super) fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal
 
 pub(super) fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     studio.change(texts::ABOUT_SET, |document| {
-        for (key, _) in texts::ABOUT_KEYS {
-            document.set("", key, fields.text(key).map(quoted));
+        document.set("", "title", fields.text("title").map(quoted));
+        for (key, _) in texts::CONTEXT_KEYS {
+            document.set("release", key, fields.text(key).map(quoted));
         }
+        document.remove_if_empty("release");
         Ok(())
     })?;
     Ok(Next::Stay(texts::saved(texts::ABOUT_SET)))

@@ -1,5 +1,6 @@
 //! What goes out, what stays, and how the recipient checks it.
 
+use indistinct::text::{facts, subject};
 use indistinct::verify::{ReleaseLocation, Verification};
 use indistinct::words;
 use maud::{Markup, html};
@@ -50,10 +51,14 @@ fn shown_command(context: &Context<'_>, found: &ReleaseLocation) -> String {
 
 fn about(context: &Context<'_>, opened: &Opened) -> Markup {
     let document = opened.document().ok();
-    let value =
-        |key: &str| document.as_ref().and_then(|it| it.text_of("", key)).unwrap_or_default();
+    let value = |section: &str, key: &str| {
+        document.as_ref().and_then(|it| it.text_of(section, key)).unwrap_or_default()
+    };
     let form = html! {
-        @for (key, label) in texts::ABOUT_KEYS { (line(&format!("about-{key}"), key, label, &value(key), "")) }
+        (line("about-title", "title", texts::TITLE, &value("", "title"), ""))
+        @for (key, label) in texts::CONTEXT_KEYS {
+            (line(&format!("about-{key}"), key, label, &value("release", key), ""))
+        }
         (button("about", texts::SAVE))
     };
     html! {
@@ -97,13 +102,20 @@ fn verified(verified: &Verification) -> Markup {
         div.note.(if verified.holds { "done" } else { "refused" }) {
             p { (if verified.holds { texts::VERIFIED } else { texts::NOT_VERIFIED }) }
             @for check in verified.checks.iter().filter(|check| !check.holds) {
-                p { (check.about) ": " (texts::differences(check.differences.len() as u64)) }
+                p { (subject(&check.about).to_string()) ": " (texts::differences(check.differences.len() as u64)) }
             }
         }
-        @if !verified.statements.is_empty() {
+        @if !verified.facts.is_empty() {
             details {
-                summary { (texts::STATEMENTS) " (" (verified.statements.len()) ")" }
-                ul { @for statement in &verified.statements { li { (sentence(&statement.text)) " " span.soft { (sentence(&statement.rests_on)) } } } }
+                summary { (texts::FACTS) " (" (verified.facts.len()) ")" }
+                ul {
+                    @for fact in &verified.facts {
+                        li {
+                            (facts::sentence(fact).to_string()) " "
+                            span.soft { (fact.basis().name()) "; " (facts::rests_on(fact)) }
+                        }
+                    }
+                }
             }
         }
     }

@@ -82,17 +82,23 @@ pub(crate) const RECIPIENT: &str = "What the recipient does";
 pub(crate) const RECIPIENT_HELP: &str = "Anyone with Indistinct can check every claim from these files alone. What the files cannot show is listed as your statement.";
 pub(crate) const RECIPIENT_OF_TABLE: &str = "Anyone with Indistinct who may read the database can check every claim there: the certificate lies beside the rows. What they cannot show is listed as your statement.";
 pub(crate) const RELEASED_POLICY: &str = "The policy that goes out";
-pub(crate) const STATEMENTS: &str = "What you state, and the files cannot show";
+pub(crate) const FACTS: &str = "Further facts of the certificate";
 pub(crate) const VERIFIED: &str = "Every claim holds, recomputed from the files.";
 pub(crate) const NOT_VERIFIED: &str = "A claim does not hold. Do not hand it out.";
 pub(crate) const ABOUT: &str = "What readers are told";
 pub(crate) const ABOUT_HELP: &str = "These stand in the report of the next release.";
-pub(crate) const ABOUT_KEYS: [(&str, &str); 5] = [
-    ("title", "Title"),
+pub(crate) const TITLE: &str = "Title";
+pub(crate) const CONTEXT_KEYS: [(&str, &str); 10] = [
     ("purpose", "Purpose"),
     ("recipient", "Recipient"),
+    ("environment", "Environment"),
     ("contact", "Contact"),
+    ("license", "License"),
+    ("version", "Version"),
     ("date", "Date"),
+    ("expires", "Expires"),
+    ("review_by", "Review by"),
+    ("supersedes", "Supersedes"),
 ];
 pub(crate) const ABOUT_SET: &str = "what readers are told";
 pub(crate) const RECODING_SET: &str = "how it is recoded";

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
+use serde::{Deserialize, Serialize};
 
 use super::{Domain, DomainValues, PerturbationProblem, Retention};
 use crate::Rational;
@@ -16,7 +17,10 @@ use crate::principle::proximity::{Letter, Limit, Neighborhood, Reach};
 use crate::recoding::Requirement;
 
 /// What the adversary learns from the released sensitive value of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Observation {
     /// That it lies in the neighborhood of the row's own sensitive value: the text's Equation 3.
     #[default]

@@ -199,7 +199,7 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
         .collect();
     let output = &policy.output;
     (
-        (policy.version, policy.title.clone(), policy.about.clone(), attributes, principles),
+        (policy.version, policy.title.clone(), policy.release.clone(), attributes, principles),
         (policy.people.clone(), policy.recoding.method.name, policy.search.all_minimal),
         (output.format.name(), output.row_order.name(), output.table.clone()),
     )
@@ -323,8 +323,8 @@ pub fn certificate() -> Target {
             Ok(certificate) => {
                 let write = |it: &Certificate| serde_json::to_string(it).expect("plain data");
                 assert_eq!(again(&certificate, write, Certificate::parse), certificate);
-                let (n, m) = (certificate.statements.len(), certificate.claims.columns.len());
-                format!("statements {} columns {}", about(n), about(m))
+                let (n, m) = (certificate.facts.len(), certificate.claims.columns.len());
+                format!("facts {} columns {}", about(n), about(m))
             }
             Err(error) => {
                 // What is wrong, without the words and numbers of the input.
@@ -346,7 +346,8 @@ pub fn certificate() -> Target {
         "-1",
         "1e999",
         "\"claims\":",
-        "\"statements\":",
+        "\"facts\":",
+        "\"basis\":",
         "\"sha256\":",
         "\"value\":",
         "18446744073709551616",

@@ -1,0 +1,73 @@
+//! The facts of a certificate beyond its claims.
+//!
+//! Invariant: no figure depends on the original beyond the released rows; such figures are in the private part.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::Merging;
+use indistinct_core::{PrincipleClaim, Requirement};
+use indistinct_release::facts::{
+    Belief, Fact, GeneralizedValues, of_policy, recoding, starred_rows,
+};
+
+use super::ReleaseParts;
+
+/// All facts of a release; `presence` are the claims that rest on a population table.
+pub(crate) fn of(
+    making: &ReleaseParts<'_>,
+    generalized: Option<&GeneralizedValues>,
+    levels: Option<BTreeMap<String, usize>>,
+    presence: Vec<PrincipleClaim>,
+) -> Vec<Fact> {
+    let policy = making.job.policy();
+    let mut facts = of_policy(policy);
+    facts.push(recoding(policy, making.proposal.optimality));
+    facts.extend(levels.map(|levels| Fact::GeneralizationLevels { levels }));
+    facts.extend(of_classes(making));
+    facts.extend(suppressed_cells(making));
+    facts.extend(making.job.method().facts(&making.solution()));
+    facts.extend(generalized.into_iter().flat_map(GeneralizedValues::facts));
+    facts.extend(presence.into_iter().map(|claim| Fact::Presence { claim }));
+    facts
+}
+
+/// The number of rows with `*` of each attribute, if single cells are suppressed.
+fn suppressed_cells(making: &ReleaseParts<'_>) -> Option<Fact> {
+    let (release, _) = making.rows()?;
+    release.suppressed_cells()?;
+    let partition = release.partition();
+    let of_column = |(at, column): (usize, &CountedColumn)| {
+        let rows = partition.classes.iter().map(|class| {
+            let label = class.labels[at] as usize;
+            (partition.labels[at][label].as_str(), class.size)
+        });
+        (column.name.clone(), starred_rows(rows))
+    };
+    let columns = release.table().quasi_identifiers().iter().enumerate();
+    Some(Fact::SuppressedCells { n_rows: columns.map(of_column).collect() })
+}
+
+/// The facts on classes that have released values of their own.
+fn of_classes(making: &ReleaseParts<'_>) -> Vec<Fact> {
+    let proposal = making.proposal;
+    let Some((release, recoding)) = making.rows() else { return Vec::new() };
+    let covers_nothing = release.perturbed().is_some() || release.generated().contains(&true);
+    if proposal.levels().is_some() || covers_nothing {
+        return Vec::new();
+    }
+    let mut facts = vec![Fact::LocalRecoding {}];
+    let policy = &making.prepared.policy;
+    let may_break =
+        |requirement: &Requirement| requirement.principle.merging() == Merging::MayBreak;
+    if policy.requirements.iter().any(may_break) {
+        let n_pairs = release.n_overlapping_pairs(policy, recoding);
+        facts.push(Fact::OverlappingClasses { n_pairs });
+    }
+    facts.extend(
+        proposal
+            .assumes
+            .map(|_| Fact::AdversaryBelief { within_generalized_values: Belief::Uniform }),
+    );
+    facts
+}

@@ -1,0 +1,122 @@
+//! Whether the facts of a certificate are those that its policy and its form require and admit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::hierarchy::MOST_LEVELS;
+use indistinct_core::principle::Merging;
+use indistinct_core::{Optimality, Role, SuppressionRule, figures_of};
+use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
+
+use super::{Fact, of_policy, recoding};
+use crate::certificate::Certificate;
+use crate::check::Difference;
+use crate::requirements::needs_population;
+
+/// Whether these are levels of quasi-identifiers, by a method that assigns them. An attribute without a row that keeps its values may
+/// have any level; one whose released labels do not show its level has none.
+fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
+    policy.recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
+        && are_quasi_identifiers(policy, levels.keys())
+        && levels.values().all(|level| *level <= MOST_LEVELS)
+}
+
+fn are_quasi_identifiers<'a>(
+    policy: &PolicyFile,
+    mut names: impl Iterator<Item = &'a String>,
+) -> bool {
+    let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
+    names.all(|name| known.contains(name))
+}
+
+/// Whether classes have released values of their own: unless all rows have the same levels.
+fn is_local(policy: &PolicyFile, certificate: &Certificate) -> bool {
+    matches!(policy.recoding.method.form, Form::Rows | Form::Planned | Form::Versions)
+        && certificate.generalization_levels().is_none()
+}
+
+/// Whether a release by this policy may contain the fact. What the released rows show of it is checked elsewhere.
+fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) -> bool {
+    let form = policy.recoding.method.form;
+    let is_fraction = |share: f64| (0.0..=1.0).contains(&share);
+    match fact {
+        Fact::Recoding { .. } => {
+            Optimality::ALL.into_iter().any(|found| recoding(policy, found).is_same(fact))
+        }
+        Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
+        Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
+        Fact::SuppressedCells { n_rows } => {
+            policy.recoding.suppressed == SuppressionRule::Cells
+                && are_quasi_identifiers(policy, n_rows.keys())
+        }
+        Fact::AdversaryBelief { .. } => true,
+        Fact::GeneralizedSensitiveValues { loss_fraction, .. } => is_fraction(*loss_fraction),
+        Fact::RetainedInformation { fraction } => is_fraction(*fraction),
+        Fact::RandomAssignment {} => form == Form::TwoTables,
+        Fact::Presence { claim } => claim.holds,
+        Fact::Counterfeits { .. } | Fact::TableVersion { .. } => form == Form::Versions,
+        Fact::Perturbation { .. } => form == Form::Perturbed,
+        Fact::Plan { .. } | Fact::DesignatedValues { .. } => form == Form::Planned,
+        _ => of_policy(policy).iter().any(|required| required.is_same(fact)),
+    }
+}
+
+/// The names of the facts that a certificate must contain besides those [`of_policy`].
+fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str> {
+    let mut required = vec!["recoding"];
+    required.extend(match policy.recoding.method.form {
+        Form::TwoTables => &["random-assignment"][..],
+        Form::Versions => &["table-version", "counterfeits"],
+        Form::Perturbed => &["perturbation"],
+        Form::Planned => &["plan", "designated-values"],
+        _ => &[],
+    });
+    if is_local(policy, certificate) {
+        required.push("local-recoding");
+        let merging = |spec: &PrincipleSpec| spec.kind.merging_with(&spec.parameters);
+        if policy.principles.iter().any(|spec| merging(spec) == Merging::MayBreak) {
+            required.push("overlapping-classes");
+        }
+    }
+    if certificate.facts.iter().any(|it| matches!(it, Fact::GeneralizedSensitiveValues { .. })) {
+        required.push("retained-information");
+    }
+    required
+}
+
+/// Whether each principle that rests on a population has its fact, in the order of the policy, and no other has one.
+fn has_presence(policy: &PolicyFile, certificate: &Certificate) -> bool {
+    let specs = policy.principles.iter().filter(|spec| needs_population(spec));
+    let wanted = specs.map(|spec| {
+        let required = figures_of(&spec.parameters, spec.others);
+        (spec.kind.name.to_owned(), spec.attribute.clone(), required)
+    });
+    let stated = certificate
+        .presence()
+        .map(|claim| (claim.kind.clone(), claim.attribute.clone(), claim.required.clone()));
+    wanted.eq(stated)
+}
+
+/// The facts that the policy does not admit, those that are stated twice, and those that are missing.
+pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut names = BTreeSet::new();
+    for fact in &certificate.facts {
+        if !is_admissible(policy, certificate, fact) {
+            let fact = fact.name().to_owned();
+            differences.push(Difference::FactNotAdmitted { fact });
+        }
+        if !names.insert(fact.name()) && !matches!(fact, Fact::Presence { .. }) {
+            let fact = fact.name().to_owned();
+            differences.push(Difference::FactRepeated { fact });
+        }
+    }
+    let of_policy = of_policy(policy);
+    let required = of_policy.iter().map(Fact::name).chain(required(policy, certificate));
+    for name in required.filter(|name| !names.contains(name)) {
+        differences.push(Difference::FactMissing { fact: name.to_owned() });
+    }
+    if !has_presence(policy, certificate) {
+        differences.push(Difference::OtherPresence);
+    }
+    differences
+}

@@ -1,0 +1,441 @@
+//! The facts of a certificate beyond its claims: typed values with a basis, and no prose.
+//!
+//! A reader of another version, or another program, produces its own sentences from them. [`derived`]
+//! makes the facts that follow from a policy, and [`check`] decides whether those of a certificate are
+//! complete, admissible, and consistent with its policy. `docs/certificate.md` specifies each of them.
+
+mod check;
+mod derived;
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::Center;
+use indistinct_core::remaining::Measure;
+use indistinct_core::{Figure, Optimality, PrincipleClaim, RowsOfPerson, SuppressionRule};
+use indistinct_policy::{ReleaseContext, Unit};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::forms::Noise;
+
+pub use check::differences;
+pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
+
+/// A fact about a release. In JSON it is an object with its name as `fact`, its fields, and its [`Basis`] as `basis`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[schemars(transform = with_basis)]
+#[serde(remote = "Self", tag = "fact", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fact {
+    /// Each row of the original is about one person, and no person has several rows.
+    OneRowPerPerson {},
+    /// A person or household may have several rows of the original. The principles hold for these units as well as for rows.
+    SeveralRowsPerPerson {
+        /// What counts once, however many rows it has.
+        unit: Unit,
+        /// Whether all rows of a unit are in one class.
+        rows: RowsOfPerson,
+        /// The smallest number of units in a class, if the policy requires one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        k: Option<u64>,
+        /// The principles that hold for these units.
+        principles: Vec<RequiredPrinciple>,
+    },
+    /// The quasi-identifiers: all attributes that an adversary can know about a person from other sources.
+    QuasiIdentifiers {
+        /// Their names.
+        attributes: Vec<String>,
+    },
+    /// The background knowledge that the principles assume. The adversary knows nothing else about sensitive values.
+    Adversary {
+        /// What the adversary knows.
+        knows: Vec<Knowledge>,
+        /// The other releases about the same people that the adversary may have.
+        other_releases: OtherReleases,
+    },
+    /// How rows were suppressed, and at most how many.
+    Suppression {
+        /// What became of suppressed rows.
+        rule: SuppressionRule,
+        /// The largest fraction of the original rows that may be suppressed, from 0 to 1.
+        limit_fraction: f64,
+    },
+    /// The method, and what is known about better recodings by it.
+    Recoding {
+        /// The name of the method in the policy.
+        method: String,
+        /// The loss that the method minimizes, if it minimizes one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        objective: Option<String>,
+        /// What is known about better recodings; absent if that would disclose information on suppressed rows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        optimality: Option<Optimality>,
+    },
+    /// Full-domain recoding: all released rows have the same level of an attribute's hierarchy, except starred rows.
+    GeneralizationLevels {
+        /// The level of each quasi-identifier; 0 for original values.
+        levels: BTreeMap<String, usize>,
+    },
+    /// Local recoding: classes have released values of their own. They cover the original values of the rows, and rows with equal
+    /// original values may have different released values.
+    LocalRecoding {},
+    /// Suppressed cells of each quasi-identifier.
+    SuppressedCells {
+        /// The number of rows with `*`, by attribute; 0 if all rows have it, because the attribute is then generalized.
+        n_rows: BTreeMap<String, u64>,
+    },
+    /// Classes whose released values overlap: a person may match both.
+    OverlappingClasses {
+        /// The number of pairs of such classes.
+        n_pairs: u64,
+    },
+    /// The belief that the guarantee assumes the adversary to have about a generalized sensitive value.
+    AdversaryBelief {
+        /// The distribution over the values that the generalized value covers.
+        within_generalized_values: Belief,
+    },
+    /// Generalized sensitive values.
+    GeneralizedSensitiveValues {
+        /// The sensitive attribute.
+        attribute: String,
+        /// The released rows with a generalized value.
+        n_rows: u64,
+        /// All released rows.
+        n_released: u64,
+        /// The mean over all released rows of 1 - 1/n, where n is the number of base values that the released value covers.
+        loss_fraction: f64,
+    },
+    /// The information of the original rows, quasi-identifiers and sensitive values, that the release retains.
+    RetainedInformation {
+        /// From 0 to 1: the utility of (tau, l)-diversity, Definition 5.
+        fraction: f64,
+    },
+    /// Which row of a class has which of its sensitive values was drawn at random, uniformly over all assignments.
+    RandomAssignment {},
+    /// A claim on presence in a population table that is not part of the release.
+    Presence {
+        /// The principle, what it requires, and the level reached.
+        claim: PrincipleClaim,
+    },
+    /// Numbers that were replaced by the center of their class.
+    Aggregation {
+        /// The attributes.
+        attributes: Vec<String>,
+        /// The center.
+        center: Center,
+    },
+    /// Quasi-identifiers with noise. The release claims no principle.
+    Noise {
+        /// The operation on each attribute.
+        attributes: BTreeMap<String, AttributeNoise>,
+    },
+    /// Sensitive values that were kept with a probability and otherwise drawn at random.
+    Perturbation {
+        /// The sensitive attribute.
+        attribute: String,
+        /// The parameters and risks.
+        noise: Noise,
+    },
+    /// Rows that are about no one.
+    Counterfeits {
+        /// Their number.
+        n_rows: u64,
+        /// Their number by the released class number, for classes that have any.
+        n_rows_by_class: BTreeMap<String, u64>,
+    },
+    /// The release is a version of a growing table. The class of each person of an earlier version has the same set of sensitive
+    /// values as before.
+    TableVersion {
+        /// The number of the version, from 1.
+        version: u64,
+    },
+    /// The release follows a plan that was made before the data were collected.
+    Plan {
+        /// SHA-256 of the plan.
+        sha256: String,
+        /// SHA-256 of the distribution that the plan was made for.
+        distribution_sha256: String,
+        /// The sensitive attribute.
+        attribute: String,
+        /// The number of sensitive values that remain after joining releases by the plan.
+        l: u64,
+        /// The probability that a release fails to show all designated values.
+        delta: f64,
+        /// The same as an exact fraction.
+        delta_exact: String,
+        /// The same probability for one person who is known to be in the release.
+        delta_of_one_person: f64,
+        /// The lower bound of the probability of each designated value in its class.
+        p: f64,
+        /// The same as an exact fraction.
+        p_exact: String,
+        /// The number of rows that a release needs.
+        n_rows_needed: u64,
+        /// The bound from which that number was computed.
+        n_rows_basis: String,
+        /// The number of classes.
+        n_classes: u64,
+    },
+    /// The designated sensitive values of the classes of a plan.
+    DesignatedValues {
+        /// Their number, over all classes.
+        n_designated: u64,
+        /// The number of those that no row of their class has.
+        n_missing: u64,
+    },
+    /// What remains after linkage with the earlier releases that the data holder recorded; for people with fewer values before,
+    /// as many as before.
+    RemainingAfterLinkage {
+        /// The least number of sensitive values that remain for each person.
+        l: f64,
+        /// How they are counted.
+        measure: Measure,
+    },
+    /// Insensitive attributes, which are published unchanged.
+    UnchangedAttributes {
+        /// Their names.
+        attributes: Vec<String>,
+    },
+    /// Published attributes whose values resemble direct identifiers.
+    AcceptedIdentifiers {
+        /// The reason of the data holder, by attribute.
+        reasons: BTreeMap<String, String>,
+    },
+    /// Direct identifiers of the original, which are not in the release.
+    RemovedIdentifiers {
+        /// Their names.
+        attributes: Vec<String>,
+    },
+    /// Column names and cells that a spreadsheet would evaluate start with an apostrophe that is not part of the value.
+    EscapedCells {},
+    /// The context of the release.
+    ReleaseContext {
+        /// What the policy states.
+        context: ReleaseContext,
+    },
+}
+
+/// What the truth of a fact rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// It follows from the released files; `verify` recomputes it.
+    Recomputed,
+    /// The data holder attests it, because the released files do not show it, or not in every case.
+    Attested,
+    /// It is part of the definition of the principles.
+    Definition,
+}
+
+/// A principle of the policy with its parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RequiredPrinciple {
+    /// Its kind, such as `k-anonymity`.
+    pub kind: String,
+    /// Its sensitive attribute, if it has one.
+    pub attribute: Option<String>,
+    /// Its parameters.
+    pub required: BTreeMap<String, Figure>,
+}
+
+/// An item of background knowledge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Knowledge {
+    /// The quasi-identifiers of a person.
+    QuasiIdentifiers,
+    /// That the person is in the table.
+    Membership,
+    /// The policy.
+    Policy,
+    /// The method.
+    Method,
+}
+
+/// The other releases about the same people that an adversary may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherReleases {
+    /// None.
+    None,
+    /// Any number of releases by the same plan.
+    BySamePlan,
+}
+
+/// A distribution over the values that a generalized value covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Belief {
+    /// All are equally likely.
+    Uniform,
+}
+
+/// What was done to an attribute that has noise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeNoise {
+    /// The name of the operation in the policy.
+    pub operation: String,
+    /// Its parameter.
+    pub parameter: f64,
+}
+
+impl Fact {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::OneRowPerPerson {} => "one-row-per-person",
+            Self::SeveralRowsPerPerson { .. } => "several-rows-per-person",
+            Self::QuasiIdentifiers { .. } => "quasi-identifiers",
+            Self::Adversary { .. } => "adversary",
+            Self::Suppression { .. } => "suppression",
+            Self::Recoding { .. } => "recoding",
+            Self::GeneralizationLevels { .. } => "generalization-levels",
+            Self::LocalRecoding {} => "local-recoding",
+            Self::SuppressedCells { .. } => "suppressed-cells",
+            Self::OverlappingClasses { .. } => "overlapping-classes",
+            Self::AdversaryBelief { .. } => "adversary-belief",
+            Self::GeneralizedSensitiveValues { .. } => "generalized-sensitive-values",
+            Self::RetainedInformation { .. } => "retained-information",
+            Self::RandomAssignment {} => "random-assignment",
+            Self::Presence { .. } => "presence",
+            Self::Aggregation { .. } => "aggregation",
+            Self::Noise { .. } => "noise",
+            Self::Perturbation { .. } => "perturbation",
+            Self::Counterfeits { .. } => "counterfeits",
+            Self::TableVersion { .. } => "table-version",
+            Self::Plan { .. } => "plan",
+            Self::DesignatedValues { .. } => "designated-values",
+            Self::RemainingAfterLinkage { .. } => "remaining-after-linkage",
+            Self::UnchangedAttributes { .. } => "unchanged-attributes",
+            Self::AcceptedIdentifiers { .. } => "accepted-identifiers",
+            Self::RemovedIdentifiers { .. } => "removed-identifiers",
+            Self::EscapedCells {} => "escaped-cells",
+            Self::ReleaseContext { .. } => "release-context",
+        }
+    }
+
+    /// What its truth rests on: the weakest basis of any part of it.
+    pub fn basis(&self) -> Basis {
+        Basis::of_name(self.name())
+    }
+
+    /// Equal, except for the rounding of numbers that were written as text.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let value = |fact: &Self| serde_json::to_value(fact).expect("a fact is plain data");
+        same_value(&value(self), &value(other))
+    }
+}
+
+impl Basis {
+    /// The basis of the facts with a name.
+    fn of_name(fact: &str) -> Self {
+        match fact {
+            "suppressed-cells" | "generalized-sensitive-values" | "plan" | "designated-values" => {
+                Self::Recomputed
+            }
+            "adversary" | "adversary-belief" => Self::Definition,
+            _ => Self::Attested,
+        }
+    }
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Recomputed => "recomputed",
+            Self::Attested => "attested",
+            Self::Definition => "definition",
+        }
+    }
+}
+
+impl Serialize for Fact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct WithBasis<'a> {
+            #[serde(flatten, serialize_with = "Fact::serialize")]
+            fact: &'a Fact,
+            basis: Basis,
+        }
+        Serialize::serialize(&WithBasis { fact: self, basis: self.basis() }, serializer)
+    }
+}
+
+/// Strict: a fact has exactly one JSON form, so an unknown field, a field that is `null`, and another basis are errors at any depth.
+impl<'de> Deserialize<'de> for Fact {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = Map::deserialize(deserializer)?;
+        let mut fields = read.clone();
+        fields.remove("basis");
+        let fact = Fact::deserialize(Value::Object(fields)).map_err(serde::de::Error::custom)?;
+        let written = serde_json::to_value(&fact).map_err(serde::de::Error::custom)?;
+        match same_value(&Value::Object(read), &written) {
+            true => Ok(fact),
+            false => Err(serde::de::Error::custom("the fact is not in its canonical form")),
+        }
+    }
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {
+            (Some(x), Some(y)) => a == b || crate::check::same_number(x, y),
+            _ => a == b,
+        },
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| same_value(a, b));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Adds the basis to each variant of the schema.
+fn with_basis(schema: &mut schemars::Schema) {
+    let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten();
+    for variant in variants {
+        let name = variant["properties"]["fact"]["const"].as_str().map(str::to_owned);
+        let basis = Basis::of_name(&name.expect("a variant has its name")).name();
+        variant["properties"]["basis"] = serde_json::json!({ "type": "string", "const": basis });
+        if let Some(required) = variant["required"].as_array_mut() {
+            required.push("basis".into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Fact> {
+        serde_json::from_str(text).ok()
+    }
+
+    #[test]
+    fn a_fact_has_one_form() {
+        let text =
+            r#"{"fact":"suppression","rule":"dropped","limit_fraction":0.1,"basis":"attested"}"#;
+        let fact = read(text).expect("a fact");
+        assert_eq!(fact, Fact::Suppression { rule: SuppressionRule::Dropped, limit_fraction: 0.1 });
+        assert_eq!(serde_json::to_string(&fact).expect("JSON"), text);
+        for (from, to) in [
+            (r#""basis":"attested""#, r#""basis":"recomputed""#),
+            (r#","basis":"attested""#, ""),
+            ("suppression", "differential-privacy"),
+            ("dropped", "erased"),
+            (r#""limit_fraction":0.1,"#, ""),
+            (r#""rule""#, r#""epsilon":1,"rule""#),
+        ] {
+            assert_eq!(read(&text.replacen(from, to, 1)), None, "{to}");
+        }
+        let nested = r#"{"fact":"recoding","method":"m","optimality":{"status":"proved"},"basis":"attested"}"#;
+        assert!(read(nested).is_some());
+        assert_eq!(read(&nested.replace(r#""proved""#, r#""proved","by":"verify""#)), None);
+        assert_eq!(read(&nested.replace(r#""m","#, r#""m","objective":null,"#)), None);
+        assert!(read(r#"{"fact":"local-recoding","basis":"attested"}"#).is_some());
+        assert_eq!(read(r#"{"fact":"local-recoding","by":1,"basis":"attested"}"#), None);
+    }
+}
