@@ -366,7 +366,7 @@ fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() 
             counts += &format!("{age},{},{disease},1\n", 13_000 + age % 7);
         }
     }
-    for align in ["hierarchy", "values"] {
+    for align in ["hierarchy", "bounds"] {
         let scene = Scene::new();
         let counts = scene.write("counts.csv", &counts);
         let plan = support::write_plan(&counts, &scene.path("plan.toml"), 2, 4);
@@ -413,7 +413,7 @@ k = 5
 [recoding]
 method = "planned"
 plan = "plan.toml"
-align = "{align}"
+generalize_to = "{align}"
 seed = {at}
 [output]
 row_order = "sorted"

@@ -461,7 +461,7 @@ fn invented_and_repeated_facts_are_found() {
     let facts = certificate["facts"].as_array().expect("facts").clone();
     let invented = json!({ "fact": "differential-privacy", "epsilon": 1, "basis": "recomputed" });
     let several = json!({
-        "fact": "several-rows-per-person", "unit": "person", "rows": "together", "principles": [],
+        "fact": "several-rows-per-person", "unit": "person", "rows": "uniform", "principles": [],
         "basis": "attested",
     });
     for lie in facts.iter().chain([&invented, &several]) {

@@ -56,7 +56,8 @@ pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, SearchSection, Unit,
+    PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, ReleaseContext,
+    SearchSection, Unit,
 };
 pub use words::{
     GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

@@ -270,8 +270,8 @@ fn people(out: &mut String, several: &SeveralRows) {
     match several {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
-                "{} repeats: several rows seem to be about one person, so principles count people, too. \"together\" gives all rows of a \
-                 person the same released values, \"apart\" each row its own. Remove this section if every row is about somebody else.",
+                "{} repeats: several rows seem to be about one person, so principles count people, too. \"uniform\" gives all rows of a \
+                 person the same released values, \"independent\" each row its own. Remove this section if every row is about somebody else.",
                 words::label(column)
             );
             comments(out, &[remark]);

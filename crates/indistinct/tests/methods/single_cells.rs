@@ -107,7 +107,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
                 let text = text.replace("suppressed =", &requested);
                 scene.release(&text, &format!("{objective}-{name}{at}")).1.loss[objective]
             };
-            let (cells, rows) = (lost(&of_age, "cells"), lost(&starred, "starred"));
+            let (cells, rows) = (lost(&of_age, "star-cells"), lost(&starred, "star-rows"));
             assert!(cells <= rows + 1e-12, "{method}, {objective}: {cells}, {rows}");
         }
         // What `measure` computes from the files is what `anonymize` said.
@@ -133,11 +133,11 @@ fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
             "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n[attributes.r]\nrole = \
              \"quasi-identifier\"\n[attributes.n]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5] }}\n[attributes.s]\nrole = \
              \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\n\
-             objective = \"average-class-size\"\nsuppressed = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+             objective = \"average-class-size\"\nsuppression = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
         );
         scene.release(&policy, suppressed).1.loss["average-class-size"]
     };
-    let (starred, cells) = (mean_size("starred"), mean_size("cells"));
+    let (starred, cells) = (mean_size("star-rows"), mean_size("star-cells"));
     assert!(
         (starred - 4.0).abs() < 1e-9 && (cells - 13.0 / 3.0).abs() < 1e-9,
         "{starred}, {cells}"

@@ -45,7 +45,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
         Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
         Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
         Fact::SuppressedCells { n_rows } => {
-            policy.recoding.suppressed == SuppressionRule::Cells
+            policy.recoding.suppression == SuppressionRule::Cells
                 && are_quasi_identifiers(policy, n_rows.keys())
         }
         Fact::AdversaryBelief { .. } => true,
