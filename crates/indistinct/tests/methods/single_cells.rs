@@ -103,8 +103,8 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         assert!(as_rows.suppressed_cells.is_none());
         for objective in ["entropy", "information"] {
             let lost = |text: &str, name: &str| {
-                let requested = format!("objective = \"{objective}\"\nsuppressed =");
-                let text = text.replace("suppressed =", &requested);
+                let requested = format!("objective = \"{objective}\"\nsuppression =");
+                let text = text.replace("suppression =", &requested);
                 scene.release(&text, &format!("{objective}-{name}{at}")).1.loss[objective]
             };
             let (cells, rows) = (lost(&of_age, "star-cells"), lost(&starred, "star-rows"));
