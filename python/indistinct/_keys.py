@@ -10,6 +10,51 @@ from typing import ClassVar, Literal, Union
 from ._entries import Entries, Number, Principle
 
 
+class Context(Entries):
+    """The context of the release. Each key is optional text that the data holder attests. The certificate and the
+    report contain it, and it has no effect on the rows.
+
+    Parameters
+    ----------
+    purpose
+        The purpose for which the recipient may use the release.
+    recipient
+        The person or organization that receives the release.
+    environment
+        The environment in which the recipient may use the release, such as "public" or "secure research environment".
+    contact
+        The contact for questions about the release.
+    license
+        The license or data use agreement, such as "CC-BY-4.0".
+    version
+        The version of the published data set.
+    date
+        The date of publication, such as "2025-03-31". It is not taken from the clock.
+    expires
+        The date after which the release must not be used.
+    review_by
+        The date by which the data holder assesses the risk again.
+    supersedes
+        The earlier release that this one replaces, such as its title or the SHA-256 of its certificate.
+    """
+
+    def __init__(
+        self,
+        *,
+        purpose: Union[str, None] = None,
+        recipient: Union[str, None] = None,
+        environment: Union[str, None] = None,
+        contact: Union[str, None] = None,
+        license: Union[str, None] = None,
+        version: Union[str, None] = None,
+        date: Union[str, None] = None,
+        expires: Union[str, None] = None,
+        review_by: Union[str, None] = None,
+        supersedes: Union[str, None] = None,
+    ) -> None:
+        super().__init__(purpose=purpose, recipient=recipient, environment=environment, contact=contact, license=license, version=version, date=date, expires=expires, review_by=review_by, supersedes=supersedes)
+
+
 class Input(Entries):
     """The input table.
 
@@ -1059,6 +1104,7 @@ PRINCIPLES: tuple[type[Principle], ...] = (
 )
 
 __all__ = [
+    "Context",
     "Input",
     "Attribute",
     "Hierarchy",
