@@ -140,7 +140,7 @@ def cases(scale, most_rows):
     means = 'aggregate = ["age"]\nsuppression_limit = 0.2'
     yield "microaggregation over rows", rows, plain("microaggregation", keys=means), release
     yield "microaggregation over quasi-identifier values", values, many_means, release
-    yield "noise over rows", rows, plain("noise", principle="", hierarchy="", keys="noise = { age = { swap = 0.05 } }"), release
+    yield "noise over rows", rows, plain("noise", principle="", hierarchy="", keys="masking = { age = { swap = 0.05 } }"), release
     yield "planned over rows", rows, planned_for(plain()), ["anonymize", "planned.toml", "-o", "release"]
     yield "hierarchy check over quasi-identifier values", values, many_ages, ["hierarchy", "check", "policy.toml"]
     yield "generate over rows", rows, lambda folder, size: None, lambda size: ["generate", "census", "--rows", str(size), "-o", "table.csv"]

@@ -14,7 +14,7 @@ import subprocess
 import run
 
 FULL = ['method = "full-domain"', "suppression_limit = 0.04"]
-REGIONS = ['method = "multidimensional"', 'split = "median"', 'align = "values"']
+REGIONS = ['method = "multidimensional"', 'split = "median"', 'generalize_to = "bounds"']
 ANATOMY = ['method = "anatomy"', "suppression_limit = 0.04"]
 L = ["[[principles]]", 'kind = "distinct-l-diversity"', "l = 3"]
 

@@ -30,7 +30,7 @@ def main():
     print("| release | measure, wall s | CPU s | peak MiB | verify | check |\n|---|---|---|---|---|---|")
     for name, recoding in [
         ("full-domain", ['method = "full-domain"', "suppression_limit = 0.04"]),
-        ("regions", ['method = "multidimensional"', 'split = "median"', 'align = "values"']),
+        ("regions", ['method = "multidimensional"', 'split = "median"', 'generalize_to = "bounds"']),
     ]:
         lines = (folder / "policy.toml").read_text().split("[[principles]]")[0].splitlines()
         lines += [*run.k_anonymity(5), "[recoding]", *recoding, "seed = 7", "[output]", 'format = "parquet"']

@@ -195,7 +195,7 @@ def main():
             role = "sensitive" if attribute == "occupation" else "quasi-identifier"
             lines += [f"[attributes.{attribute}]", f'role = "{role}"']
         lines += [*k_anonymity(5), "[[principles]]", 'kind = "entropy-l-diversity"', "l = 3"]
-        lines += ["[recoding]", 'method = "multidimensional"', 'split = "median"', 'align = "values"', "seed = 7"]
+        lines += ["[recoding]", 'method = "multidimensional"', 'split = "median"', 'generalize_to = "bounds"', "seed = 7"]
         policy = folder / "regions.toml"
         policy.write_text("\n".join(lines) + "\n")
         return anonymize(policy)

@@ -33,7 +33,7 @@ TASKS = [
     ("24 attributes, multidimensional", 30_000, 24, "multidimensional", "", None),
     ("24 attributes, multidimensional, 5 s", 30_000, 24, "multidimensional", "", 5),
     ("24 attributes, split = median", 30_000, 24, "multidimensional", 'split = "median"', None),
-    ("12 attributes, full-domain, cells", 30_000, 12, "full-domain", 'suppressed = "cells"', 10),
+    ("12 attributes, full-domain, cells", 30_000, 12, "full-domain", 'suppression = "star-cells"', 10),
     ("10 million rows, 8 attributes, multidimensional", 10_000_000, 8, "multidimensional", "", None),
 ]
 

@@ -42,7 +42,7 @@ k = {k}
 suppression_limit = 0.05
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 format = "{format}"
 """
 
@@ -190,7 +190,7 @@ def only_what_is_counted_is_fetched(store):
     attributes = "".join(f'[attributes.{name}]\nrole = "quasi-identifier"\n' for name in quasi)
     for name, source in [("file", "survey.parquet"), ("object", f"{store.root}/{prefix}/survey.parquet")]:
         (folder / f"{name}.toml").write_text(f'version = 1\n[input]\npath = "{source}"\nunlisted = "drop"\n{attributes}'
-                                             '[[principles]]\nkind = "k-anonymity"\nk = 5\n[recoding]\nseed = 1\n[output]\norder = "sorted"\n')
+                                             '[[principles]]\nkind = "k-anonymity"\nk = 5\n[recoding]\nseed = 1\n[output]\nrow_order = "sorted"\n')
     store.run(folder, "anonymize", "file.toml", "-o", "wanted")
     store.proxy.seen.clear()
     store.run(folder, "anonymize", "object.toml", "-o", "release")

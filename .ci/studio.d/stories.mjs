@@ -744,10 +744,10 @@ const stories = {
     assert.match(desk.read("policy.toml"), /hierarchy = \{ tree = \{ "person" = \["f", "m"\] \} \}/);
     await desk.go("settings");
     await desk.look("settings");
-    await page.locator("#recoding-suppressed").selectOption("starred");
+    await page.locator("#recoding-suppression").selectOption("star-rows");
     await desk.press(page.locator("#set-recoding"));
     await desk.says("Saved in the policy");
-    assert.match(desk.read("policy.toml"), /suppressed = "starred"/);
+    assert.match(desk.read("policy.toml"), /suppression = "star-rows"/);
     await desk.says("The policy can be used.");
     // A database that cannot be opened says why, and nothing was written.
     await desk.go("");
@@ -1005,7 +1005,7 @@ const stories = {
     await page.getByRole("link", { name: "Change it in Settings, People with several rows" }).click();
     await page.waitForURL("**/settings#section-people");
     await desk.ready();
-    await page.locator("#people-rows").selectOption("apart");
+    await page.locator("#people-rows").selectOption("independent");
     await desk.press(page.locator("#set-people"));
     await desk.go("release");
     await page.locator("input[name=replace]").check();

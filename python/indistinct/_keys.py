@@ -10,39 +10,84 @@ from typing import ClassVar, Literal, Union
 from ._entries import Entries, Number, Principle
 
 
+class Context(Entries):
+    """The context of the release. Each key is optional text that the data holder attests. The certificate and the
+    report contain it, and it has no effect on the rows.
+
+    Parameters
+    ----------
+    purpose
+        The purpose for which the recipient may use the release.
+    recipient
+        The person or organization that receives the release.
+    environment
+        The environment in which the recipient may use the release, such as "public" or "secure research environment".
+    contact
+        The contact for questions about the release.
+    license
+        The license or data use agreement, such as "CC-BY-4.0".
+    version
+        The version of the published data set.
+    date
+        The date of publication, such as "2025-03-31". It is not taken from the clock.
+    expires
+        The date after which the release must not be used.
+    review_by
+        The date by which the data holder assesses the risk again.
+    supersedes
+        The earlier release that this one replaces, such as its title or the SHA-256 of its certificate.
+    """
+
+    def __init__(
+        self,
+        *,
+        purpose: Union[str, None] = None,
+        recipient: Union[str, None] = None,
+        environment: Union[str, None] = None,
+        contact: Union[str, None] = None,
+        license: Union[str, None] = None,
+        version: Union[str, None] = None,
+        date: Union[str, None] = None,
+        expires: Union[str, None] = None,
+        review_by: Union[str, None] = None,
+        supersedes: Union[str, None] = None,
+    ) -> None:
+        super().__init__(purpose=purpose, recipient=recipient, environment=environment, contact=contact, license=license, version=version, date=date, expires=expires, review_by=review_by, supersedes=supersedes)
+
+
 class Input(Entries):
-    """The table to be released.
+    """The input table.
 
     Parameters
     ----------
     path
-        A file, a folder or a pattern of files, relative to the policy file; the same in an object store or on the
-        web, such as `s3://bucket/part-*.parquet`, `gs://`, `az://` or `https://`; or the address of a database, such
-        as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE` or `spark://host:15002`. No address holds a
-        password. `check` works without it.
+        A file, a folder, or a glob pattern, relative to the policy file. Also an object store or web address, such as
+        `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a database address, such as
+        `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`, or `spark://host:15002`. Addresses must not contain
+        passwords. `check` does not need it.
     table
-        In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double
-        quotes. In a spreadsheet the sheet, where there are several. Other files have none, wherever they are.
+        For databases: the table, such as `visits` or `public.visits`; put names that are case-sensitive in double
+        quotes. For spreadsheets with several sheets: the sheet.
     query
-        In a database a single SELECT in place of a table; not for files and objects.
-    counts
-        A column that says how many rows each line stands for, where they were counted elsewhere by a `GROUP BY`. It
-        is no attribute.
+        For databases: a single SELECT statement instead of a table.
+    count_column
+        The column with the number of rows that each line represents, for a table that was aggregated with `GROUP BY`.
+        It is not an attribute.
     format
-        The format of the file; if left out, its extension decides. `csv`: Text, one record a line, with a header;
-        also gzip or zstd. `parquet`: Apache Parquet. `json`: JSON lines: one flat object a line. `arrow`: Apache
-        Arrow IPC, as a file or a stream.
+        The file format. If omitted, it follows from the file extension. `csv`: Text, one record a line, with a
+        header; also gzip or zstd. `parquet`: Apache Parquet. `json`: JSON lines: one flat object a line. `arrow`:
+        Apache Arrow IPC, as a file or a stream.
     delimiter
-        What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.
+        The delimiter of a CSV file. If omitted: a comma, or a tab for `.tsv` files.
     encoding
-        How the characters of a CSV file are written. `utf-8`: UTF-8; UTF-16 is told by its byte order mark.
-        `windows-1252`: The code page of Western European programs on Windows. `latin-1`: ISO 8859-1. If left out:
-        `utf-8`.
+        The character encoding of a CSV file. `utf-8`: UTF-8; UTF-16 is told by its byte order mark. `windows-1252`:
+        The code page of Western European programs on Windows. `latin-1`: ISO 8859-1. If left out: `utf-8`.
     null_values
-        Texts that stand for a missing value in CSV and JSON; the empty text always does. If left out: `[""]`.
+        Strings that represent a missing value in CSV and JSON files, in addition to the empty string. If left out:
+        `[""]`.
     unlisted
-        What to do with columns that the policy does not name. `error`: Stop: a forgotten column would be a leak.
-        `drop`: They are not written. If left out: `error`.
+        How to handle columns that the policy does not declare. `error`: Report an error, because an overlooked column
+        could disclose information. `drop`: Omit them from the release. If left out: `error`.
     """
 
     def __init__(
@@ -51,61 +96,62 @@ class Input(Entries):
         path: Union[str, None] = None,
         table: Union[str, None] = None,
         query: Union[str, None] = None,
-        counts: Union[str, None] = None,
+        count_column: Union[str, None] = None,
         format: Union[Literal["csv", "parquet", "json", "arrow"], None] = None,
         delimiter: Union[str, None] = None,
         encoding: Union[Literal["utf-8", "windows-1252", "latin-1"], None] = None,
         null_values: Union[Sequence[str], None] = None,
         unlisted: Union[Literal["error", "drop"], None] = None,
     ) -> None:
-        super().__init__(path=path, table=table, query=query, counts=counts, format=format, delimiter=delimiter, encoding=encoding, null_values=null_values, unlisted=unlisted)
+        super().__init__(path=path, table=table, query=query, count_column=count_column, format=format, delimiter=delimiter, encoding=encoding, null_values=null_values, unlisted=unlisted)
 
 
 class Attribute(Entries):
-    """One table for each column, `[attributes.NAME]`: what the column means for the person in the row.
+    """One table for each column, `[attributes.NAME]`: its role, its hierarchy, and how to read it.
 
     Parameters
     ----------
     role
-        What the column means for the person in the row. `identifier`: Names the person directly: never written.
-        `quasi-identifier`: Known to others; together with other quasi-identifiers it may single a person out:
-        generalized. `sensitive`: What nobody must learn about a person: published, and protected by the principles.
-        `insensitive`: Published unchanged and not protected. If in doubt, choose another role. Required.
+        The role of the column. `identifier`: Identifies the person directly. Never released. `quasi-identifier`:
+        Known to others. In combination with other quasi-identifiers, it may identify a person. Generalized.
+        `sensitive`: Must not be disclosed for any person. Released, and protected by the principles. `insensitive`:
+        Released unchanged and not protected. If in doubt, choose another role. Required.
     hierarchy
         How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`, `mask`, `dates`,
-        `tree` and `rows`; or `top`, `bottom` or both, alone or with `intervals` or `round`. A top level `*` is added
-        if there is none.
+        `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with `intervals` or `round`. A top
+        level `*` is added if there is none.
     weight
-        Importance of a quasi-identifier in losses and orders. If left out: `1`.
+        The weight of a quasi-identifier in losses and orders. If left out: `1`.
     min_level
-        A quasi-identifier is never finer than this level of its hierarchy; 0, the original value, if left out.
+        The lowest level of the hierarchy at which a quasi-identifier may be released. If omitted: 0, the original
+        values.
     max_level
-        A quasi-identifier is never coarser than this level; no limit if left out.
+        The highest level of the hierarchy at which a quasi-identifier may be released. If omitted, there is no limit.
     missing
-        What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is
-        a value of its own, and an error where a principle needs numbers. `own-value`: A missing value is a value of
-        its own. `error`: A missing value is an error.
-    alike
-        What texts of a sensitive attribute are that a reader takes for one: they differ in case, blanks, invisible
-        characters, how Unicode writes a letter, or look-alike letters of other alphabets alone, such as `flu` and
-        `Flu`. Numbers are one value however they are written. `own-values`: They are different values, as they are
-        written. `one-value`: They are one value: the shortest way of writing is taken and released, and of equally
-        short ones the first. If left out: `own-values`.
-    written
-        How the numbers or dates of a column of text are written, if otherwise than `1234.56` and `YYYY-MM-DD`: they
-        are read, counted and released as those. Every value that is not missing has to be written so. `1.234,56`:
-        Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose thousands may be
-        divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by blanks. `1 234.56`:
-        Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may be divided by
-        apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may follow.
-        `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day first.
-        `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in eight
-        digits.
+        How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a missing value is a
+        separate value, or an error if a principle needs numbers. `separate-value`: A missing value is a separate
+        value. `error`: A missing value is an error.
+    spelling_variants
+        How to handle spelling variants among the values of a sensitive attribute: strings that differ only in case,
+        whitespace, invisible characters, Unicode normalization, or letters that look alike, such as `flu` and `Flu`.
+        Numbers are compared by value in any case. `distinct`: They are different values. `merged`: They are one
+        value, released in its shortest spelling; if several are equally short, in the first of them. If left out:
+        `distinct`.
+    notation
+        The notation of numbers or dates in a text column, if it is not `1234.56` or `YYYY-MM-DD`. Values are read,
+        counted, and released in the standard notation. Every value that is not missing must have this notation.
+        `1.234,56`: Numbers with a decimal comma; thousands may be divided by points. `1,234.56`: Numbers whose
+        thousands may be divided by commas. `1 234,56`: Numbers with a decimal comma; thousands may be divided by
+        blanks. `1 234.56`: Numbers whose thousands may be divided by blanks. `1'234.56`: Numbers whose thousands may
+        be divided by apostrophes. `DD.MM.YYYY`: Dates, the day first; here and below a time of day such as 14:30 may
+        follow. `DD/MM/YYYY`: Dates, the day first. `MM/DD/YYYY`: Dates, the month first. `DD-MM-YYYY`: Dates, the day
+        first. `MM-DD-YYYY`: Dates, the month first. `YYYY/MM/DD`: Dates. `YYYY.MM.DD`: Dates. `YYYYMMDD`: Dates in
+        eight digits.
     looks_like_identifier
-        For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
-        release is made. `accepted`: It is published anyway, for the reason that is given.
+        For a column that looks like a direct identifier, such as e-mail addresses, and is not declared as one.
+        Without this key, no release is created. `accepted`: The column is published for the stated reason.
     looks_like_identifier_reason
-        Why such a column may be published; becomes a statement of the certificate.
+        Why such a column may be published. The certificate contains this reason.
     """
 
     def __init__(
@@ -116,54 +162,55 @@ class Attribute(Entries):
         weight: Union[Number, None] = None,
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
-        missing: Union[Literal["own-value", "error"], None] = None,
-        alike: Union[Literal["own-values", "one-value"], None] = None,
-        written: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
+        missing: Union[Literal["separate-value", "error"], None] = None,
+        spelling_variants: Union[Literal["distinct", "merged"], None] = None,
+        notation: Union[Literal["1.234,56", "1,234.56", "1 234,56", "1 234.56", "1'234.56", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY", "MM-DD-YYYY", "YYYY/MM/DD", "YYYY.MM.DD", "YYYYMMDD"], None] = None,
         looks_like_identifier: Union[Literal["accepted"], None] = None,
         looks_like_identifier_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, alike=alike, written=written, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, spelling_variants=spelling_variants, notation=notation, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
 
 
 class Hierarchy(Entries):
     """How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`, `mask`, `dates`,
-    `tree` and `rows`; or `top`, `bottom` or both, alone or with `intervals` or `round`. A top level `*` is added if
-    there is none.
+    `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with `intervals` or `round`. A top level
+    `*` is added if there is none.
 
     Parameters
     ----------
     csv
-        A file in the format of ARX, relative to the policy file: no header, `;` between fields; the first column has
-        the original value, each further column one level.
+        A file in the format of ARX, relative to the policy file: no header, fields separated by `;`. The first column
+        contains the original value, each further column one level.
     intervals
-        For numbers: the widths of the intervals of levels 1, 2, ..., each a multiple of the one before. `[5, 10]`
-        gives `[20, 25)` and `[20, 30)`.
+        For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of the previous one. `[5,
+        10]` gives `[20, 25)` and `[20, 30)`.
     round
-        For numbers: what they are rounded to at levels 1, 2, ..., half of it up, each an odd multiple of the one
-        before. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
+        For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the previous one; halves
+        are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
     anchor
-        A number at which an interval begins, or that numbers may be rounded to; with `intervals` or `round`. If left
+        A number at which an interval starts, or to which numbers can be rounded. For `intervals` and `round`. If left
         out: `0`.
     min
-        Values below it fall into one interval at the lower end; with `intervals` or `round`.
+        Values below this number form one interval at the lower end. For `intervals` and `round`.
     max
-        This value and those above it fall into one interval at the upper end; with `intervals` or `round`.
+        This number and all values above it form one interval at the upper end. For `intervals` and `round`.
     bottom
-        For numbers: bottom coding. At level 1 values below it become `< 18`, and those in between stay as they are;
-        at further levels it is `min`.
+        For numbers: bottom coding. At level 1, values below this number become `< 18`, and other values do not
+        change; at higher levels, it has the meaning of `min`.
     top
-        For numbers: top coding. At level 1 this value and those above it become `>= 90`, and those in between stay as
-        they are; at further levels it is `max`. With min_level = 1 no value beyond is released.
+        For numbers: top coding. At level 1, this number and all values above it become `>= 90`, and other values do
+        not change; at higher levels, it has the meaning of `max`. Together with `min_level = 1`, no value in the
+        coded range is released.
     mask
-        For codes: hides one character more at each level, from this end. `right`: The last characters go first:
-        13053, 1305*, 130**. `left`: The first characters go first: 13053, *3053, **053.
+        For codes: hides one more character at each level, starting at this end. `right`: The last characters are
+        hidden first: 13053, 1305*, 130**. `left`: The first characters are hidden first: 13053, *3053, **053.
     dates
-        For dates: the levels, from fine to coarse; `true` stands for all of them.
+        For dates: the levels, from fine to coarse. `true` means all of them.
     tree
         Labels, each with the values or labels below it, to any depth.
     rows
-        What a file in the format of ARX would have: a list for each value, first the value as it is, then its label
-        at each level.
+        The content of a file in the format of ARX: one list for each value, with the original value and its label at
+        each level.
     """
 
     def __init__(
@@ -186,20 +233,20 @@ class Hierarchy(Entries):
 
 
 class People(Entries):
-    """Where a person may have several rows: whom each row is about. Then every principle must hold of the people as
-    well as of the rows. Without it, every row counts as a person.
+    """Identifies the person to whom each row belongs, for tables in which a person may have several rows. Every
+    principle must then hold for people as well as for rows. Without this section, every row counts as a person.
 
     Parameters
     ----------
     id
-        The column, an identifier, with one value for each person. This or `household`.
+        The column, an identifier, with one value for each person. Either this or `household`.
     household
-        The column, an identifier, with one value for each household: its people count once.
+        The column, an identifier, with one value for each household. The members of a household count once.
     rows
-        What becomes of several rows of a person; together with `id`, apart with `household` if left out. `together`:
-        All rows of a person have the same released quasi-identifiers: levels are at least so coarse that they agree.
-        `apart`: Each row is recoded by its own values. A person may be in several classes, each of which has enough
-        other people.
+        How to recode several rows of a person. If omitted: `uniform` with `id`, `independent` with `household`.
+        `uniform`: All rows of a person have the same released quasi-identifiers: levels are coarse enough for them to
+        agree. `independent`: Each row is recoded by its own values. A person may be in several classes, each of which
+        contains enough other people.
     """
 
     def __init__(
@@ -207,27 +254,27 @@ class People(Entries):
         *,
         id: Union[str, None] = None,
         household: Union[str, None] = None,
-        rows: Union[Literal["together", "apart"], None] = None,
+        rows: Union[Literal["uniform", "independent"], None] = None,
     ) -> None:
         super().__init__(id=id, household=household, rows=rows)
 
 
 class Population(Entries):
-    """Where the table is a sample, or people live together: what is known of the population. `profile`, `measure` and
-    the holder's report of `anonymize` then estimate the risk in it. No principle uses it, and none of it is released.
+    """The population of which the table is a sample, and its households. `profile`, `measure`, and the private report
+    of `anonymize` use it to estimate risks in the population. Principles do not depend on it, and it is not released.
 
     Parameters
     ----------
     sampling_fraction
-        The share of the population that is in the table; if left out, that of the weights, or of the table of the
-        population.
+        The fraction of the population that the table contains. If omitted, it is estimated from the weights or from
+        the population table.
     weights
-        The column of survey weights, numbers above 0: how many people a row stands for.
+        The column of survey weights, which are numbers above 0: the number of people whom a row represents.
     path
-        A table of the population, relative to the policy file, with the quasi-identifiers under the same names.
+        A table of the population, relative to the policy file, in which the quasi-identifiers have the same names.
     household
-        The column, an identifier, that says who lives together: a household is found if any member is. If left out,
-        that of `[people]`.
+        The column, an identifier, with one value for each household: a household is re-identified if any member is.
+        If omitted, that of `[people]`.
     """
 
     def __init__(
@@ -247,26 +294,31 @@ class Recoding(Entries):
     Parameters
     ----------
     method
-        The method. `full-domain`: Every value of an attribute goes to the same level of its hierarchy; the best
-        combination of levels is searched for. `multidimensional`: Every class has values of its own: the table is
-        divided into regions, or record by record, where that loses least. `curve`: Rows that are near each other
-        along a Hilbert curve through the quasi-identifiers form a class. `microaggregation`: Rows with similar
-        numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column
-        the least error there is). Other quasi-identifiers stay at their lowest allowed level. `sweep`: For
-        tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are
-        generalized. `anatomy`: Quasi-identifiers stay as they are, in one table. A second table says how often each
-        sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.
-        `perturbation`: For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive attribute:
-        quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.
-        `noise`: Values of quasi-identifiers are swapped between rows, dealt anew, drawn again, or get noise added, as
-        `noise` says of each column. Claims no principle: the policy must have none. `planned`: The classes are those
-        of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same
-        plan leaves at least l sensitive values for everybody. The class is published. `invariant`: For versions of a
-        growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive
-        values, and rows about nobody replace people who left. The class is published. If left out: `full-domain`.
+        The method. `full-domain`: All values of an attribute are generalized to the same level of its hierarchy. The
+        search finds the best combination of levels. `multidimensional`: Every class has its own generalized values.
+        The table is divided into regions, or record by record if this loses less. `curve`: Rows that are close to
+        each other on a Hilbert curve through the quasi-identifiers form a class. `microaggregation`: Rows with
+        similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal
+        for a single column). Other quasi-identifiers remain at their lowest permitted level. `sweep`: For
+        tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.
+        Experimental: It serves only the experimental principle tau-l-diversity, and published losses could be
+        reproduced only in part. `anatomy`: Quasi-identifiers are released unchanged in one table, and the counts of
+        the sensitive values of each class in a second table. The class number joins the two. It does not protect
+        membership. `perturbation`: For epsilon-m- and e1-e2-m-anonymity and delta-l-diversity of the only sensitive
+        attribute: quasi-identifiers are released unchanged, and sensitive values are replaced at random by values
+        from a domain. `masking`: Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get
+        additive noise, as `masking` specifies for each column. It claims no principle, so the policy must not require
+        any. Experimental: It claims no principle, so that verification cannot confirm any protection. `planned`: The
+        classes are those of a plan that does not depend on the table (`indistinct plan`), so that linking releases
+        with the same plan leaves at least l sensitive values for everyone. The class is published. Experimental: It
+        requires an agreement of all data holders on a plan, and no second implementation is available to compare
+        with. `invariant`: For versions of a growing table (with `anonymize --ledger FILE`): every person remains in
+        classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is
+        published. Experimental: It depends on the ledger of all earlier versions, and no published release is
+        available to compare with. If left out: `full-domain`.
     suppression_limit
-        The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50. If left out:
-        `0`.
+        The maximum fraction of records that may be suppressed, inclusive. The value is exact: 0.02 is 1/50. If left
+        out: `0`.
     objective
         The loss that the search minimizes. `loss`: The mean share of an attribute's other values that a released
         value also covers; a suppressed row counts 1. `discernibility`: The sum of the squared class sizes; a
@@ -276,79 +328,85 @@ class Recoding(Entries):
         the quasi-identifiers. `kl-divergence`: How far the estimate of the joint distribution of all attributes from
         the release is from the table, in nats; suppressed rows are spread evenly over all values. `information`: The
         mean share of information lost, where a released value retains 1 / the number of values that it covers; a
-        suppressed row loses all. If left out: `loss`.
-    suppressed
-        What to do with suppressed records. `dropped`: They are not written. `starred`: They are written with `*` for
-        every quasi-identifier. `cells`: They are written with `*` for as few quasi-identifiers as will do, those of
-        the least weight first. For `full-domain` and `multidimensional`. If left out: `dropped`.
-    align
-        For recodings by region or class: what the values of a class are generalized to. `hierarchy`: The lowest label
-        of the hierarchy that covers them. `values`: Bounding intervals and sets. If left out: `hierarchy`.
+        suppressed row loses all. Experimental: It is defined only together with tau-l-diversity, and no second
+        implementation is available to compare with. If left out: `loss`.
+    suppression
+        How suppressed records are released. `drop-rows`: They are omitted from the release. `star-rows`: They are
+        released with `*` for every quasi-identifier. `star-cells`: They are released with `*` for as few
+        quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain` and
+        `multidimensional`. If left out: `drop-rows`.
+    generalize_to
+        For methods that form classes: the released values of a class. `hierarchy`: The lowest label of the hierarchy
+        that covers the values of the class. `bounds`: Bounding intervals of numbers, and sets of other values. If
+        left out: `hierarchy`.
     split
-        For the multidimensional recoding: where a class is split. `best`: Where the loss falls most. `median`: At the
-        median of the widest attribute, the textbook order. If left out: `best`.
-    choice
-        For the sweep: which sensitive values are generalized. `dominant`: Those that cover the most frequent base
-        value, as in the text: somebody who knows the rule may conclude what they were. `random`: Drawn at random from
-        all that can be generalized: the choice says nothing about them. If left out: `dominant`.
+        For the method `multidimensional`: where a class is split. `best`: Where the loss decreases most. `median`: At
+        the median of the widest attribute, as in the literature. If left out: `best`.
+    value_selection
+        For the method `sweep`: which sensitive values are generalized. `dominant`: Those that cover the most frequent
+        base value, as in the text. An adversary who knows this rule may infer the original values. `random`: A random
+        selection of all values that can be generalized. The selection discloses nothing about the values. If left
+        out: `dominant`.
     level_weights
-        For the sweep: what the values of a level count in its average information, by which classes are ordered.
-        `occurring`: The number of original values below it that occur in the table, as in the text. `domain`: The
-        number of original values below it, whether they occur or not. `rows`: The number of rows with a value below
-        it. If left out: `occurring`.
+        For the method `sweep`: the weights of values in the average information of a level, which determines the
+        order of classes. `observed`: The number of original values below it that occur in the table, as in the text.
+        `domain`: The number of original values below it, whether or not they occur. `rows`: The number of rows with a
+        value below it. If left out: `observed`.
     domain
-        The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it
-        from what is known about the attribute, not from the table. Every sensitive value must be one of them.
+        The numbers that replace sensitive values, each with the same probability; at most 1,000,000. The domain is
+        public: choose it from public knowledge about the attribute, not from the table. It must contain every
+        sensitive value.
     seed
-        Makes random choices repeatable. Only for the holder, and never released. If left out, the operating system
-        provides one.
+        The seed of random choices, for repeatable results. It is private and never released. If omitted, the
+        operating system provides one.
     plan
-        For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the
-        policy file.
-    noise
-        For the method noise, which needs it: for each column what becomes of it, such as `{ age = { swap = 0.05 },
-        income = { add = 0.1 } }`.
+        For the method `planned`, which requires it: the plan that `indistinct plan -o plan.toml` wrote, relative to
+        the policy file.
+    masking
+        For the method `masking`, which requires it: the operation for each column, such as `{ age = { swap = 0.05 },
+        income = { noise = 0.1 } }`.
     aggregate
-        For microaggregation, which needs it: the quasi-identifiers whose numbers are replaced by the center of their
-        class.
+        For the method `microaggregation`, which requires it: the quasi-identifiers whose numbers are replaced by the
+        center of their class.
     center
-        For microaggregation: what stands for the numbers of a class, rounded to the digits of the column. `mean`:
-        Their mean. `median`: The one in the middle. If left out: `mean`.
+        For the method `microaggregation`: what replaces the numbers of a class, rounded to the precision of the
+        column. `mean`: The mean. `median`: The median. If left out: `mean`.
     """
 
     def __init__(
         self,
         *,
-        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "noise", "planned", "invariant"], None] = None,
+        method: Union[Literal["full-domain", "multidimensional", "curve", "microaggregation", "sweep", "anatomy", "perturbation", "masking", "planned", "invariant"], None] = None,
         suppression_limit: Union[Number, None] = None,
         objective: Union[Literal["loss", "discernibility", "average-class-size", "entropy", "height", "kl-divergence", "information"], None] = None,
-        suppressed: Union[Literal["dropped", "starred", "cells"], None] = None,
-        align: Union[Literal["hierarchy", "values"], None] = None,
+        suppression: Union[Literal["drop-rows", "star-rows", "star-cells"], None] = None,
+        generalize_to: Union[Literal["hierarchy", "bounds"], None] = None,
         split: Union[Literal["best", "median"], None] = None,
-        choice: Union[Literal["dominant", "random"], None] = None,
-        level_weights: Union[Literal["occurring", "domain", "rows"], None] = None,
+        value_selection: Union[Literal["dominant", "random"], None] = None,
+        level_weights: Union[Literal["observed", "domain", "rows"], None] = None,
         domain: Union[Union[Domain, Mapping[str, object]], None] = None,
         seed: Union[int, None] = None,
         plan: Union[str, None] = None,
-        noise: Union[Mapping[str, object], None] = None,
+        masking: Union[Mapping[str, object], None] = None,
         aggregate: Union[Sequence[str], None] = None,
         center: Union[Literal["mean", "median"], None] = None,
     ) -> None:
-        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppressed=suppressed, align=align, split=split, choice=choice, level_weights=level_weights, domain=domain, seed=seed, plan=plan, noise=noise, aggregate=aggregate, center=center)
+        super().__init__(method=method, suppression_limit=suppression_limit, objective=objective, suppression=suppression, generalize_to=generalize_to, split=split, value_selection=value_selection, level_weights=level_weights, domain=domain, seed=seed, plan=plan, masking=masking, aggregate=aggregate, center=center)
 
 
 class Domain(Entries):
-    """The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it
-    from what is known about the attribute, not from the table. Every sensitive value must be one of them.
+    """The numbers that replace sensitive values, each with the same probability; at most 1,000,000. The domain is
+    public: choose it from public knowledge about the attribute, not from the table. It must contain every sensitive
+    value.
 
     Parameters
     ----------
     min
-        The smallest of them. Required.
+        The smallest number. Required.
     max
-        The largest of them, a whole number of steps above the smallest. Required.
+        The largest number, a whole number of steps above the smallest. Required.
     step
-        The distance from one to the next. Required.
+        The distance between neighboring numbers. Required.
     """
 
     def __init__(
@@ -367,12 +425,12 @@ class Search(Entries):
     Parameters
     ----------
     all_minimal
-        Also list every minimal node of the lattice: those that satisfy the policy while no node strictly below does.
+        Also list all minimal nodes of the lattice: nodes that satisfy the policy while no node strictly below does.
         If left out: `false`.
     time_limit_seconds
-        After this time the search ends with the best recoding found so far, marked as such; no limit if left out.
-        Full-domain recoding then still lowers single levels as far as the policy allows, which can take a little
-        longer.
+        The time after which the search returns the best recoding found so far, marked as such. If omitted, there is
+        no limit. Full-domain recoding then still lowers single levels as far as the policy permits, which can take
+        slightly longer.
     """
 
     def __init__(
@@ -385,23 +443,23 @@ class Search(Entries):
 
 
 class Linkage(Entries):
-    """What must remain of the sensitive values of people who are in earlier releases too. Used by `anonymize --ledger
+    """Requirements for the sensitive values of people who are also in earlier releases, for `anonymize --ledger
     FILE`. Only the minimum is released.
 
     Parameters
     ----------
     minimum
-        What must remain for everybody, of every sensitive attribute that releases share.
+        What must remain for everyone, of every sensitive attribute that the releases share.
     population
-        Which people the table is about, such as "patients of the region": recorded releases of other populations are
-        not linked. If left out, everybody may be in any release.
+        The population of the table, such as "patients of the region". Releases of other populations in the ledger are
+        not linked. If omitted, any person may be in any release.
     series
-        The growing table that this is a version of; for the method `invariant`.
+        For the method `invariant`: the growing table of which this table is a version.
     person
-        The column, an identifier, that says who a row is about; for the method `invariant`.
-    key
-        The file with the key under which the ledger knows people, relative to the policy file and not beside the
-        ledger: `indistinct ledger init --key FILE` makes one. For the method `invariant`.
+        For the method `invariant`: the column, an identifier, that identifies the person of a row.
+    key_file
+        For the method `invariant`: the file with the key under which the ledger stores people, relative to the policy
+        file. Do not store it next to the ledger. `indistinct ledger init --key FILE` creates it.
     """
 
     def __init__(
@@ -411,21 +469,22 @@ class Linkage(Entries):
         population: Union[str, None] = None,
         series: Union[str, None] = None,
         person: Union[str, None] = None,
-        key: Union[str, None] = None,
+        key_file: Union[str, None] = None,
     ) -> None:
-        super().__init__(minimum=minimum, population=population, series=series, person=person, key=key)
+        super().__init__(minimum=minimum, population=population, series=series, person=person, key_file=key_file)
 
 
 class Minimum(Entries):
-    """What must remain for everybody, of every sensitive attribute that releases share.
+    """What must remain for everyone, of every sensitive attribute that the releases share.
 
     Parameters
     ----------
     l
-        At least so many sensitive values, by the measure. Required.
+        The minimum number of sensitive values, by the measure. Required.
     measure
-        How they are counted. `distinct`: How many sensitive values a person may still have. `frequency`: 1 / the
-        share of the most frequent of them. `entropy`: The exponential of their entropy. If left out: `distinct`.
+        How sensitive values are counted. `distinct`: The number of sensitive values that remain possible for a
+        person. `frequency`: The reciprocal of the share of the most frequent one. `entropy`: The exponential of their
+        entropy. If left out: `distinct`.
     """
 
     def __init__(
@@ -443,36 +502,36 @@ class Output(Entries):
     Parameters
     ----------
     format
-        The format; if left out, Parquet for Parquet or Arrow input (by `input.format` or by extension), and CSV
-        otherwise. `csv`: Text with a header. `parquet`: Apache Parquet. `xlsx`: A spreadsheet, of at most 1,048,575
-        rows, by a build with `--features excel`.
-    order
-        The order of the rows; never that of the input. `shuffled`: In random order. `sorted`: By all released
-        columns. If left out: `shuffled`.
+        The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or file extension), and CSV
+        otherwise. `csv`: Text with a header line. `parquet`: Apache Parquet. `xlsx`: An Excel workbook with at most
+        1,048,575 rows. Requires a build with `--features excel`.
+    row_order
+        The order of the rows, which is never that of the input. `shuffled`: Random order. `sorted`: Sorted by all
+        released columns. If left out: `shuffled`.
     class_column
-        Name of a column with the number of each row's class, randomly permuted; none if left out.
+        The name of a column with the number of each class, in random order. If omitted, there is no such column.
     delimiter
-        What separates the fields of a CSV file; a comma if left out.
+        The delimiter of a CSV file. If omitted: a comma.
     spreadsheet_safe
-        Put an apostrophe before names of columns and cells of CSV files, hierarchies included, that a spreadsheet
-        would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin
-        with one. If left out: `false`.
+        Put an apostrophe before column names and cells of CSV files, including hierarchies, that a spreadsheet would
+        execute as formulas (non-numeric texts that start with `=`, `+`, `-`, or `@`), and before texts that start
+        with an apostrophe. If left out: `false`.
     table
-        A table for the rows in the database of the input; if left out, they go to a file of the release directory.
-        The certificate lies beside it, in a table of that name and `_certificate`.
+        A table for the rows in the database of the input. If omitted, rows are written to a file in the release
+        directory. The certificate is stored in a table of that name with the suffix `_certificate`.
     """
 
     def __init__(
         self,
         *,
         format: Union[Literal["csv", "parquet", "xlsx"], None] = None,
-        order: Union[Literal["shuffled", "sorted"], None] = None,
+        row_order: Union[Literal["shuffled", "sorted"], None] = None,
         class_column: Union[str, None] = None,
         delimiter: Union[str, None] = None,
         spreadsheet_safe: Union[bool, None] = None,
         table: Union[str, None] = None,
     ) -> None:
-        super().__init__(format=format, order=order, class_column=class_column, delimiter=delimiter, spreadsheet_safe=spreadsheet_safe, table=table)
+        super().__init__(format=format, row_order=row_order, class_column=class_column, delimiter=delimiter, spreadsheet_safe=spreadsheet_safe, table=table)
 
 
 class KAnonymity(Principle):
@@ -501,12 +560,12 @@ class DistinctLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     l
         Smallest number of different sensitive values in a class. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "distinct-l-diversity"
@@ -515,9 +574,9 @@ class DistinctLDiversity(Principle):
         self,
         attribute: Union[str, None] = None,
         l: Union[int, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, l=l, others=others)
+        super().__init__(attribute=attribute, l=l, other_sensitive=other_sensitive)
 
 
 class FrequencyLDiversity(Principle):
@@ -527,12 +586,12 @@ class FrequencyLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     l
         No sensitive value has more than a share of 1/l in a class. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "frequency-l-diversity"
@@ -541,9 +600,9 @@ class FrequencyLDiversity(Principle):
         self,
         attribute: Union[str, None] = None,
         l: Union[Number, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, l=l, others=others)
+        super().__init__(attribute=attribute, l=l, other_sensitive=other_sensitive)
 
 
 class EntropyLDiversity(Principle):
@@ -554,14 +613,14 @@ class EntropyLDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     l
         The entropy of the sensitive attribute in a class is at least log l. Required.
     dont_care
         Values that may be disclosed: however frequent they are, they do no harm.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "entropy-l-diversity"
@@ -571,9 +630,9 @@ class EntropyLDiversity(Principle):
         attribute: Union[str, None] = None,
         l: Union[Number, None] = None,
         dont_care: Union[Sequence[str], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, l=l, dont_care=dont_care, others=others)
+        super().__init__(attribute=attribute, l=l, dont_care=dont_care, other_sensitive=other_sensitive)
 
 
 class RecursiveDiversity(Principle):
@@ -585,7 +644,7 @@ class RecursiveDiversity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     c
         The most frequent value occurs less than c times as often as all values from the l-th on together. Required.
     l
@@ -594,9 +653,9 @@ class RecursiveDiversity(Principle):
         Values that may be disclosed: however frequent they are, they do no harm (pd-recursive).
     negative
         Values that nobody may be found not to have, and their smallest percentage in a class (npd-recursive).
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "recursive-diversity"
@@ -608,9 +667,9 @@ class RecursiveDiversity(Principle):
         l: Union[int, None] = None,
         dont_care: Union[Sequence[str], None] = None,
         negative: Union[Mapping[str, object], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, c=c, l=l, dont_care=dont_care, negative=negative, others=others)
+        super().__init__(attribute=attribute, c=c, l=l, dont_care=dont_care, negative=negative, other_sensitive=other_sensitive)
 
 
 class AlphaKAnonymity(Principle):
@@ -621,16 +680,16 @@ class AlphaKAnonymity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     alpha
         Largest share of a sensitive value in a class. Required.
     k
         Smallest number of rows in a class. Required.
     values
         The values whose share is limited; all if left out.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "alpha-k-anonymity"
@@ -641,27 +700,27 @@ class AlphaKAnonymity(Principle):
         alpha: Union[Number, None] = None,
         k: Union[int, None] = None,
         values: Union[Sequence[str], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, alpha=alpha, k=k, values=values, others=others)
+        super().__init__(attribute=attribute, alpha=alpha, k=k, values=values, other_sensitive=other_sensitive)
 
 
 class KEAnonymity(Principle):
     """In every class the numeric sensitive attribute takes at least k different values, in a range of at least e.
     Does not protect against learning a value approximately: most rows of a class may lie close together; and joining
-    several releases.
+    several releases. Experimental: No second implementation or published result is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     k
         Smallest number of different values in a class. Required.
     e
         Smallest difference between the largest and the smallest value of a class. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "k-e-anonymity"
@@ -671,24 +730,25 @@ class KEAnonymity(Principle):
         attribute: Union[str, None] = None,
         k: Union[int, None] = None,
         e: Union[Number, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, k=k, e=e, others=others)
+        super().__init__(attribute=attribute, k=k, e=e, other_sensitive=other_sensitive)
 
 
 class VarianceControl(Principle):
     """In every class the numeric sensitive attribute has at least the required population variance. Does not protect
     against learning a value approximately: one distant value makes the variance large; and joining several releases.
+    Experimental: No second implementation or published result is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     variance
         Smallest population variance in a class. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "variance-control"
@@ -697,9 +757,9 @@ class VarianceControl(Principle):
         self,
         attribute: Union[str, None] = None,
         variance: Union[Number, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, variance=variance, others=others)
+        super().__init__(attribute=attribute, variance=variance, other_sensitive=other_sensitive)
 
 
 class TCloseness(Principle):
@@ -710,15 +770,15 @@ class TCloseness(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     t
         Largest distance between the distribution in a class and that of all released rows. Required.
     distance
         How far apart two values are: all equally far, by rank, or by their lowest common label in the hierarchy. If
         left out: `equal`.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "t-closeness"
@@ -728,9 +788,9 @@ class TCloseness(Principle):
         attribute: Union[str, None] = None,
         t: Union[Number, None] = None,
         distance: Union[Literal["equal", "ordered", "hierarchical"], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, t=t, distance=distance, others=others)
+        super().__init__(attribute=attribute, t=t, distance=distance, other_sensitive=other_sensitive)
 
 
 class BetaLikeness(Principle):
@@ -741,16 +801,16 @@ class BetaLikeness(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     beta
         By how much a sensitive value may be more frequent in a class than in all released rows, as a multiple of the
         latter. Required.
     gain
         Basic: no gain is above beta; enhanced: the gain of a value with share p is not above -ln p either. If left
         out: `basic`.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "beta-likeness"
@@ -760,9 +820,9 @@ class BetaLikeness(Principle):
         attribute: Union[str, None] = None,
         beta: Union[Number, None] = None,
         gain: Union[Literal["basic", "enhanced"], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, beta=beta, gain=gain, others=others)
+        super().__init__(attribute=attribute, beta=beta, gain=gain, other_sensitive=other_sensitive)
 
 
 class DeltaDisclosure(Principle):
@@ -773,13 +833,13 @@ class DeltaDisclosure(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     delta
         Limit, not reached, of the absolute value of ln(q / p), for the share q of a value in a class and its share p
         of all released rows. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "delta-disclosure"
@@ -788,9 +848,9 @@ class DeltaDisclosure(Principle):
         self,
         attribute: Union[str, None] = None,
         delta: Union[Number, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, delta=delta, others=others)
+        super().__init__(attribute=attribute, delta=delta, other_sensitive=other_sensitive)
 
 
 class DeltaPresence(Principle):
@@ -826,7 +886,7 @@ class EpsilonMAnonymity(Principle):
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     epsilon
         Values that differ by no more than this count as the same sensitive value. Required.
     m
@@ -834,9 +894,9 @@ class EpsilonMAnonymity(Principle):
     neighborhood
         The unit of epsilon: that of the attribute, or shares of the (positive, or absolute) value. If left out:
         `absolute`.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "epsilon-m-anonymity"
@@ -847,29 +907,30 @@ class EpsilonMAnonymity(Principle):
         epsilon: Union[Number, None] = None,
         m: Union[int, None] = None,
         neighborhood: Union[Literal["absolute", "relative", "relative-radius"], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, epsilon=epsilon, m=m, neighborhood=neighborhood, others=others)
+        super().__init__(attribute=attribute, epsilon=epsilon, m=m, neighborhood=neighborhood, other_sensitive=other_sensitive)
 
 
 class E1E2MAnonymity(Principle):
     """For every row, at most a share of 1/m of its class has a sensitive value from e1 below to e2 above the row's
     own. Does not protect against an adversary for whom the victim fits several classes, an adversary who can exclude
-    some of the values, and joining several releases.
+    some of the values, and joining several releases. Experimental: No second implementation or published result is
+    available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     e1
         Values that are smaller by no more than this count as the same sensitive value. Required.
     e2
         Values that are larger by no more than this count as the same sensitive value. Required.
     m
         No more than a share of 1/m of a class has nearly the same sensitive value. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "e1-e2-m-anonymity"
@@ -880,28 +941,29 @@ class E1E2MAnonymity(Principle):
         e1: Union[Number, None] = None,
         e2: Union[Number, None] = None,
         m: Union[int, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, e1=e1, e2=e2, m=m, others=others)
+        super().__init__(attribute=attribute, e1=e1, e2=e2, m=m, other_sensitive=other_sensitive)
 
 
 class NeighborhoodsMAnonymity(Principle):
     """For every row, at most a share of 1/m of its class has a sensitive value in the row's private neighborhood,
     whose width depends on the value. Does not protect against an adversary for whom the victim fits several classes,
-    an adversary who can exclude some of the values, and joining several releases.
+    an adversary who can exclude some of the values, and joining several releases. Experimental: The neighborhoods are
+    declared in the policy, and no published result is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     neighborhoods
         From each of these numbers on, up to the next, values that differ by no more than this count as the same
         sensitive value; the first also counts below it. Required.
     m
         No more than a share of 1/m of a class has nearly the same sensitive value. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "neighborhoods-m-anonymity"
@@ -911,20 +973,21 @@ class NeighborhoodsMAnonymity(Principle):
         attribute: Union[str, None] = None,
         neighborhoods: Union[Mapping[str, object], None] = None,
         m: Union[int, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, neighborhoods=neighborhoods, m=m, others=others)
+        super().__init__(attribute=attribute, neighborhoods=neighborhoods, m=m, other_sensitive=other_sensitive)
 
 
 class DeltaLDiversity(Principle):
     """For every row, at most a share of 1/l of its class has a similar sensitive value: one that differs by no more
     than 2 delta. Does not protect against an adversary for whom the victim fits several classes (with reading =
-    "definition"), one who can exclude some of the values, and joining several releases.
+    "definition"), one who can exclude some of the values, and joining several releases. Experimental: The text
+    permits several readings of the definition, and no second implementation is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     delta
         Values that differ by no more than twice this count as similar. Required.
     l
@@ -932,9 +995,9 @@ class DeltaLDiversity(Principle):
     reading
         Definition: rows similar to one row; window: rows in an interval of width 2 delta (weaker, but kept by
         merging). If left out: `definition`.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "delta-l-diversity"
@@ -945,21 +1008,22 @@ class DeltaLDiversity(Principle):
         delta: Union[Number, None] = None,
         l: Union[Number, None] = None,
         reading: Union[Literal["definition", "window"], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, delta=delta, l=l, reading=reading, others=others)
+        super().__init__(attribute=attribute, delta=delta, l=l, reading=reading, other_sensitive=other_sensitive)
 
 
 class TauLDiversity(Principle):
     """In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones
     grows to 1 no faster than psi, which does so evenly up to k = l unless it is stated otherwise. Does not protect
     against an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the
-    same, and joining several releases.
+    same, and joining several releases. Experimental: The text leaves parts of the definition open (readings E-1 to
+    E-13), and no second implementation is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     tau
         Largest share of a base value in a class. Required.
     l
@@ -970,9 +1034,9 @@ class TauLDiversity(Principle):
     psi
         How the limit grows from tau to 1, with x = (k - 1) / (l - 1): by x, by its square (stricter in between), or
         by x (2 - x) (weaker in between); the last two for a whole l. If left out: `linear`.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "tau-l-diversity"
@@ -984,26 +1048,27 @@ class TauLDiversity(Principle):
         l: Union[Number, None] = None,
         weights: Union[Union[Literal["occurring", "domain"], Mapping[str, object]], None] = None,
         psi: Union[Literal["linear", "convex", "concave"], None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, tau=tau, l=l, weights=weights, psi=psi, others=others)
+        super().__init__(attribute=attribute, tau=tau, l=l, weights=weights, psi=psi, other_sensitive=other_sensitive)
 
 
 class MInvariance(Principle):
     """Every class has at least m rows, all with different sensitive values; in all versions of a growing table, each
     person's class has the same set of sensitive values. Does not protect against sensitive values that mean nearly
     the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining
-    releases that are not versions of one table.
+    releases that are not versions of one table. Experimental: The guarantee depends on all earlier versions in the
+    ledger, and no published release is available to compare with.
 
     Parameters
     ----------
     attribute
-        The sensitive attribute that it is about; may be left out if there is only one.
+        The sensitive attribute that the principle protects. May be omitted if there is only one.
     m
         Smallest number of rows in a class, all with different sensitive values. Required.
-    others
-        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
-        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    other_sensitive
+        How the principle treats other sensitive attributes: with "quasi-identifier", the adversary may know them, and
+        classes are subdivided by their values (l-diversity text, Definition 4.6). If left out: `ignored`.
     """
 
     kind: ClassVar[str] = "m-invariance"
@@ -1012,9 +1077,9 @@ class MInvariance(Principle):
         self,
         attribute: Union[str, None] = None,
         m: Union[int, None] = None,
-        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+        other_sensitive: Union[Literal["ignored", "quasi-identifier"], None] = None,
     ) -> None:
-        super().__init__(attribute=attribute, m=m, others=others)
+        super().__init__(attribute=attribute, m=m, other_sensitive=other_sensitive)
 
 
 PRINCIPLES: tuple[type[Principle], ...] = (
@@ -1039,6 +1104,7 @@ PRINCIPLES: tuple[type[Principle], ...] = (
 )
 
 __all__ = [
+    "Context",
     "Input",
     "Attribute",
     "Hierarchy",

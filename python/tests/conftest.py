@@ -72,7 +72,7 @@ def the_policy(**changes):
         "principles": [ind.KAnonymity(5), ind.DistinctLDiversity("diagnosis", 2)],
         "hierarchies": {"age": ind.Hierarchy(intervals=[10, 20])},
         "recoding": ind.Recoding(suppression_limit=0.05),
-        "output": ind.Output(order="sorted"),
+        "output": ind.Output(row_order="sorted"),
     }
     return ind.Policy(**{**keywords, **changes})
 

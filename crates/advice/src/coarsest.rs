@@ -128,7 +128,7 @@ pub fn advise_at_coarsest(
     values: Values,
 ) -> Result<Advice, Error> {
     // Noise is about all attributes at once; and of several principles that cannot be used each is to be told.
-    let is_noisy = bound.file.recoding.method.form == Form::Noisy;
+    let is_noisy = bound.file.recoding.method.form == Form::Perturbed;
     let by_parts = (!is_noisy).then(|| by_parts(bound, coarsest, values)).flatten();
     if let Some(advice) = by_parts {
         return Ok(advice);

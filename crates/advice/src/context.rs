@@ -65,14 +65,14 @@ impl NoiseReach {
     ) -> Result<Option<Self>, Error> {
         let recoding = &file.recoding;
         let Some(section) =
-            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Noisy)
+            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Perturbed)
         else {
             return Ok(None);
         };
         if table.n_rows() == 0 {
             return Ok(None);
         }
-        let domain = Domain::Grid(section.grid.clone());
+        let domain = Domain::Grid(section.grid());
         let breach = Breach::new(table, requirements, &domain)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));

@@ -85,7 +85,7 @@ pub fn trade_offs(bound: &BoundPolicy, prepared: &PreparedTable) -> Result<Vec<T
 /// What no recoding of the table reaches. Nothing is said of methods that change sensitive values or add rows.
 pub fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
     let method = task.recoding().method;
-    if method.form == Form::Noisy || method.ledger == InLedger::Series {
+    if method.form == Form::Perturbed || method.ledger == InLedger::Series {
         return Vec::new();
     }
     let values = match method.generalizes_sensitive_values() {

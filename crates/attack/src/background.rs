@@ -15,6 +15,7 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4. Deviations: readings B-8, B-12,
 //! B-16; a negative disclosure is counted only where the prior was not below epsilon already.
 
+use indistinct_core::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
@@ -33,6 +34,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can exclude some sensitive values of that person, and starts from the prior.",
     gets: "How many statements of the form \"not v\" it takes to be sure of a sensitive value, and what the release makes an adversary believe.",
     stopped_by: "l-diversity: with recursive (c, l)-diversity, l - 2 statements leave no sensitive value above its bound. A prior that knows nearly everything is not stopped by any of them.",
+    status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
 };
 

@@ -18,7 +18,8 @@ macro_rules! attacks {
         }
 
         impl Figures {
-            fn attack(&self) -> &'static Attack {
+            /// The attack.
+            pub fn attack(&self) -> &'static Attack {
                 match self { $(Figures::$name(_) => &crate::$module::ATTACK,)+ }
             }
         }

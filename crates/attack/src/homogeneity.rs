@@ -15,6 +15,7 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized sensitive value
 //! counts as one value: what it covers is the matter of [similarity](crate::similarity).
 
+use indistinct_core::Status;
 use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, PublishedRows, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
@@ -30,6 +31,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and nothing else.",
     gets: "Classes in which all rows, or nearly all, have the same sensitive value, and how often guessing the most frequent one is right.",
     stopped_by: "Any l-diversity stops the complete case; (alpha, k)-anonymity and frequency l-diversity limit the largest share. k-anonymity does not stop it.",
+    status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Section 1",
 };
 

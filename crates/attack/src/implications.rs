@@ -16,6 +16,7 @@
 //! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
 
 use indistinct_core::Observer;
+use indistinct_core::Status;
 use indistinct_core::published::PublishedRows;
 use serde::Serialize;
 
@@ -28,6 +29,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows who is in which class, and some implications between people: if one has a value, another has one.",
     gets: "What somebody believes at most who knows the worst implications that there are, for small numbers of them.",
     stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, not implications between people.",
+    status: Status::Experimental {
+        reason: "The adversary's implications are part of the request, and no published result is available to compare with.",
+    },
     source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
 };
 

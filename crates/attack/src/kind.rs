@@ -1,5 +1,6 @@
 //! What an attack is, and one that was not tried.
 
+use indistinct_core::Status;
 use serde::Serialize;
 
 /// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).
@@ -27,6 +28,8 @@ pub struct Attack {
     pub gets: &'static str,
     /// The principles that limit it.
     pub stopped_by: &'static str,
+    /// Whether it is stable.
+    pub status: Status,
     /// Where it is described.
     pub source: &'static str,
 }

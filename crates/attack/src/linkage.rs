@@ -15,6 +15,7 @@
 //! **Stopped by.** k-anonymity limits the prosecutor; delta-presence the knowledge of who is in the table.
 //! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
 
+use indistinct_core::Status;
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, Observer};
 use rustc_hash::FxHashMap;
@@ -29,6 +30,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary has a register of people with names and raw quasi-identifiers, coded as the original is, and joins it with the release.",
     gets: "How many released rows fit each person of the register, how many people fit each row, and with the original how many are matched correctly.",
     stopped_by: "k-anonymity: at least k rows fit whoever has a row in the release. delta-presence limits what can be learned about who is in it.",
+    status: Status::Stable,
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
 };
 

@@ -21,6 +21,7 @@
 //! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
 //! place of all worlds of the table; principles are judged as built for the table.
 
+use indistinct_core::Status;
 use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Observer, Requirement};
@@ -40,6 +41,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of everybody in the table, the policy, and that the method generalizes no more than it must.",
     gets: "Nodes one level below the released one that only the sensitive values ruled out, and what that makes credible about them.",
     stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a stricter parameter than is needed, weakens it.",
+    status: Status::Experimental {
+        reason: "It models the rules of the searches of this program, and no published result is available to compare with.",
+    },
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };
 

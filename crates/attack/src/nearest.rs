@@ -14,6 +14,7 @@
 //! **Source.** Domingo-Ferrer, Torra, in: Confidentiality, Disclosure and Data Access, 2001 (distance-based record linkage). Deviation: several
 //! nearest rows share the guess.
 
+use indistinct_core::Status;
 use indistinct_core::model::Numbers;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Cell, MISSING, Observer};
@@ -28,6 +29,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows all quasi-identifiers of people who are in the table, and takes for each the released row that is nearest.",
     gets: "How often that is the person's own row, where released values are noise or centers of classes.",
     stopped_by: "k-anonymity: at least k rows are as near. Where values are noise, no principle: more noise.",
+    status: Status::Stable,
     source: "Domingo-Ferrer, Torra, A quantitative comparison of disclosure control methods for microdata, 2001",
 };
 

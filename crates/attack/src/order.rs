@@ -14,6 +14,7 @@
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
 
 use indistinct_core::Observer;
+use indistinct_core::Status;
 use indistinct_core::published::{Link, PublishedRows};
 use serde::Serialize;
 
@@ -26,6 +27,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary reads the released files as they are, and may know the order of the original.",
     gets: "Whether the order of rows or the class numbers tell more than the rows, and what the files contain besides rows.",
     stopped_by: "No principle: a shuffle with a key that nobody else knows, or sorting by all released columns; files written anew from the released values.",
+    status: Status::Stable,
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };
 

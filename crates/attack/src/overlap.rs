@@ -11,6 +11,7 @@
 //! k-anonymity alone (reading H-2), so that all requirements of people are judged.
 //! **Source.** Reading F-2 on the (epsilon, m) text, Definition 3 iii. Deviations: none.
 
+use indistinct_core::Status;
 use indistinct_core::model::{ClassView, CountedColumn, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
@@ -28,6 +29,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not which of the classes that fit is the person's.",
     gets: "The level of the principles that merging may break, judged on all rows that fit a person.",
     stopped_by: "Every principle that merging keeps (k-anonymity, l-diversity, t-closeness): what holds in each class that fits holds in their union. Of people with rows in several classes it keeps k-anonymity alone.",
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };
 

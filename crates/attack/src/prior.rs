@@ -16,6 +16,7 @@
 //! judged, nor is anybody else of these classes; without the original nobody knows who is in the table, so that everybody of the
 //! population is judged; a negative disclosure is counted only where the prior was not below epsilon already.
 
+use indistinct_core::Status;
 use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
 use indistinct_core::model::{Rational, to_f64};
 use indistinct_core::published::{PublishedRows, ReleaseWithOriginal};
@@ -32,6 +33,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows how sensitive values go with quasi-identifiers in a population from which the table was drawn, and the quasi-identifiers of a person who is in the table.",
     gets: "What the release makes that adversary believe about each person, beside what was believed before (Theorem 3.1).",
     stopped_by: "No principle stops every prior. l-diversity stops those that are alike for all people whom a class covers.",
+    status: Status::Stable,
     source: "Machanavajjhala et al., TKDD 2007, Section 3",
 };
 

@@ -12,6 +12,7 @@
 //! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; in part variance control, (k, e)-anonymity, ordered t-closeness.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given probability are the adversary's, not the policy's.
 
+use indistinct_core::Status;
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::PublishedRows;
@@ -28,6 +29,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table; the sensitive attribute is numeric, and a near number is as good as the right one.",
     gets: "The shortest interval that holds the sensitive value with a given probability, as a share of the range of all released sensitive values.",
     stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count different values do not stop it.",
+    status: Status::Stable,
     source: "Li, Tao, Xiao, SIGMOD 2008",
 };
 

@@ -10,6 +10,7 @@
 //! **Stopped by.** Principles that hold of people; nothing against somebody who knows how many rows a person has.
 //! **Source.** Reading H-1; Wang, Fung, KDD 2006. Deviations: none.
 
+use indistinct_core::Status;
 use indistinct_core::model::{CountedColumn, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{DROPPED, Observer, People};
@@ -24,6 +25,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table and may have several rows, but not how many.",
     gets: "How few people share a class, what share of its rows one person has, and how many of the people have the same sensitive value.",
     stopped_by: "Principles that hold of people ([people] in a policy). None of them stops somebody who knows how many rows a person has.",
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     source: "Reading H-1; Wang, Fung, KDD 2006",
 };
 

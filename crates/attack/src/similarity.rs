@@ -11,6 +11,7 @@
 //! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers see [proximity](crate::proximity).
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.2. Deviations: none.
 
+use indistinct_core::Status;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::published::PublishedRows;
 use indistinct_core::{Observer, Rational};
@@ -25,6 +26,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the taxonomy of the sensitive attribute.",
     gets: "Classes in which all sensitive values, or nearly all, are of one kind: below one label of the taxonomy.",
     stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count different values do not stop it.",
+    status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 

@@ -12,6 +12,7 @@
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
 
 use indistinct_core::Observer;
+use indistinct_core::Status;
 use indistinct_core::published::PublishedRows;
 use serde::Serialize;
 
@@ -25,6 +26,7 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and starts from the belief that everybody is like the whole release.",
     gets: "How far the sensitive values of a class are from those of the whole release, and how many times likelier a sensitive value becomes.",
     stopped_by: "t-closeness. No l-diversity stops it.",
+    status: Status::Stable,
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 

@@ -14,11 +14,12 @@
 //! then; with the original, for how many generalized rows the guess is right, beside what a uniform guess among the values that the
 //! label can stand for would get.
 //! **Complexity.** O(classes with generalized rows * leaves + links).
-//! **Stopped by.** Drawing the rows to generalize at random (`choice = "random"`); for what weights settle, weights that do not tell
+//! **Stopped by.** Drawing the rows to generalize at random (`value_selection = "random"`); for what weights settle, weights that do not tell
 //! which values occur (`weights = "domain"`).
 //! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviations: rows that were joined to a class at last may break
 //! the bound of one row; then the nearest to the largest are taken.
 
+use indistinct_core::Status;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::Weights;
 use indistinct_core::published::{PublishedRows, PublishedSensitive, ReleaseWithOriginal};
@@ -34,7 +35,8 @@ pub static ATTACK: Attack = Attack {
     risk: RiskKind::Inference,
     assumes: "The adversary knows the sweep's rule, which generalizes rows of the dominant value of a class, and the published weights.",
     gets: "What the classes hold if every generalized value is taken for the one that the rule makes most likely.",
-    stopped_by: "Drawing the rows to generalize at random (choice = \"random\"). The principle itself assumes a uniform value within a generalized one.",
+    stopped_by: "Drawing the rows to generalize at random (value_selection = \"random\"). The principle itself assumes a uniform value within a generalized one.",
+    status: Status::Experimental { reason: "It applies only to the experimental method sweep." },
     source: "Reading E-13 on the (tau, l)-diversity text",
 };
 

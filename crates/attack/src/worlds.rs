@@ -19,6 +19,7 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 7, after Wong, Fu, Wang, Pei, VLDB 2007. Deviation: the worlds of the classes as they were released, not
 //! of all tables that people believe in.
 
+use indistinct_core::Status;
 use std::collections::BTreeMap;
 
 use indistinct_core::model::{CountedColumn, Numbers, to_f64};
@@ -42,6 +43,9 @@ pub static ATTACK: Attack = Attack {
     assumes: "The adversary knows the quasi-identifiers of everybody in the table, which class each person is in, the policy and the method, and runs it.",
     gets: "Of the ways in which the sensitive values of the classes may belong to their rows, the share of which the method makes this very release, and what that makes credible.",
     stopped_by: "No principle on single classes. Recodings that do not depend on the sensitive values, and methods that draw at random.",
+    status: Status::Experimental {
+        reason: "It enumerates possible tables, which is feasible only for small releases.",
+    },
     source: "Li, Tao, Xiao, SIGMOD 2008, Section 7; Wong, Fu, Wang, Pei, VLDB 2007",
 };
 

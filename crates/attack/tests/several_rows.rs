@@ -19,7 +19,7 @@ fn of_people(rows: &[(u32, &str, &str, &str)]) -> ReleaseWithOriginal {
     let released: Vec<Row> = rows.iter().map(became).collect();
     let mut pair = pair(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
     let of = tuples(&pair.original, &original).into_iter().zip(rows.iter().map(|it| it.0));
-    let people = People::new(&pair.original, of.collect(), RowsOfPerson::Apart);
+    let people = People::new(&pair.original, of.collect(), RowsOfPerson::Independent);
     pair.people = Some(Arc::new(people.expect("these are its rows")));
     pair
 }

@@ -28,6 +28,7 @@ pub mod published;
 pub mod recoding;
 pub mod remaining;
 pub mod risk;
+mod status;
 mod written;
 
 pub use certify::{
@@ -52,4 +53,5 @@ pub use recoding::{
     Anatomy, ByPerson, Cell, Cells, CellsOfAttribute, ClassColumn, Classes, Generalization, Others,
     Part, Policy, Recoding, Requirement, SensitiveLabels, SuppressionRule,
 };
+pub use status::Status;
 pub use written::Notation;

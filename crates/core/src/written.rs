@@ -173,7 +173,7 @@ impl fmt::Display for Notation {
 }
 
 fn advice(what: &str, ways: &[Notation]) -> Option<String> {
-    let ways: Vec<String> = ways.iter().map(|way| format!("written = \"{way}\"")).collect();
+    let ways: Vec<String> = ways.iter().map(|way| format!("notation = \"{way}\"")).collect();
     match ways.as_slice() {
         [] => None,
         [way] => Some(format!(
@@ -258,11 +258,11 @@ mod tests {
         let texts = |values: &[&str]| values.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
         let numbers = |values: &[&str]| Notation::numbers(&texts(values)).unwrap_or_default();
         let dates = |values: &[&str]| Notation::dates(&texts(values)).unwrap_or_default();
-        assert!(numbers(&["31,5", "2"]).contains(", written = \"1.234,56\" in"));
-        assert!(numbers(&["1,234"]).contains("written = \"1.234,56\" or written = \"1,234.56\""));
+        assert!(numbers(&["31,5", "2"]).contains(", notation = \"1.234,56\" in"));
+        assert!(numbers(&["1,234"]).contains("notation = \"1.234,56\" or notation = \"1,234.56\""));
         assert_eq!(numbers(&["31,5", "none"]), "");
-        assert!(dates(&["25.03.2024"]).contains(", written = \"DD.MM.YYYY\" in"));
-        assert!(dates(&["05/03/2024"]).contains("\"DD/MM/YYYY\" or written = \"MM/DD/YYYY\""));
+        assert!(dates(&["25.03.2024"]).contains(", notation = \"DD.MM.YYYY\" in"));
+        assert!(dates(&["05/03/2024"]).contains("\"DD/MM/YYYY\" or notation = \"MM/DD/YYYY\""));
         assert_eq!(dates(&["5 March 2024"]), "");
     }
 

@@ -259,7 +259,7 @@ pub enum EngineError {
         /// The sheets that hold something.
         sheets: Vec<String>,
     },
-    /// The `counts` column does not contain positive integers.
+    /// The `count_column` does not contain positive integers.
     #[error("column '{column}' does not say how many rows each line stands for")]
     NoCount {
         /// The column.
@@ -466,7 +466,7 @@ codes! {
         Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column contains NaN or infinite values",
             "replace them by nulls, or remove the rows";
         Self::MissingValues { .. } => "E-INPUT-024", "the column has missing values, which the policy forbids",
-            "fill them in, or allow them with `missing = \"own-value\"`";
+            "fill them in, or allow them with `missing = \"separate-value\"`";
         Self::UnknownValue { .. } => "E-INPUT-025", "a value appeared between the first and the second pass",
             "nothing was written; run the command again while no other process writes to the input";
         Self::TooMany { .. } => "E-INPUT-026", "the number of distinct values or combinations exceeds the limit",
@@ -489,8 +489,8 @@ codes! {
             "write each value of the column in one way";
         Self::Utf16 { .. } => "E-INPUT-035", "the file starts with a UTF-16 byte order mark but is not valid UTF-16",
             "export the file again as UTF-8 or UTF-16: it is truncated or has another encoding";
-        Self::NoCount { .. } => "E-INPUT-036", "the `counts` column does not contain positive integers",
-            "`counts` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
+        Self::NoCount { .. } => "E-INPUT-036", "the `count_column` does not contain positive integers",
+            "`count_column` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
         Self::NoSpreadsheets { .. } => "E-INPUT-037", "this build was compiled without spreadsheet support",
             "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with `--features excel`";
         Self::Spreadsheet { .. } => "E-INPUT-038", "a spreadsheet that cannot be read",
@@ -498,9 +498,9 @@ codes! {
         Self::NoSheet { .. } => "E-INPUT-039", "the sheet does not exist, or the file has several sheets and the policy names none",
             "name the sheet: `table` in [input], or --table";
         Self::NotWritten { .. } => "E-INPUT-040", "a value does not match the declared notation of its column",
-            "correct it, name it in null_values if it stands for a missing value, or declare another way: `written` of the attribute";
+            "correct it, name it in null_values if it stands for a missing value, or declare another way: `notation` of the attribute";
         Self::WrittenElsewhere | Self::WrittenOfType { .. } => "E-INPUT-041", "a declaration of how values are written, of values that have a type or are in a database",
-            "remove `written` from the attribute: values that have a type are read by it";
+            "remove `notation` from the attribute: values that have a type are read by it";
         Self::NotOneFile { .. } => "E-INPUT-042", "the zip archive does not contain exactly one file",
             "put one file into the archive, or unpack it and name the folder";
         Self::NotPlain { .. } => "E-INPUT-044", "the spreadsheet of a release contains more than its rows, or programs may read it differently",
@@ -546,7 +546,7 @@ codes! {
                 Format::extensions()
             );
         Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
-        Self::WrittenElsewhere => "remove `written` from the attributes; a database casts texts in a `query`";
+        Self::WrittenElsewhere => "remove `notation` from the attributes; a database casts texts in a `query`";
         Self::OneColumn { suggestion, .. } => format!(
                 "the header seems to be split at {}: {}; if it is one column, put its name in quotes",
                 name_of(*suggestion),

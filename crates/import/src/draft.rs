@@ -168,7 +168,7 @@ impl Draft {
             _ => self.left.push("the suppression limit, which cannot be read: it is 0".to_owned()),
         }
         // ARX writes suppressed rows, with a text of its own in every quasi-identifier.
-        out.push_str("suppressed = \"starred\"\n");
+        out.push_str("suppression = \"star-rows\"\n");
         (out, visited.len() as u64)
     }
 

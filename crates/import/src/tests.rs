@@ -106,7 +106,7 @@ fn a_project_becomes_a_release() {
         "min_level = 1\nmax_level = 2",
         "weight = 1.5",
         "suppression_limit = 0.1",
-        "suppressed = \"starred\"",
+        "suppression = \"star-rows\"",
     ] {
         assert!(policy.contains(line), "{line}:\n{policy}");
     }

@@ -82,7 +82,7 @@ mod tests {
             format!("{limited}{}", illness("t-closeness", "t = 0.2")),
             format!(
                 "{ROLES}{}",
-                illness("distinct-l-diversity", "l = 2; others = \"quasi-identifier\"")
+                illness("distinct-l-diversity", "l = 2; other_sensitive = \"quasi-identifier\"")
             ),
             format!("{ROLES}{}{}", illness("tau-l-diversity", "tau = 0.5; l = 2"), near),
             format!(

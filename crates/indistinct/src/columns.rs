@@ -94,7 +94,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
         path: placed(policy.folder, text("path")?),
         table: text("table").map(str::to_owned),
         query: text("query").map(str::to_owned),
-        counts: text("counts").map(str::to_owned),
+        counts: text("count_column").map(str::to_owned),
         format: text("format").and_then(format).map(|kind| kind.format),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         encoding: text("encoding").and_then(Encoding::named).unwrap_or_default(),
@@ -108,7 +108,7 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
 fn written_of(policy: &toml::Table) -> Vec<(String, Notation)> {
     let attributes = policy.get("attributes").and_then(toml::Value::as_table);
     let written = |(name, it): (&String, &toml::Value)| {
-        let word = it.as_table()?.get("written")?.as_str()?;
+        let word = it.as_table()?.get("notation")?.as_str()?;
         Some((name.clone(), Notation::named(word)?))
     };
     attributes.into_iter().flatten().filter_map(written).collect()

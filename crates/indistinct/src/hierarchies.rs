@@ -152,14 +152,14 @@ fn declared(
         text_of("path", Some(&spec.path.to_string_lossy())),
         text_of("table", spec.table.as_deref()),
         text_of("query", spec.query.as_deref()),
-        text_of("counts", spec.counts.as_deref()),
+        text_of("count_column", spec.counts.as_deref()),
         text_of("format", format.map(|kind| kind.name)),
         text_of("delimiter", delimiter.as_deref()),
         text_of("encoding", encoding),
         format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
     ];
     let written = spec.written.iter().find(|(name, _)| name == attribute);
-    let written = text_of("written", written.map(|(_, written)| written.name()));
+    let written = text_of("notation", written.map(|(_, written)| written.name()));
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
     // The least that is a policy, so that a declaration means what it means in one.
     let text = format!(

@@ -113,11 +113,11 @@ impl Job {
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
             query: file.input.query.clone().filter(|_| in_database),
-            counts: file.input.counts.clone(),
+            counts: file.input.count_column.clone(),
             delimiter: file.input.delimiter,
             encoding: file.input.encoding,
             null_values: file.input.null_values.clone(),
-            written: file.written(),
+            written: file.notations(),
             ..table
         };
         spec.check_written()?;
@@ -206,7 +206,7 @@ impl Job {
             }
             Form::TwoTables => "a release of two tables",
             Form::Versions => "a version of a growing table",
-            Form::Noisy | Form::Masked
+            Form::Perturbed | Form::Masked
                 if self.policy().attributes_of(Role::Insensitive).next().is_some() =>
             {
                 "a method that divides rows of equal values, with columns that are published as they are"
@@ -315,7 +315,7 @@ impl Job {
             hierarchies: self.bound.hierarchies(&counted.table)?,
             requirements,
             suppression_limit: file.recoding.suppression_limit,
-            suppressed: file.recoding.suppressed,
+            suppressed: file.recoding.suppression,
             published: self.class_column(),
         };
         self.bound.level_bounds(&policy)?;
@@ -396,7 +396,7 @@ impl Job {
             policy.requirements.extend(of_people(build()?, &people));
         }
         policy.suppression_limit = self.policy().recoding.suppression_limit;
-        policy.suppressed = self.policy().recoding.suppressed;
+        policy.suppressed = self.policy().recoding.suppression;
         policy.published = self.class_column();
         Ok(())
     }

@@ -172,7 +172,7 @@ fn k(policy: &PolicyFile) -> Option<f64> {
 fn known(opened: &View, pair: &ReleaseWithOriginal) -> HolderKnowledge {
     let names = pair.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
-    let n_starred = match opened.policy.recoding.suppressed {
+    let n_starred = match opened.policy.recoding.suppression {
         // Cells are read as what covers all.
         SuppressionRule::Dropped | SuppressionRule::Cells => 0,
         SuppressionRule::Starred => {

@@ -56,13 +56,14 @@ impl PopulationOptions {
     /// With what a policy says of what is not asked otherwise.
     pub(crate) fn or_of(self, bound: &BoundPolicy) -> Self {
         let section = bound.file.population.as_ref();
-        let of_people = bound.file.people.as_ref().filter(|it| it.unit == Unit::Household);
+        let of_people = bound.file.people.as_ref().filter(|it| it.unit() == Unit::Household);
         let column = |of: fn(&PopulationSection) -> &Option<String>| {
             section.and_then(|section| of(section).clone())
         };
         let path = || Some(placed(&bound.folder, section?.path.as_ref()?));
-        let household =
-            || column(|section| &section.household).or_else(|| Some(of_people?.column.clone()));
+        let household = || {
+            column(|section| &section.household).or_else(|| Some(of_people?.column().to_owned()))
+        };
         Self {
             weights: self.weights.or_else(|| column(|section| &section.weights)),
             sampling_fraction: self.sampling_fraction.or_else(|| bound.file.sampling_fraction()),

@@ -113,9 +113,9 @@ fn profile_of_policy(
     let profiled = profiles_of(&job.bound().input, engine().threads, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
     let several = match &job.policy().people {
-        Some(people) => Some(match people.unit {
-            Unit::Person => SeveralRows::OfPerson(people.column.clone()),
-            Unit::Household => SeveralRows::OfHousehold(people.column.clone()),
+        Some(people) => Some(match people.unit() {
+            Unit::Person => SeveralRows::OfPerson(people.column().to_owned()),
+            Unit::Household => SeveralRows::OfHousehold(people.column().to_owned()),
         }),
         None => several_rows(
             &profiled.iter().collect::<Vec<_>>(),

@@ -215,7 +215,8 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
 fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows() {
     let scene = Scene::new();
     scene.write("table.csv", "age,sensitive,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
-    let requested = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
+    let requested =
+        principle("distinct-l-diversity", "l = 2\nother_sensitive = \"quasi-identifier\"");
     let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &requested, "");
     let advice = opened(advise(&scene.job(&policy), Values::Hidden));
     assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
@@ -382,8 +383,8 @@ fn what_microaggregation_can_reach_counts_for_it() {
     let mut dice = Dice::new(8);
     let mut observed = [[0; 2]; 2];
     for case in 0..60 {
-        let of_age =
-            *dice.pick(&["max_level = 0\nmissing = \"own-value\"", "missing = \"own-value\""]);
+        let of_age = *dice
+            .pick(&["max_level = 0\nmissing = \"separate-value\"", "missing = \"separate-value\""]);
         let of_sex = if dice.chance(2) { "min_level = 1" } else { "max_level = 1" };
         let principles = match dice.below(2) {
             0 => principle("k-anonymity", &format!("k = {}", 1 + dice.below(4))),

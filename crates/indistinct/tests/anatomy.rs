@@ -104,7 +104,8 @@ fn replace(directory: &Path, table: usize, header: &[String], rows: &[Vec<String
 fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them() {
     let raw = people(211, 1);
     let scene = scene_of(&raw);
-    let outputs = ["", "format = \"parquet\"", "order = \"sorted\"", "class_column = \"group\""];
+    let outputs =
+        ["", "format = \"parquet\"", "row_order = \"sorted\"", "class_column = \"group\""];
     for (at, output) in outputs.iter().enumerate() {
         let (directory, released) = scene.release(&policy(L, "", output), &format!("release{at}"));
         let verified = assert_holds(&directory);
@@ -309,7 +310,7 @@ fn insensitive_columns_go_with_the_quasi_identifiers() {
     let header = support::row(&["name", "age", "city", "disease", "note"]);
     write_table(&scene.path("table.csv"), &header, &raw);
     let note = "[attributes.note]\nrole = \"insensitive\"\n";
-    for (at, output) in ["", "order = \"sorted\"", "format = \"parquet\""].iter().enumerate() {
+    for (at, output) in ["", "row_order = \"sorted\"", "format = \"parquet\""].iter().enumerate() {
         let (directory, _) = scene.release(&policy(L, note, output), &format!("release{at}"));
         assert_holds(&directory);
         let [(header, rows), (lines, _)] = tables(&directory);
@@ -339,7 +340,7 @@ fn release_on(n_threads: usize, scene: &Scene, policy: &str, name: &str) -> Path
 fn the_seed_and_the_input_decide_and_threads_do_not() {
     let raw = people(3_000, 5);
     let scene = scene_of(&raw);
-    for output in ["order = \"sorted\"", "order = \"shuffled\"\nformat = \"parquet\""] {
+    for output in ["row_order = \"sorted\"", "row_order = \"shuffled\"\nformat = \"parquet\""] {
         let text = policy(L, "", output);
         let kind = &output[9..13];
         let one = release_on(1, &scene, &text, &format!("one {kind}"));
@@ -355,7 +356,7 @@ fn the_seed_and_the_input_decide_and_threads_do_not() {
         assert_ne!(tables(&random)[0].1, first);
     }
     // The same counts from other bytes: the same seed draws other rows.
-    let sorted = policy(L, "", "order = \"sorted\"");
+    let sorted = policy(L, "", "row_order = \"sorted\"");
     let mut renamed = raw;
     renamed[0][0] = "nobody".to_owned();
     let before = tables(&scene.path("one sort"));
@@ -388,7 +389,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
             &raw,
         );
         let wanted = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 4\n";
-        let text = policy(wanted, "", "order = \"sorted\"");
+        let text = policy(wanted, "", "row_order = \"sorted\"");
         let text = text.replace("seed = 7", &format!("seed = {at}"));
         let (directory, released) = scene.release(&text, &format!("release{at}"));
         assert_eq!(released.n_classes, 1);
@@ -512,7 +513,7 @@ fn change(tables: &mut [Rows; 2], dice: &mut Dice) -> String {
 #[test]
 fn changed_tables_that_break_a_claim_are_found() {
     let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
-    for (seed, output) in [(1, ""), (2, "format = \"parquet\""), (3, "order = \"sorted\"")] {
+    for (seed, output) in [(1, ""), (2, "format = \"parquet\""), (3, "row_order = \"sorted\"")] {
         let scene = scene_of(&people(24, seed));
         let (directory, _) = scene.release(&policy(L, "", output), "release");
         let [(header, people), (line_header, lines)] = tables(&directory);
@@ -647,7 +648,7 @@ fn nothing_of_the_holder_is_in_the_release() {
             vec![name, (20 + at % 40).to_string(), city, diseases[at % 6].clone()]
         })
         .collect();
-    for output in ["", "format = \"parquet\"", "order = \"sorted\""] {
+    for output in ["", "format = \"parquet\"", "row_order = \"sorted\""] {
         let scene = scene_of(&raw);
         let without_tree = |text: String| -> String {
             text.lines()

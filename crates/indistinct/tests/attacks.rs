@@ -227,7 +227,7 @@ fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
         let policy = format!(
             "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n\
              [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n\
-             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\norder = \"sorted\"\n"
+             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\nrow_order = \"sorted\"\n"
         );
         let (directory, released) = scene.release(&policy, method);
         assert_eq!((released.n_released, released.n_suppressed), (4, 1), "{method}");
@@ -291,7 +291,7 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
             "disease",
             DISTINCT,
             "method = \"full-domain\"\nsuppression_limit = 0.05",
-            "order = \"sorted\"",
+            "row_order = \"sorted\"",
         ),
         ("disease", DISTINCT, "method = \"multidimensional\"\nseed = 3", "format = \"parquet\""),
         ("disease", DISTINCT, "method = \"curve\"\nseed = 3", "class_column = \"class\""),

@@ -289,7 +289,7 @@ fn a_disk_that_takes_no_more_leaves_nothing() {
         for format in ["csv", "parquet"] {
             let (scene, policy) = hospital(20_000);
             let policy = policy
-                .replace("order = \"shuffled\"", &format!("order = \"{order}\""))
+                .replace("row_order = \"shuffled\"", &format!("row_order = \"{order}\""))
                 .replace("format = \"csv\"", &format!("format = \"{format}\""));
             scene.write("policy.toml", &policy);
             for blocks in ["0", "1", "16", "64"] {

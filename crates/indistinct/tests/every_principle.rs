@@ -28,7 +28,7 @@ role = "sensitive"
 suppression_limit = 0.05
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 "#;
 
 /// A principle for each kind that the table can meet, without its kind.
@@ -44,7 +44,10 @@ const CASES: &[(&str, &str)] = &[
         "recursive-diversity",
         "attribute = \"disease\"\nc = 3\nl = 2\nnegative = { values = [\"acne\"], c2 = 1 }",
     ),
-    ("distinct-l-diversity", "attribute = \"income\"\nl = 2\nothers = \"quasi-identifier\""),
+    (
+        "distinct-l-diversity",
+        "attribute = \"income\"\nl = 2\nother_sensitive = \"quasi-identifier\"",
+    ),
     ("alpha-k-anonymity", "attribute = \"disease\"\nalpha = 0.6\nk = 4"),
     ("k-e-anonymity", "attribute = \"income\"\nk = 4\ne = 2000"),
     ("variance-control", "attribute = \"income\"\nvariance = 1000000"),

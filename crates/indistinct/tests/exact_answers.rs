@@ -113,7 +113,7 @@ fn entropy_4_is_exact_at_the_boundary() {
 fn starred_and_dropped_suppress_the_same_rows_where_the_starred_class_holds() {
     let Some(folder) = adult() else { return };
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
-                [recoding]\nsuppression_limit = 0.04\nsuppressed = \"starred\"\n";
+                [recoding]\nsuppression_limit = 0.04\nsuppression = \"star-rows\"\n";
     let scene = Scene::new();
     let (directory, answer) = scene.release(&policy(&folder, &ALL, &[], rest), "release");
     support::assert_holds(&directory);

@@ -44,13 +44,13 @@ m = 3
 
 [recoding]
 method = "invariant"
-align = "values"
+generalize_to = "bounds"
 seed = 3
 
 [linkage]
 series = "hospital"
 person = "patient"
-key = "person.key"
+key_file = "person.key"
 "#;
 
 const DISEASES: [&str; 6] = ["asthma", "flu", "gout", "ulcer", "acne", "cough"];
@@ -420,12 +420,13 @@ fn bad_input_is_refused() {
         series.refused(&POLICY.replace("person.key", "none.key"), &table),
         "E-INVARIANT-102"
     );
-    for key in ["series = \"hospital\"\n", "person = \"patient\"\n", "key = \"person.key\"\n"] {
+    for key in ["series = \"hospital\"\n", "person = \"patient\"\n", "key_file = \"person.key\"\n"]
+    {
         assert_eq!(series.refused(&POLICY.replace(key, ""), &table), "E-POLICY-008", "{key}");
     }
     let contradictions = [
         POLICY.replace("kind = \"m-invariance\"\nm = 3", "kind = \"k-anonymity\"\nk = 3"),
-        POLICY.replace("seed = 3", "suppressed = \"starred\"\nsuppression_limit = 0.1"),
+        POLICY.replace("seed = 3", "suppression = \"star-rows\"\nsuppression_limit = 0.1"),
         POLICY.replace(
             "role = \"quasi-identifier\"\n[attributes.disease]",
             "role = \"insensitive\"\n[attributes.disease]",

@@ -41,10 +41,14 @@ const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4
 /// Principles and recoding of each method.
 const METHODS: &[(&str, &str, &str)] = &[
     ("full-domain", K, "method = \"full-domain\"\n"),
-    ("starred", K, "method = \"full-domain\"\nsuppressed = \"starred\"\n"),
+    ("starred", K, "method = \"full-domain\"\nsuppression = \"star-rows\"\n"),
     ("regions", K, "method = \"multidimensional\"\n"),
-    ("values", K, "method = \"multidimensional\"\nalign = \"values\"\nsplit = \"median\"\n"),
-    ("curve", K, "method = \"curve\"\nalign = \"values\"\n"),
+    (
+        "values",
+        K,
+        "method = \"multidimensional\"\ngeneralize_to = \"bounds\"\nsplit = \"median\"\n",
+    ),
+    ("curve", K, "method = \"curve\"\ngeneralize_to = \"bounds\"\n"),
     ("sweep", TAU, "method = \"sweep\"\n"),
     ("anatomy", L, "method = \"anatomy\"\n"),
     ("class-column", K, "method = \"multidimensional\"\nCLASS"),

@@ -40,23 +40,23 @@ const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 10
 /// Sensitive value, principles and recoding of each method.
 const METHODS: &[(&str, &str, &str, &str)] = &[
     ("full-domain", DISEASE, K, "method = \"full-domain\""),
-    ("full-domain starred", DISEASE, K, "method = \"full-domain\"\nsuppressed = \"starred\""),
+    ("full-domain starred", DISEASE, K, "method = \"full-domain\"\nsuppression = \"star-rows\""),
     ("by hierarchy", DISEASE, K, "method = \"multidimensional\""),
     (
         "by values",
         DISEASE,
         K,
-        "method = \"multidimensional\"\nalign = \"values\"\nsplit = \"median\"",
+        "method = \"multidimensional\"\ngeneralize_to = \"bounds\"\nsplit = \"median\"",
     ),
     ("curve", DISEASE, K, "method = \"curve\""),
-    ("curve by values", DISEASE, K, "method = \"curve\"\nalign = \"values\""),
+    ("curve by values", DISEASE, K, "method = \"curve\"\ngeneralize_to = \"bounds\""),
     ("centers", DISEASE, K, "method = \"microaggregation\"\naggregate = [\"age\"]"),
     ("sweep", DISEASE, TAU, "method = \"sweep\""),
     (
         "noise",
         DISEASE,
         "",
-        "method = \"noise\"\nnoise = { age = { swap = 0.1 }, sex = { pram = 0.5 }, city = { shuffle = true } }",
+        "method = \"masking\"\nmasking = { age = { swap = 0.1 }, sex = { pram = 0.5 }, city = { shuffle = true } }",
     ),
     (
         "perturbation",

@@ -46,7 +46,7 @@ const TAU: &str =
 /// Name, principles, and the settings of `[recoding]` and `[output]`.
 const CASES: &[(&str, &[&str], &str, &str)] = &[
     ("best", &[K, L], "method = \"multidimensional\"", ""),
-    ("values", &[K, L], "method = \"multidimensional\"\nalign = \"values\"", ""),
+    ("values", &[K, L], "method = \"multidimensional\"\ngeneralize_to = \"bounds\"", ""),
     ("median", &[K, L], "method = \"multidimensional\"\nsplit = \"median\"", ""),
     ("near", &[NEAR], "method = \"multidimensional\"", "class_column = \"class\""),
     (
@@ -56,7 +56,12 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
         "class_column = \"class\"",
     ),
     ("curve", &[K, L], "method = \"curve\"", ""),
-    ("curve values", &[K, L], "method = \"curve\"\nalign = \"values\"", "class_column = \"class\""),
+    (
+        "curve values",
+        &[K, L],
+        "method = \"curve\"\ngeneralize_to = \"bounds\"",
+        "class_column = \"class\"",
+    ),
     ("centers", &[K, L], "method = \"microaggregation\"\naggregate = [\"age\"]", ""),
     (
         "centers in the middle",
@@ -65,7 +70,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
         "class_column = \"class\"",
     ),
     ("sweep", &[TAU], "method = \"sweep\"", ""),
-    ("sweep, drawn at random", &[TAU], "method = \"sweep\"\nchoice = \"random\"", ""),
+    ("sweep, drawn at random", &[TAU], "method = \"sweep\"\nvalue_selection = \"random\"", ""),
     ("sweep without a hierarchy", &[TAU], "method = \"sweep\"", ""),
 ];
 
@@ -88,7 +93,7 @@ fn scene(insensitive: bool) -> Scene {
 
 fn policy(principles: &[&str], recoding: &str, output: &str, more: &str) -> String {
     format!(
-        "{POLICY}{more}{}[recoding]\n{recoding}\nsuppression_limit = 0.02\nseed = 7\n[output]\norder = \"sorted\"\n{output}\n",
+        "{POLICY}{more}{}[recoding]\n{recoding}\nsuppression_limit = 0.02\nseed = 7\n[output]\nrow_order = \"sorted\"\n{output}\n",
         principles.concat()
     )
 }
@@ -136,7 +141,7 @@ fn methods_along_the_rows_answer_when_the_time_is_up() {
     let scene = scene(false);
     let cases = [
         (&[K][..], "method = \"curve\"", 4),
-        (&[K, L][..], "method = \"curve\"\nalign = \"values\"", 4),
+        (&[K, L][..], "method = \"curve\"\ngeneralize_to = \"bounds\"", 4),
         (&[TAU][..], "method = \"sweep\"", 1),
     ];
     for (at, (principles, recoding, fewest_classes)) in cases.into_iter().enumerate() {
@@ -376,7 +381,7 @@ fn the_class_of_each_row_stays_with_the_holder() {
                 "[attributes.disease]\nrole = \"sensitive\"",
                 "[attributes.disease]\nrole = \"quasi-identifier\"",
             )
-            .replace("order = \"sorted\"", "order = \"shuffled\"");
+            .replace("row_order = \"sorted\"", "row_order = \"shuffled\"");
         let (directory, released) = scene.release(&perturbed, "perturbed");
         check_mapping("perturbation", &scene, &directory, &released.private);
         let (columns, _) = read_table(&released.private.join("mapping/rows.csv"));

@@ -34,7 +34,7 @@ fn tau_l(hierarchy: &str, rest: &str, recoding: &str) -> String {
          [attributes.age]\nrole = \"quasi-identifier\"\n{rest}\
          [attributes.pay]\nrole = \"sensitive\"\nhierarchy = {hierarchy}\n\
          [[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n\
-         [recoding]\nseed = 1\n{recoding}[output]\norder = \"sorted\"\n"
+         [recoding]\nseed = 1\n{recoding}[output]\nrow_order = \"sorted\"\n"
     )
 }
 
@@ -157,7 +157,7 @@ fn spellings_of_a_text_are_one_value_if_the_policy_says_so() {
              [attributes.note]\nrole = \"{note}\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n"
         )
     };
-    let one = "alike = \"one-value\"\n";
+    let one = "spelling_variants = \"merged\"\n";
     for note in ["identifier", "insensitive"] {
         let scene = Scene::new();
         scene.write("table.csv", table);

@@ -9,13 +9,14 @@ use indistinct::methods::{self, Answer, Method, Proposal, Registry, Task};
 use indistinct::policy::{self, MethodKind, QuasiIdentifiers};
 use indistinct::verify::{Difference, Subject, verify};
 use indistinct::{Error, Job, Observer, Optimality, Session};
-use indistinct_core::{Generalization, Recoding};
+use indistinct_core::{Generalization, Recoding, Status};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
 
 /// What a policy knows of it: it refuses policies with more than two attributes.
 static COARSEST: MethodKind = MethodKind {
     name: "coarsest",
     summary: "Every attribute goes to its highest level.",
+    status: Status::Stable,
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::ByLevel,
     check: |check| {

@@ -80,7 +80,7 @@ fn sorted(mut values: Vec<String>) -> Vec<String> {
 fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
     let scene = scene();
     for (at, output) in
-        ["", "format = \"parquet\"", "order = \"sorted\"", "class_column = \"class\""]
+        ["", "format = \"parquet\"", "row_order = \"sorted\"", "class_column = \"class\""]
             .iter()
             .enumerate()
     {
@@ -178,7 +178,7 @@ fn insensitive_columns_go_with_their_rows() {
         sorted(ages.iter().zip(&notes).map(|(age, note)| format!("{age} {note}")).collect())
     };
     assert_eq!(people(&scene.path("table.csv")), people(&data_file(&directory)));
-    let sorted = text.replace("[output]", "[output]\norder = \"sorted\"");
+    let sorted = text.replace("[output]", "[output]\nrow_order = \"sorted\"");
     assert_eq!(codes(&scene, &sorted), ["E-POLICY-027"]);
 }
 
@@ -368,7 +368,7 @@ fn decimal_grids_and_missing_sensitive_values() {
     scene.write("table.csv", &table);
     let domain = "domain = { min = 0, max = 40, step = 0.25 }";
     let near = NEAR.replace("epsilon = 100", "epsilon = 1.5");
-    let missing = "role = \"sensitive\"\nmissing = \"own-value\"";
+    let missing = "role = \"sensitive\"\nmissing = \"separate-value\"";
     for (at, output) in ["", "format = \"parquet\""].iter().enumerate() {
         let text = policy(&near, domain, output).replace("role = \"sensitive\"", missing);
         let (directory, released) = scene.release(&text, &format!("release{at}"));
@@ -395,7 +395,7 @@ fn nothing_of_the_holder_is_in_the_release() {
     scene.write(&format!("{input}.csv"), &table);
     let seed = 7_463_528_190_746_352_819u64;
     hidden.extend([seed.to_string(), support::sha256(table.as_bytes()), input.clone()]);
-    for (at, output) in ["", "format = \"parquet\"", "order = \"sorted\""].iter().enumerate() {
+    for (at, output) in ["", "format = \"parquet\"", "row_order = \"sorted\""].iter().enumerate() {
         let text = policy(NEAR, DOMAIN, output).replace("seed = 7", &format!("seed = {seed}"));
         let text = text.replace("table.csv", &format!("{input}.csv"));
         let (directory, released) = scene.release(&text, &format!("release{at}"));

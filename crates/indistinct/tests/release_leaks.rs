@@ -66,7 +66,7 @@ impl Planted {
 fn plant(variant: Variant) -> Planted {
     let mut planted = Planted::default();
     let mut dice = Dice::new(1);
-    let starred = variant.suppressed == "starred";
+    let starred = variant.suppressed == "star-rows";
     let n_suppressed = variant.n_suppressed;
     let n_blocks = 2 + N_SUPPRESSED;
     let token = |dice: &mut Dice| dice.token(20);
@@ -308,11 +308,11 @@ k = 5
 [recoding]
 method = "{method}"
 suppression_limit = 0.1
-suppressed = "{suppressed}"
+suppression = "{suppressed}"
 seed = {SEED}
 [output]
 format = "{output}"
-order = "{order}"
+row_order = "{order}"
 class_column = "class"
 "#
     )
@@ -425,7 +425,7 @@ fn assert_nothing_leaks(variant: Variant) {
     let (release, answer) = scene.release(&planted.policy, "release");
     assert_eq!(answer.n_suppressed, variant.n_suppressed as u64);
     match (variant.method, variant.suppressed) {
-        ("full-domain", "starred") => assert_eq!(answer.n_classes, 3),
+        ("full-domain", "star-rows") => assert_eq!(answer.n_classes, 3),
         ("full-domain", _) => assert_eq!(answer.n_classes, 2),
         // With a class column several classes may share their labels.
         _ => assert!(answer.n_classes >= 2),
@@ -464,7 +464,7 @@ fn assert_nothing_leaks(variant: Variant) {
 fn nothing_that_was_taken_out_is_in_the_bytes_of_a_release() {
     for input in ["csv", "parquet"] {
         for output in ["csv", "parquet"] {
-            for suppressed in ["dropped", "starred"] {
+            for suppressed in ["drop-rows", "star-rows"] {
                 for order in ["sorted", "shuffled"] {
                     let (method, n_suppressed) = ("full-domain", N_SUPPRESSED);
                     assert_nothing_leaks(Variant {
@@ -487,7 +487,7 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
         for (input, output, order) in
             [("csv", "parquet", "sorted"), ("parquet", "csv", "shuffled"), ("csv", "csv", "sorted")]
         {
-            let suppressed = "dropped";
+            let suppressed = "drop-rows";
             assert_nothing_leaks(Variant {
                 input,
                 output,
@@ -560,11 +560,11 @@ l = 2
 [recoding]
 method = "planned"
 plan = "{plan}.toml"
-align = "values"
+generalize_to = "bounds"
 seed = {SEED}
 [output]
 format = "{output}"
-order = "{order}"
+row_order = "{order}"
 "#
         );
         planted("folder", &scene.folder().display().to_string());
@@ -588,7 +588,7 @@ fn both_parts_are_for_the_owner_alone() {
     let variant = Variant {
         input: "csv",
         output: "csv",
-        suppressed: "dropped",
+        suppressed: "drop-rows",
         order: "shuffled",
         method: "full-domain",
         n_suppressed: N_SUPPRESSED,

@@ -199,7 +199,7 @@ fn assert_same_files(first: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String,
 fn the_same_released_rows_give_the_same_bytes_when_sorted() {
     for format in ["csv", "parquet"] {
         for class_column in ["", "class_column = \"class\""] {
-            let output = format!("format = \"{format}\"\norder = \"sorted\"\n{class_column}");
+            let output = format!("format = \"{format}\"\nrow_order = \"sorted\"\n{class_column}");
             let mut dice = Dice::new(5);
             let scene = Scene::new();
             let without = release(&scene, "first", &table(0, &mut dice), &output, "");
@@ -219,7 +219,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
 #[test]
 fn whether_single_rows_were_taken_out_does_not_show() {
     let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n[attributes.s]\nrole = \"sensitive\"\n\
-                  [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\norder = \"sorted\"\n";
+                  [[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n[recoding]\nsuppression_limit = 0.15\nseed = 1\n[output]\nrow_order = \"sorted\"\n";
     let scene = Scene::new();
     let created = |name: &str, rows: &str| {
         scene.write("t.csv", &format!("q,s\n{rows}"));
@@ -277,7 +277,7 @@ fn certificate_but_rows(directory: &std::path::Path) -> Value {
 #[test]
 fn the_same_released_rows_give_the_same_release_up_to_order_when_shuffled() {
     for class_column in ["", "class_column = \"class\""] {
-        let output = format!("format = \"csv\"\norder = \"shuffled\"\n{class_column}");
+        let output = format!("format = \"csv\"\nrow_order = \"shuffled\"\n{class_column}");
         let mut dice = Dice::new(6);
         let scene = Scene::new();
         let first = release(&scene, "first", &table(4, &mut dice), &output, "seed = 3");
@@ -299,8 +299,8 @@ fn the_same_released_rows_give_the_same_release_up_to_order_when_shuffled() {
 
 #[test]
 fn starred_rows_show_their_number_and_nothing_of_their_values() {
-    let output = "format = \"csv\"\norder = \"sorted\"";
-    let starred = "suppressed = \"starred\"";
+    let output = "format = \"csv\"\nrow_order = \"sorted\"";
+    let starred = "suppression = \"star-rows\"";
     let mut dice = Dice::new(7);
     let tables: Vec<Rows> = (0..3)
         .map(|_| {
@@ -336,7 +336,7 @@ fn the_format_of_the_input_does_not_show() {
     let mut dice = Dice::new(8);
     let rows = table(3, &mut dice);
     let header = HEADER.map(str::to_owned);
-    let output = "format = \"parquet\"\norder = \"sorted\"\nclass_column = \"class\"";
+    let output = "format = \"parquet\"\nrow_order = \"sorted\"\nclass_column = \"class\"";
     let scene = Scene::new();
     scene.write("education.csv", &hierarchy("education"));
     support::write_table(&scene.path("t.csv"), &header, &rows);
@@ -366,7 +366,7 @@ fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() 
             counts += &format!("{age},{},{disease},1\n", 13_000 + age % 7);
         }
     }
-    for align in ["hierarchy", "values"] {
+    for align in ["hierarchy", "bounds"] {
         let scene = Scene::new();
         let counts = scene.write("counts.csv", &counts);
         let plan = support::write_plan(&counts, &scene.path("plan.toml"), 2, 4);
@@ -413,10 +413,10 @@ k = 5
 [recoding]
 method = "planned"
 plan = "plan.toml"
-align = "{align}"
+generalize_to = "{align}"
 seed = {at}
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
             );
             let (release, _) = scene.release(&policy, &format!("release{at}"));
@@ -478,7 +478,7 @@ k = 2
 suppression_limit = 0.2
 seed = 3
 [output]
-order = "sorted"
+row_order = "sorted"
 "#;
 
 #[test]
@@ -595,11 +595,11 @@ fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
                 "version = 1\n[input]\n{input}\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
                  [attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[attributes.ward]\nrole = \"{ward}\"\n\
                  [[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\n\
-                 [recoding]\nmethod = \"{method}\"\n[output]\norder = \"sorted\"\n"
+                 [recoding]\nmethod = \"{method}\"\n[output]\nrow_order = \"sorted\"\n"
             )
         };
         let (of_rows, _) = scene.release(&policy("path = \"rows.csv\""), &format!("{name}-rows"));
-        let counted = policy("path = \"counts.csv\"\ncounts = \"n\"");
+        let counted = policy("path = \"counts.csv\"\ncount_column = \"n\"");
         let (of_counts, released) = scene.release(&counted, &format!("{name}-counts"));
         assert_eq!(released.n_rows, 400);
         assert_eq!(files_of(&of_counts), files_of(&of_rows), "{method}");

@@ -338,7 +338,7 @@ fn a_policy_that_differs_in_one_thing_is_found() {
         ("[attributes.note]\nrole = \"insensitive\"\n", ""),
         ("suppression_limit = 0.5", "suppression_limit = 0.4"),
         ("objective = \"loss\"", "objective = \"height\""),
-        ("suppressed = \"dropped\"", "suppressed = \"starred\""),
+        ("suppression = \"drop-rows\"", "suppression = \"star-rows\""),
         ("class_column = \"class\"", ""),
         ("class_column = \"class\"", "class_column = \"note\""),
         ("format = \"csv\"", "format = \"parquet\""),
@@ -461,7 +461,7 @@ fn invented_and_repeated_facts_are_found() {
     let facts = certificate["facts"].as_array().expect("facts").clone();
     let invented = json!({ "fact": "differential-privacy", "epsilon": 1, "basis": "recomputed" });
     let several = json!({
-        "fact": "several-rows-per-person", "unit": "person", "rows": "together", "principles": [],
+        "fact": "several-rows-per-person", "unit": "person", "rows": "uniform", "principles": [],
         "basis": "attested",
     });
     for lie in facts.iter().chain([&invented, &several]) {
@@ -544,7 +544,7 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
         format!(
             "version = 1\n[input]\npath = \"t.csv\"\n[attributes.place]\nrole = \"quasi-identifier\"\n\
              [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"it is for this test\"\n\
-             [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\norder = \"sorted\"\n{output}"
+             [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\nrow_order = \"sorted\"\n{output}"
         )
     };
     let (plain, warned) = scene.release(&policy(""), "plain");
@@ -588,7 +588,7 @@ fn names_hierarchies_and_figures_for_spreadsheets_are_safe_as_well() {
          hierarchy = { csv = \"place.csv\" }\nmin_level = 1\n\
          [attributes.\"@value\"]\nrole = \"sensitive\"\nhierarchy = { csv = \"value.csv\" }\n\
          [[principles]]\nkind = \"t-closeness\"\nt = 0.9\ndistance = \"hierarchical\"\n\
-         [output]\norder = \"sorted\"\nspreadsheet_safe = true\n";
+         [output]\nrow_order = \"sorted\"\nspreadsheet_safe = true\n";
     let (release, _) = scene.release(policy, "safe");
     let verified = assert_holds(&release);
     assert!(verified.claims.expect("rows").principles.iter().all(|claim| claim.holds));

@@ -96,8 +96,8 @@ impl BoundPolicy {
         counted.extend(self.names(Role::Sensitive));
         let mut questions = vec![Question::Tuples(counted.clone())];
         if let Some(people) = &self.file.people {
-            if !counted.contains(&people.column) {
-                counted.push(people.column.clone());
+            if !counted.iter().any(|it| it == people.column()) {
+                counted.push(people.column().to_owned());
             }
             questions.push(Question::Tuples(counted));
         }
@@ -111,7 +111,7 @@ impl BoundPolicy {
     pub fn count(&self, observer: &dyn Observer) -> Result<CountedRows, Error> {
         let missing = |attribute: &AttributeSpec| {
             let rule = match attribute.missing_rule() {
-                MissingValues::OwnValue => MissingRule::OwnValue,
+                MissingValues::SeparateValue => MissingRule::OwnValue,
                 MissingValues::Error => MissingRule::Error,
             };
             (attribute.name.clone(), rule)
@@ -124,7 +124,7 @@ impl BoundPolicy {
                 .chain(self.attributes(Role::Sensitive))
                 .map(missing)
                 .collect(),
-            alike: self.file.alike(),
+            alike: self.file.merged_spellings(),
         };
         Ok(engine().count(&self.input, &request, observer)?)
     }

@@ -25,9 +25,9 @@ pub fn people_of(
     observer: &dyn Observer,
 ) -> Result<Option<Arc<People>>, Error> {
     let Some(section) = &bound.file.people else { return Ok(None) };
-    let read = read(bound, counted, &section.column, observer)?;
+    let read = read(bound, counted, section.column(), observer)?;
     if !read.unidentified.is_empty() {
-        let (column, n_rows) = (section.column.clone(), read.unidentified.len() as u64);
+        let (column, n_rows) = (section.column().to_owned(), read.unidentified.len() as u64);
         // Rows that are counted elsewhere come in any order.
         let n_shown = if bound.input.table().is_some() { 0 } else { MOST_ROWS };
         let first = read.unidentified.into_iter().take(n_shown).collect();
@@ -35,7 +35,7 @@ pub fn people_of(
     }
     match People::new(&counted.table, read.of_rows, section.rows) {
         Ok(people) => Ok(Some(Arc::new(people))),
-        Err(_) => Err(PeopleProblem::NotRowByRow { column: section.column.clone() }.into()),
+        Err(_) => Err(PeopleProblem::NotRowByRow { column: section.column().to_owned() }.into()),
     }
 }
 
@@ -57,7 +57,7 @@ pub fn fewest_in_a_class(
     }
     let read = read(bound, counted, column, observer)?;
     // A table with rows without a person has others than those that are read.
-    let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart) else {
+    let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Independent) else {
         return Ok(None);
     };
     let n_classes = class_of.iter().filter(|class| **class != DROPPED).max();
@@ -77,7 +77,7 @@ pub fn fewest_in_a_class(
 /// Raises the lowest levels to those at which the rows of each person agree, where they are to stay together.
 pub(crate) fn together(task: &Task<'_>, bounds: &mut Bounds) -> Result<(), Error> {
     let mut all = task.policy().requirements.iter().filter_map(|it| it.people.as_ref());
-    let Some(people) = all.find(|people| people.rows() == RowsOfPerson::Together) else {
+    let Some(people) = all.find(|people| people.rows() == RowsOfPerson::Uniform) else {
         return Ok(());
     };
     let table = task.table();

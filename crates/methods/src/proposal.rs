@@ -44,7 +44,7 @@ impl Proposal {
 
     /// A perturbation, whose draws the certifier makes.
     pub(crate) fn of_perturbation(perturbation: Perturbation, optimality: Optimality) -> Self {
-        Self::from_draft(Draft::Noise(perturbation), optimality)
+        Self::from_draft(Draft::Perturbed(perturbation), optimality)
     }
 
     /// Anything that the certifier takes.
@@ -64,7 +64,7 @@ impl Proposal {
     pub fn follows_levels(&self) -> Option<&[usize]> {
         let is_divided = match &self.draft {
             Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
-            Draft::Tables(_) | Draft::Centers(_) | Draft::Masked(_) | Draft::Noise(_) => false,
+            Draft::Tables(_) | Draft::Centers(_) | Draft::Masked(_) | Draft::Perturbed(_) => false,
         };
         self.levels().filter(|_| !is_divided)
     }
@@ -80,7 +80,7 @@ impl Proposal {
             | Draft::Tables(_)
             | Draft::Centers(_)
             | Draft::Masked(_)
-            | Draft::Noise(_) => None,
+            | Draft::Perturbed(_) => None,
         }
     }
 }

@@ -4,10 +4,10 @@ use crate::anatomy::AnatomyMethod;
 use crate::curve::CurveMethod;
 use crate::full_domain::FullDomainMethod;
 use crate::invariant::InvariantMethod;
+use crate::masking::MaskingMethod;
 use crate::method::Method;
 use crate::microaggregation::MicroaggregationMethod;
 use crate::multidimensional::MultidimensionalMethod;
-use crate::noise::NoiseMethod;
 use crate::perturbation::PerturbationMethod;
 use crate::planned::PlannedMethod;
 use crate::policy;
@@ -31,7 +31,7 @@ impl Registry {
                 &SweepMethod,
                 &AnatomyMethod,
                 &PerturbationMethod,
-                &NoiseMethod,
+                &MaskingMethod,
                 &PlannedMethod,
                 &InvariantMethod,
             ],

@@ -78,7 +78,7 @@ pub fn spellings(counted: &CountedRows, is_safe: bool) -> Vec<String> {
             );
             warnings.push(format!(
                 "'{}' has {} that a reader may take for another one (nothing tells the two apart but case, blanks, invisible characters, \
-                 look-alike letters or how Unicode writes them): {differ}. alike = \"one-value\" of the attribute makes them one",
+                 look-alike letters or how Unicode writes them): {differ}. spelling_variants = \"merged\" of the attribute makes them one",
                 column.name,
                 words::count(n_alike as u64, "distinct value")
             ));

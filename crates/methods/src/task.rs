@@ -6,20 +6,22 @@ use indistinct_core::loss::Loss;
 use indistinct_core::{CertifiedRelease, FrequencyTable, Policy, Recoding, Release};
 use indistinct_engine::output::RowOrder;
 use indistinct_search::Problem;
-use indistinct_search::multidimensional::Align;
+use indistinct_search::multidimensional::GeneralizeTo;
 
 use crate::Proposal;
 use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
-use crate::policy::{Align as PolicyAlign, PolicyFile, RecodingSection, RowOrder as PolicyOrder};
+use crate::policy::{
+    GeneralizeTo as PolicyGeneralizeTo, PolicyFile, RecodingSection, RowOrder as PolicyOrder,
+};
 use crate::prepared::PreparedTable;
 
 /// What the values of a class are generalized to.
-pub(crate) fn align(recoding: &RecodingSection) -> Align {
-    match recoding.align {
-        PolicyAlign::Hierarchy => Align::Hierarchy,
-        PolicyAlign::Values => Align::Values,
+pub(crate) fn align(recoding: &RecodingSection) -> GeneralizeTo {
+    match recoding.generalize_to {
+        PolicyGeneralizeTo::Hierarchy => GeneralizeTo::Hierarchy,
+        PolicyGeneralizeTo::Bounds => GeneralizeTo::Bounds,
     }
 }
 
@@ -103,7 +105,7 @@ pub struct Solution<'a> {
 impl Solution<'_> {
     /// The order of the released rows.
     pub fn order(&self) -> RowOrder {
-        match self.task.file().output.order {
+        match self.task.file().output.row_order {
             PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.task.key.bytes() },
             PolicyOrder::Sorted => RowOrder::Sorted,
         }

@@ -1,31 +1,31 @@
 //! Reads `[attributes.NAME]` and the hierarchies in them.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use indistinct_core::Role;
 use indistinct_core::hierarchy::{
     Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
 };
-use indistinct_core::{Rational, Role};
 use indistinct_diagnostics::Coded;
 
-use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
-use super::sections::{AttributeSpec, DeclaredHierarchy, DeclaredNumbers, HierarchySpec};
+use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS, KeyTable};
+use super::sections::{AttributeSpec, HierarchyKeys, HierarchySpec};
 use super::suggest::one_of;
-use super::value::Value;
 use super::walk::{Section, Walker, in_file_order};
-use super::{Code, Problem, tree};
+use super::{Code, Problem};
 
-/// The attributes of a policy; what is said of the unsettled ones is not known.
+/// The attributes of a policy. An attribute is unsettled if its role is missing or invalid.
 #[derive(Default)]
 pub(crate) struct DeclaredAttributes {
-    /// Those with a role, in the order of the file.
+    /// The attributes with a role, in the order of the file.
     pub(crate) attributes: Vec<AttributeSpec>,
-    /// The names of those whose role is missing or wrong.
+    /// The names of the unsettled attributes.
     pub(crate) unsettled: BTreeSet<String>,
 }
 
 impl DeclaredAttributes {
-    /// Whether the policy names an attribute, settled or not.
+    /// Whether the policy declares an attribute, settled or not.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
     }
@@ -50,8 +50,8 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("min_level", &[Role::QuasiIdentifier]),
     ("max_level", &[Role::QuasiIdentifier]),
     ("missing", &[Role::QuasiIdentifier, Role::Sensitive]),
-    ("alike", &[Role::Sensitive]),
-    ("written", PUBLISHED),
+    ("spelling_variants", &[Role::Sensitive]),
+    ("notation", PUBLISHED),
     ("looks_like_identifier", PUBLISHED),
     ("looks_like_identifier_reason", PUBLISHED),
 ];
@@ -77,7 +77,7 @@ pub(super) fn read(
             readable = false;
             continue;
         };
-        let section = walker.section(&ATTRIBUTE, &path, table);
+        let section = walker.section(AttributeSpec::SPEC, &path, table);
         match attribute(walker, entry.key, &section, null_values) {
             Some(attribute) => declared.attributes.push(attribute),
             None => {
@@ -91,7 +91,7 @@ pub(super) fn read(
         let message = "no attribute is a quasi-identifier";
         let problem = Problem { span, ..Problem::of_file(Code::NoQuasiIdentifier, message) };
         walker.report(problem.help(
-            "give role = \"quasi-identifier\" to every column that others may know about a person",
+            "set role = \"quasi-identifier\" for every column that others may know about a person",
         ));
     }
     declared
@@ -104,70 +104,51 @@ fn attribute(
     null_values: &[String],
 ) -> Option<AttributeSpec> {
     let roles = one_of(Role::ALL.iter().map(|role| role.name()));
-    walker.require(section, "role", format!("say what the column is: {roles}"));
-    let role = section
-        .word("role")
-        .and_then(|word| Role::ALL.into_iter().find(|role| role.name() == word));
+    walker.require(section, "role", format!("declare its role: {roles}"));
+    let role = section.read("role");
     if let Some(role) = role {
         applies(walker, name, role, section);
     }
-    let hierarchy = section.table("hierarchy").and_then(|table| {
-        let path = section.path_of("hierarchy");
-        let hierarchy = walker.section(&HIERARCHY, &path, table);
-        let span = section.span("hierarchy").unwrap_or_default();
-        let declared = declared(walker, &hierarchy, span.clone())?;
-        let spec = resolve(walker, name, &hierarchy, &declared, null_values, span)?;
-        Some((spec, declared))
-    });
+    let hierarchy =
+        walker.table::<HierarchyKeys>(section, "hierarchy").and_then(|(keys, declared)| {
+            let span = section.span("hierarchy").unwrap_or_default();
+            check_hierarchy(walker, &keys, &declared, span.clone())?;
+            let spec = resolve(walker, name, &declared, null_values, span)?;
+            Some((spec, declared))
+        });
     let (hierarchy, declared) = hierarchy.unzip();
-    let level = |key| section.whole(key).and_then(|level| usize::try_from(level).ok());
-    let (min_level, max_level) = (level("min_level"), level("max_level"));
-    if let (Some(min), Some(max), Some(span)) = (min_level, max_level, section.span("min_level"))
+    let attribute = AttributeSpec::read(section);
+    if let (Some(min), Some(max), Some(span)) =
+        (attribute.min_level, attribute.max_level, section.span("min_level"))
         && min > max
     {
-        let message = format!(
-            "'{}' is {min}, above max_level, which is {max}",
-            section.path_of("min_level").join(".")
-        );
+        let path = section.path_of("min_level").join(".");
+        let message = format!("'{path}' is {min}, above max_level, which is {max}");
         walker.report(
             Problem::at(Code::LevelsReversed, span, message)
-                .help("level 0 is the original value; larger levels are coarser"),
+                .help("level 0 contains the original values; higher levels are coarser"),
         );
     }
-    let accepted = accepted(walker, section);
-    Some(AttributeSpec {
-        accepted,
-        name: name.to_owned(),
-        role: role?,
-        hierarchy,
-        weight: section.number_or_default("weight"),
-        min_level,
-        max_level,
-        missing: section.choice("missing"),
-        alike: section.choice_or_default("alike"),
-        written: section.choice("written"),
-        declared,
-    })
+    accepted(walker, section);
+    Some(AttributeSpec { name: name.to_owned(), role: role?, hierarchy, declared, ..attribute })
 }
 
-/// Why a column is published that looks like an identifier: both keys belong together.
-fn accepted(walker: &mut Walker, section: &Section<'_>) -> Option<String> {
+/// Both keys on a column that looks like an identifier require each other.
+fn accepted(walker: &mut Walker, section: &Section<'_>) {
     let (accepted, reason) = ("looks_like_identifier", "looks_like_identifier_reason");
-    let given = section.text(reason);
-    match (section.is_stated(accepted), &given) {
+    match (section.is_stated(accepted), section.span(reason)) {
         (true, None) if !section.is_bad(reason) => walker.require(
             section,
             reason,
-            "say why the column may be published; the reason becomes a statement of the certificate",
+            "explain why the column may be published; the certificate contains this reason",
         ),
         (false, Some(_)) => walker.require(
             section,
             accepted,
-            format!("a reason alone accepts nothing: add {accepted} = \"accepted\", or remove the reason"),
+            format!("a reason requires {accepted} = \"accepted\": add it, or remove the reason"),
         ),
         _ => {}
     }
-    given
 }
 
 fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
@@ -176,7 +157,7 @@ fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
         let article = if role.name().starts_with(['i', 'o']) { "an" } else { "a" };
         let fits = one_of(roles.iter().map(|role| role.name()));
         let message = format!(
-            "'{key}' does not apply to '{name}', {article} {} attribute (expected of: {fits})",
+            "'{key}' does not apply to '{name}', {article} {} attribute (expected role: {fits})",
             role.name()
         );
         walker.report(
@@ -186,16 +167,17 @@ fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
     }
 }
 
-fn declared(
+/// Reports keys that contradict each other; `None` if no hierarchy follows from them.
+fn check_hierarchy(
     walker: &mut Walker,
     section: &Section<'_>,
-    span: std::ops::Range<usize>,
-) -> Option<DeclaredHierarchy> {
+    declared: &HierarchyKeys,
+    span: Range<usize>,
+) -> Option<()> {
     let stated = |keys: &[&'static str]| -> Vec<&'static str> {
         keys.iter().copied().filter(|key| section.is_stated(key)).collect()
     };
     let (kinds, ends) = (stated(HIERARCHY_KINDS), stated(HIERARCHY_ENDS));
-    let expected = one_of(HIERARCHY_KINDS.iter().chain(HIERARCHY_ENDS).copied());
     let kind = match (kinds.as_slice(), ends.first()) {
         ([kind], _) => Some(*kind),
         ([], Some(_)) => None,
@@ -204,6 +186,7 @@ fn declared(
                 true => "the hierarchy has no kind".to_owned(),
                 false => format!("the hierarchy has several kinds: {}", kinds.join(", ")),
             };
+            let expected = one_of(HIERARCHY_KINDS.iter().chain(HIERARCHY_ENDS).copied());
             walker.report(
                 Problem::at(Code::Hierarchy, span, message)
                     .help(format!("expected exactly one of {expected}")),
@@ -223,88 +206,43 @@ fn declared(
             let Some(span) = section.span(key) else { continue };
             let (message, help) = match kind.filter(|_| !on_numbers) {
                 Some(kind) => (
-                    format!("'{key}' belongs to intervals and rounding, not to '{kind}'"),
+                    format!("'{key}' applies to intervals and rounding, not to '{kind}'"),
                     "remove it",
                 ),
                 None => (
-                    format!("'{key}' does not go with '{}'", ends.join("' and '")),
-                    "bottom and top say where the ends begin, for all levels",
+                    format!("'{key}' cannot be combined with '{}'", ends.join("' and '")),
+                    "'bottom' and 'top' define the ends of all levels",
                 ),
             };
             walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         }
     }
-    let Some(kind) = kind else {
-        return numbers(walker, section, Vec::new(), false).map(DeclaredHierarchy::Numbers);
-    };
-    match section.any(kind)? {
-        Value::Text(_) => Some(DeclaredHierarchy::Csv),
-        Value::Widths(widths) => {
-            let widths = widths.clone();
-            numbers(walker, section, widths, kind == "round").map(DeclaredHierarchy::Numbers)
-        }
-        Value::Word(_) => section.choice("mask").map(DeclaredHierarchy::Mask),
-        Value::Dates(levels) => Some(DeclaredHierarchy::Dates(levels.clone())),
-        Value::Rows(rows) => Some(DeclaredHierarchy::Rows(rows.clone())),
-        Value::Tree(table) => {
-            let path = section.path_of("tree").join(".");
-            tree::read(walker, &path, table, span).map(DeclaredHierarchy::Tree)
-        }
-        _ => None,
-    }
-}
-
-/// Intervals or rounding, with their ends.
-fn numbers(
-    walker: &mut Walker,
-    section: &Section<'_>,
-    widths: Vec<Rational>,
-    is_rounding: bool,
-) -> Option<DeclaredNumbers> {
-    if HIERARCHY_ENDS.iter().any(|key| section.is_bad(key)) {
-        return None;
-    }
-    let ends_first = HIERARCHY_ENDS.iter().any(|key| section.is_stated(key));
-    let [low, high] = if ends_first { ["bottom", "top"] } else { ["min", "max"] };
-    let (min, max) = (section.number(low), section.number(high));
-    if let (Some(least), Some(most), Some(span)) = (min, max, section.span(high))
+    let [low, high] = if ends.is_empty() { ["min", "max"] } else { ["bottom", "top"] };
+    let (min, max) = declared.ends();
+    if let (true, Some(least), Some(most), Some(span)) = (on_numbers, min, max, section.span(high))
         && least >= most
     {
         let message = format!("'{high}' is not above '{low}'");
-        let help = format!("write a '{low}' that lies below the '{high}'");
+        let help = format!("'{low}' must be less than '{high}'");
         walker.report(Problem::at(Code::Hierarchy, span, message).help(help));
         return None;
     }
-    let anchor = section.number_or_default("anchor");
-    Some(DeclaredNumbers { widths, is_rounding, anchor, min, max, ends_first })
+    // An invalid kind or end has been reported.
+    (kinds.iter().chain(&ends).all(|key| !section.is_bad(key))).then_some(())
 }
 
 /// Makes the rule; what the core has against it is a problem at the declaration.
 fn resolve(
     walker: &mut Walker,
     name: &str,
-    section: &Section<'_>,
-    declared: &DeclaredHierarchy,
+    declared: &HierarchyKeys,
     null_values: &[String],
-    span: std::ops::Range<usize>,
+    span: Range<usize>,
 ) -> Option<HierarchySpec> {
-    let rule: Result<HierarchyRule, HierarchyError> = match declared {
-        DeclaredHierarchy::Csv => return section.text("csv").map(HierarchySpec::Csv),
-        DeclaredHierarchy::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
-        DeclaredHierarchy::Dates(levels) => {
-            Dates::new(name, levels.clone()).map(HierarchyRule::Dates)
-        }
-        DeclaredHierarchy::Rows(rows) => {
-            Arx::from_rows(name, rows, null_values).map(HierarchyRule::Arx)
-        }
-        DeclaredHierarchy::Tree(nodes) => {
-            Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)
-        }
-        DeclaredHierarchy::Numbers(numbers) => {
-            of_numbers(name, numbers).map(HierarchyRule::Intervals)
-        }
-    };
-    match rule {
+    if let Some(path) = &declared.csv {
+        return Some(HierarchySpec::Csv(path.clone()));
+    }
+    match rule(name, declared, null_values) {
         Ok(rule) => Some(HierarchySpec::Rule(rule)),
         Err(error) => {
             for problem in error.problems {
@@ -317,12 +255,30 @@ fn resolve(
     }
 }
 
-fn of_numbers(name: &str, numbers: &DeclaredNumbers) -> Result<Intervals, HierarchyError> {
-    let DeclaredNumbers { widths, is_rounding, anchor, min, max, ends_first } = numbers;
-    let rule = match (widths.is_empty(), is_rounding) {
-        (true, _) => Intervals::of_ends(name, *min, *max),
-        (false, true) => Intervals::rounding(name, widths.clone(), *anchor, *min, *max),
-        (false, false) => Intervals::new(name, widths.clone(), *anchor, *min, *max),
+fn rule(
+    name: &str,
+    declared: &HierarchyKeys,
+    null_values: &[String],
+) -> Result<HierarchyRule, HierarchyError> {
+    let HierarchyKeys { intervals, round, anchor, mask, dates, tree, rows, .. } = declared;
+    if let Some(side) = mask {
+        return Ok(HierarchyRule::Mask(Mask { side: *side }));
+    }
+    if let Some(levels) = dates {
+        return Dates::new(name, levels.clone()).map(HierarchyRule::Dates);
+    }
+    if let Some(rows) = rows {
+        return Arx::from_rows(name, rows, null_values).map(HierarchyRule::Arx);
+    }
+    if let Some(nodes) = tree {
+        return Tree::new(name, nodes, null_values).map(HierarchyRule::Tree);
+    }
+    let (min, max) = declared.ends();
+    let rule = match (intervals, round) {
+        (Some(widths), _) => Intervals::new(name, widths.clone(), *anchor, min, max),
+        (None, Some(units)) => Intervals::rounding(name, units.clone(), *anchor, min, max),
+        (None, None) => Intervals::of_ends(name, min, max),
     }?;
-    Ok(if *ends_first { rule.ends_first() } else { rule })
+    let rule = if declared.codes_ends() { rule.ends_first() } else { rule };
+    Ok(HierarchyRule::Intervals(rule))
 }

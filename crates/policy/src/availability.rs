@@ -1,63 +1,68 @@
-//! What the policy format has and this version does not. Whoever adds one of these removes its line.
+//! Words of a policy that are unknown: misspelled, or renamed.
 
 use super::suggest::{nearest, one_of, several};
 use super::{Code, Problem};
 
-/// (the table or the key, the key or the word in it).
-pub(super) static NOT_YET: &[(&str, &str)] = &[];
+/// The table or the key, and the former and the present name of a key or value in it.
+static RENAMED: &[(&str, &str, &str)] = &[
+    ("input", "counts", "count_column"),
+    ("attributes.*", "alike", "spelling_variants"),
+    ("attributes.*", "written", "notation"),
+    ("attributes.*.missing", "own-value", "separate-value"),
+    ("people.rows", "together", "uniform"),
+    ("people.rows", "apart", "independent"),
+    ("principles", "others", "other_sensitive"),
+    ("recoding", "suppressed", "suppression"),
+    ("recoding.suppression", "dropped", "drop-rows"),
+    ("recoding.suppression", "starred", "star-rows"),
+    ("recoding.suppression", "cells", "star-cells"),
+    ("recoding", "align", "generalize_to"),
+    ("recoding.generalize_to", "values", "bounds"),
+    ("recoding", "choice", "value_selection"),
+    ("recoding.level_weights", "occurring", "observed"),
+    ("recoding.method", "noise", "masking"),
+    ("recoding", "noise", "masking"),
+    ("recoding.masking.*", "add", "noise"),
+    ("linkage", "key", "key_file"),
+    ("output", "order", "row_order"),
+];
 
-/// The words of a place that are not available.
-pub(super) fn not_yet(place: &str) -> impl Iterator<Item = &str> + Clone {
-    NOT_YET.iter().filter(move |(there, _)| *there == place).map(|(_, word)| *word)
-}
-
-/// Whether a word is known but not available.
-pub(super) fn is_not_yet(place: &str, word: &str) -> bool {
-    not_yet(place).any(|known| known == word)
-}
-
-/// A word of a policy that none of the known ones is.
+/// An unknown word of a policy.
 pub(super) struct UnknownWord<'a> {
-    /// The table or the key that it stands in, as in [`NOT_YET`].
+    /// The table or the key that contains it, as in [`RENAMED`].
     pub(super) place: &'a str,
     /// The word.
     pub(super) word: &'a str,
     /// What it is, such as `key`.
     pub(super) what: &'a str,
-    /// Where it stands, for the message, such as ` of 'input'`.
+    /// Its context for the message, such as ` of 'input'`.
     pub(super) of: &'a str,
-    /// What stands there in this version.
+    /// The known words.
     pub(super) known: &'a [&'a str],
-    /// The code if nobody knows it.
+    /// The code.
     pub(super) code: Code,
-    /// Its place in the file.
+    /// Its location in the file.
     pub(super) span: std::ops::Range<usize>,
 }
 
 impl UnknownWord<'_> {
-    /// The problem: not available, or unknown, with what was probably meant.
+    /// The problem, with the word that was probably meant.
     pub(super) fn problem(self) -> Problem {
         let UnknownWord { place, word, what, of, known, code, span } = self;
         let has = one_of(known.iter().copied());
-        if is_not_yet(place, word) {
-            let message = format!("{what} '{word}'{of} is not available in this version");
-            let instead =
-                if what == "key" { "remove it" } else { "remove it or choose another one" };
-            return Problem::at(Code::NotAvailable, span, message)
-                .help(format!("{instead}; this version has: {has}"));
+        let renamed = RENAMED.iter().find(|it| (it.0, it.1) == (place, word));
+        let problem = Problem::at(code, span, format!("unknown {what} '{word}'{of}"));
+        if let Some((_, _, name)) = renamed.filter(|it| known.contains(&it.2)) {
+            return problem.help(format!("'{word}' was renamed: write '{name}'"));
         }
         let meant = several(word, known.iter().copied());
         if !meant.is_empty() {
-            return Problem::at(code, span, format!("unknown {what} '{word}'{of}"))
+            return problem
                 .help(format!("did you mean one of {}? (expected: {has})", one_of(meant)));
         }
-        let help = match nearest(word, known.iter().copied().chain(not_yet(place))) {
-            Some(near) if is_not_yet(place, near) => format!(
-                "did you mean '{near}'? It is not available in this version (expected: {has})"
-            ),
+        problem.help(match nearest(word, known.iter().copied()) {
             Some(near) => format!("did you mean '{near}'? (expected: {has})"),
             None => format!("expected: {has}"),
-        };
-        Problem::at(code, span, format!("unknown {what} '{word}'{of}")).help(help)
+        })
     }
 }

@@ -3,29 +3,29 @@
 use indistinct_core::recoding::perturbation::{Grid, GridError};
 use indistinct_diagnostics::Coded;
 
-use super::keys::DOMAIN;
+use super::keys::KeyTable;
 use super::walk::{Section, Walker};
 use super::{Code, DomainSection, Problem};
 
-/// What noise is drawn from; reports what is wrong with it.
+/// Reads the domain of the perturbation, and reports problems.
 pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Option<DomainSection> {
-    let table = recoding.table("domain")?;
-    let section = walker.section(&DOMAIN, &recoding.path_of("domain"), table);
-    for key in DOMAIN.keys {
-        walker.require(&section, key.name, "a domain has min, max and step");
+    let (section, domain) = walker.table::<DomainSection>(recoding, "domain")?;
+    for key in DomainSection::SPEC.keys {
+        walker.require(&section, key.name, "a domain has min, max, and step");
     }
-    let number = |key| section.number(key);
-    if let (Some(min), Some(max), Some(span)) = (number("min"), number("max"), section.span("max"))
-        && max < min
-    {
-        let message = format!("'{}' lies below min", section.path_of("max").join("."));
-        let help = "give the smallest number as min and the largest one as max";
+    let DomainSection { min, max, step } = domain;
+    let is_valid = |key: &str| section.span(key).is_some();
+    if let Some(span) = section.span("max").filter(|_| is_valid("min") && max < min) {
+        let message = format!("'{}' is less than 'min'", section.path_of("max").join("."));
+        let help = "write the smallest number as min and the largest number as max";
         walker.report(Problem::at(Code::OutOfRange, span, message).help(help));
         return None;
     }
-    let (min, max, step) = (number("min")?, number("max")?, number("step")?);
+    if !DomainSection::SPEC.keys.iter().all(|key| is_valid(key.name)) {
+        return None;
+    }
     match Grid::new(min, max, step) {
-        Ok(grid) => Some(DomainSection { min, max, step, grid }),
+        Ok(_) => Some(domain),
         Err(error) => {
             let code = match error {
                 GridError::Step | GridError::TooManyValues => Code::OutOfRange,

@@ -1,11 +1,15 @@
-//! The policy file of Indistinct: which table, what its columns are, what must hold of the release, and how to get there.
+//! The policy file of Indistinct: the input table, the roles of its columns, the requirements for the
+//! release, and how to satisfy them.
 //!
-//! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
-//! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
-//! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
-//! [`json_schema`] for editors, and a test writes the reference for people from them (`docs/policy.md`).
+//! Every key is declared once, as a field of its section (`sections.rs`). The declaration yields the
+//! reader, the writer, the [`json_schema`] for editors, and the reference (`docs/policy.md`).
 //!
-//! Numbers mean exactly what is written: `0.02` is 1/50, never a double.
+//! [`PolicyFile::parse`] walks the TOML tree along these declarations and the registry of principles,
+//! and reports *all* problems at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a
+//! location, and a remedy. [`PolicyFile::bind`] then applies the policy to the columns of a table.
+//! [`PolicyDocument`] writes and edits policies as text.
+//!
+//! Numbers are exact: `0.02` is 1/50, never a floating-point number.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]
@@ -13,12 +17,14 @@
 mod attributes;
 mod availability;
 mod bind;
+pub mod document;
 mod domain;
+#[macro_use]
 mod keys;
 mod linkage;
+mod masking;
 pub mod method;
 mod model;
-mod noise;
 mod parameters;
 mod parse;
 mod people;
@@ -40,8 +46,9 @@ mod walk;
 mod words;
 mod write;
 
+pub use document::PolicyDocument;
 pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, Suppresses};
-pub use model::{PolicyFile, RecodingSection};
+pub use model::PolicyFile;
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
 pub use released::released_policy;
@@ -49,11 +56,12 @@ pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PopulationSection, PrincipleSpec, ReleaseContext, SearchSection, Unit,
+    PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, ReleaseContext,
+    SearchSection, Unit,
 };
 pub use words::{
-    Align, Alike, Choice, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
-    Split, Unlisted,
+    GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
+    SpellingVariants, Split, Unlisted, ValueSelection,
 };
 pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 

@@ -93,7 +93,9 @@ impl Reader<'_> {
             Subject::Population => Some("a class as a part of a population"),
             Subject::SensitiveAttribute => None,
         };
-        if let (Some(about), false, "attribute" | "others") = (about, is_nested, entry.key) {
+        if let (Some(about), false, true) =
+            (about, is_nested, ["attribute", OTHERS.name].contains(&entry.key))
+        {
             let message = format!("{} is about {about} and takes no '{}'", kind.name, entry.key);
             return Problem::at(Code::UnknownParameter, entry.key_span.clone(), message)
                 .help("remove it");

@@ -3,18 +3,19 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indistinct_core::{Format, loss};
+use indistinct_core::Format;
 use toml::de::DeTable;
 
-use super::keys::{INPUT, OUTPUT, RECODING, RELEASE, ROOT, SEARCH, TableSpec, VERSION};
+use super::keys::{KeyTable, VERSION};
 use super::method::{self, Check, Form, Method, REGISTRY, refuse_cells};
+use super::sections::ROOT;
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
-    ReleaseContext, SearchSection, Severity, attributes, domain, linkage, noise, people,
+    ReleaseContext, SearchSection, Severity, attributes, domain, linkage, masking, people,
     population, principles,
 };
 
@@ -75,7 +76,7 @@ impl PolicyFile {
             }
             walker.report(syntax(error, duplicate, text));
         }
-        // After an error of syntax, what the recovered tree lacks would only be noise.
+        // After a syntax error, keys missing from the recovered tree would be misleading.
         let policy = readable.then(|| read(&mut walker, methods, purpose, tree.get_ref()));
         let (problems, warnings): (Vec<_>, Vec<_>) =
             walker.problems.into_iter().partition(|problem| problem.severity() == Severity::Error);
@@ -108,20 +109,8 @@ fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
             .help("remove one of the two, or rename it");
     }
     Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message())).help(
-        "correct the file there: a line is KEY = VALUE or [SECTION], texts stand in quotes, lists in brackets",
+        "each line is KEY = VALUE or [SECTION]; strings require quotes, lists require brackets",
     )
-}
-
-fn sub<'t>(
-    walker: &mut Walker,
-    root: &Section<'t>,
-    key: &'static str,
-    spec: &'static TableSpec,
-) -> Section<'t> {
-    match root.table(key) {
-        Some(table) => walker.section(spec, &[key.to_owned()], table),
-        None => Section::absent(spec),
-    }
 }
 
 fn read<'t>(
@@ -132,15 +121,15 @@ fn read<'t>(
 ) -> PolicyFile {
     let root = walker.section(&ROOT, &[], tree);
     version(walker, &root);
-    let input = sub(walker, &root, "input", &INPUT);
+    let (section, mut input) = walker.table_or_default::<InputSection>(&root, "input");
     if purpose == Purpose::Anonymize && !root.is_bad("input") {
         walker.require(
-            &input,
+            &section,
             "path",
-            "name the table: path = \"FILE\" in [input], relative to this file",
+            "name the input: path = \"FILE\" in [input], relative to this file",
         );
     }
-    let mut input = read_input(walker, &input);
+    check_input(walker, &section, &input);
     if let Purpose::Given(format) = purpose {
         input = InputSection { path: None, format: format.or(input.format), ..input };
     }
@@ -149,24 +138,20 @@ fn read<'t>(
         Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),
         _ => Vec::new(),
     };
-    let recoding = sub(walker, &root, "recoding", &RECODING);
-    let method_span = recoding.span("method");
-    let recoding = read_recoding(walker, methods, &recoding);
+    let (section, _) = walker.table_or_default::<RecodingSection>(&root, "recoding");
+    let method_span = section.span("method");
+    let recoding = read_recoding(walker, methods, &section);
     let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
     if !has_tables && !root.is_bad("principles") && recoding.method.form != Form::Masked {
         let span = root.span("principles");
         let message = "the policy requires no principle";
         let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
         walker.report(problem.help(
-            "say what the release must satisfy, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
+            "state the requirements for the release, such as [[principles]] with kind = \"k-anonymity\" and k = 5",
         ));
     }
-    let release = sub(walker, &root, "release", &RELEASE);
-    let search = sub(walker, &root, "search", &SEARCH);
-    let search = SearchSection {
-        all_minimal: search.flag_or_default("all_minimal"),
-        time_limit_seconds: search.number("time_limit_seconds"),
-    };
+    let (_, release) = walker.table_or_default::<ReleaseContext>(&root, "release");
+    let (_, search) = walker.table_or_default::<SearchSection>(&root, "search");
     let linkage = linkage::read(walker, &root, &declared);
     let rest = people::RestOfPolicy {
         declared: &declared,
@@ -177,27 +162,26 @@ fn read<'t>(
     };
     let people = people::read(walker, &root, &rest);
     let population = population::read(walker, &root, &declared);
-    let output = sub(walker, &root, "output", &OUTPUT);
-    let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
+    let output = read_output(walker, &root, &input, &declared, (recoding.method, method_span));
     let mut check = Check {
         walker,
         declared: &declared,
         purpose,
         method: recoding.method,
         suppression_limit: recoding.suppression_limit,
-        suppressed: recoding.suppressed,
+        suppression: recoding.suppression,
         aggregate: &recoding.aggregate,
-        noise: &recoding.noise,
+        masking: &recoding.masking,
         linkage: &linkage,
-        output: &written,
+        output: &output,
         principles: &principles,
     };
     (recoding.method.check)(&mut check);
     refuse_cells(&mut check, people.is_some());
     PolicyFile {
         version: VERSION,
-        title: root.text("title"),
-        release: ReleaseContext::new(|key| release.text(key)),
+        title: root.read("title"),
+        release,
         input,
         attributes: declared.attributes,
         people,
@@ -206,7 +190,7 @@ fn read<'t>(
         recoding,
         search,
         linkage,
-        output: written,
+        output,
         source: Source::default(),
         warnings: PolicyErrors::new("", "", Vec::new()),
     }
@@ -216,13 +200,13 @@ fn version(walker: &mut Walker, root: &Section<'_>) {
     if !root.is_stated("version") {
         walker.report(
             Problem::at(Code::Version, 0..0, "'version' is missing")
-                .help(format!("begin the file with: version = {VERSION}")),
+                .help(format!("start the file with: version = {VERSION}")),
         );
     }
-    if let (Some(version), Some(span)) = (root.whole("version"), root.span("version"))
-        && version != i128::from(VERSION)
+    if let (Some(version), Some(span)) = (root.read::<u64>("version"), root.span("version"))
+        && version != u64::from(VERSION)
     {
-        let message = format!("version {version} of the format is not known");
+        let message = format!("unknown version {version} of the policy format");
         walker.report(Problem::at(Code::Version, span, message).help(format!(
             "this version of Indistinct reads version {VERSION}; a newer one may read the file"
         )));
@@ -236,22 +220,10 @@ fn no_effect(walker: &mut Walker, section: &Section<'_>, key: &str, why: &str) {
     }
 }
 
-fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
-    let format = section.word("format").and_then(format_named);
-    if format.is_some_and(|format| !format.kind().delimited) {
-        no_effect(walker, section, "delimiter", "where the input is not CSV");
-        no_effect(walker, section, "encoding", "where the input is not CSV");
-    }
-    InputSection {
-        path: section.text("path"),
-        table: section.text("table"),
-        query: section.text("query"),
-        counts: section.text("counts"),
-        format,
-        delimiter: section.delimiter("delimiter"),
-        encoding: section.choice_or_default("encoding"),
-        null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),
-        unlisted: section.choice_or_default("unlisted"),
+fn check_input(walker: &mut Walker, section: &Section<'_>, input: &InputSection) {
+    if input.format.is_some_and(|format| !format.kind().delimited) {
+        no_effect(walker, section, "delimiter", "if the input is not CSV");
+        no_effect(walker, section, "encoding", "if the input is not CSV");
     }
 }
 
@@ -260,7 +232,7 @@ fn read_recoding(
     methods: &[Method],
     section: &Section<'_>,
 ) -> RecodingSection {
-    let named = section.word_or_default("method");
+    let named = section.word("method").unwrap_or(method::FULL_DOMAIN.name);
     let found = methods.iter().find(|method| method.name == named);
     let method = *found.or(methods.first()).expect("there is a method");
     if !section.is_bad("method") {
@@ -269,74 +241,48 @@ fn read_recoding(
             no_effect(walker, section, key, &why);
         }
     }
-    // What has no effect is not to be found in the answers either.
+    // Keys without effect have their defaults in answers, too.
     let section = &section.without(method.ignores);
     RecodingSection {
         method,
-        suppression_limit: section.number_or_default("suppression_limit"),
-        objective: loss::find(section.word_or_default("objective"))
-            .expect("the words of 'objective' are the registry's"),
-        suppressed: section.choice_or_default("suppressed"),
-        align: section.choice_or_default("align"),
-        split: section.choice_or_default("split"),
-        choice: section.choice_or_default("choice"),
-        level_weights: section.choice_or_default("level_weights"),
-        seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section),
-        plan: section.text("plan"),
-        noise: noise::read(walker, section),
-        aggregate: section.texts("aggregate").unwrap_or_default(),
-        center: section.choice_or_default("center"),
+        masking: masking::read(walker, section),
+        ..RecodingSection::read(section)
     }
 }
 
 fn read_output(
     walker: &mut Walker,
-    section: &Section<'_>,
+    root: &Section<'_>,
     input: &InputSection,
     declared: &attributes::DeclaredAttributes,
     (method, method_span): (Method, Option<std::ops::Range<usize>>),
 ) -> OutputSection {
-    let format = section.choice("format").unwrap_or_else(|| format_of_input(input));
-    if format != OutputFormat::Csv {
-        no_effect(walker, section, "delimiter", "where the release is not CSV");
-        no_effect(walker, section, "spreadsheet_safe", "where the release is not CSV");
+    let (section, mut output) = walker.table_or_default::<OutputSection>(root, "output");
+    if section.span("format").is_none() {
+        output.format = format_of_input(input);
     }
-    let table = section.text("table");
-    if table.is_some() {
-        no_effect(
-            walker,
-            section,
-            "spreadsheet_safe",
-            "where the rows go to a table of a database",
-        );
+    let is_csv = output.format == OutputFormat::Csv;
+    if !is_csv {
+        no_effect(walker, &section, "delimiter", "if the release is not CSV");
+        no_effect(walker, &section, "spreadsheet_safe", "if the release is not CSV");
     }
-    let class_column =
-        section.text("class_column").or_else(|| method.class_column.map(str::to_owned));
+    if output.table.is_some() {
+        no_effect(walker, &section, "spreadsheet_safe", "if the rows are written to a database");
+    }
+    output.spreadsheet_safe &= is_csv && output.table.is_none();
+    output.class_column = output.class_column.or_else(|| method.class_column.map(str::to_owned));
     let span = section.span("class_column").or(method_span);
-    if let (Some(name), Some(span)) = (&class_column, span)
+    if let (Some(name), Some(span)) = (&output.class_column, span)
         && declared.has(name)
     {
         let message = format!("the class column has the name of the attribute '{name}'");
         walker.report(
             Problem::at(Code::ClassColumnTaken, span, message)
-                .help("give it another name: class_column in [output]"),
+                .help("choose another name: class_column in [output]"),
         );
     }
-    OutputSection {
-        format,
-        order: section.choice_or_default("order"),
-        class_column,
-        delimiter: section.delimiter("delimiter"),
-        spreadsheet_safe: format == OutputFormat::Csv
-            && table.is_none()
-            && section.flag_or_default("spreadsheet_safe"),
-        table,
-    }
-}
-
-fn format_named(name: &str) -> Option<Format> {
-    Format::ALL.iter().find(|kind| kind.name == name).map(|kind| kind.format)
+    output
 }
 
 fn format_of_input(input: &InputSection) -> OutputFormat {

@@ -7,10 +7,10 @@ use indistinct_core::principle::{
 use serde_json::{Map, Value, json};
 
 use super::keys::{
-    HIERARCHY, HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT,
-    Range, TableSpec, ValueKind,
+    HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, KeyTable, Presence, Range, TableSpec, ValueKind,
 };
 use super::method::{self, REGISTRY};
+use super::sections::{HierarchyKeys, PRINCIPLE, ROOT};
 use super::words::ExplainedWord;
 
 /// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
@@ -32,11 +32,11 @@ fn merge(into: &mut Value, from: Value) {
 fn of_table(table: &TableSpec) -> Value {
     let properties: Map<String, Value> =
         table.keys.iter().map(|key| (key.name.to_owned(), of_key(key))).collect();
-    // `input.path` is the one required key of a table that need not be there: `check` does without.
+    // `input.path` is the one required key that a policy for `check` may omit.
     let required: Vec<&str> = table
         .keys
         .iter()
-        .filter(|key| key.presence == Presence::Required && table.path != "input")
+        .filter(|key| matches!(key.presence, Presence::Required) && table.path != "input")
         .map(|key| key.name)
         .collect();
     let mut schema = json!({
@@ -48,7 +48,7 @@ fn of_table(table: &TableSpec) -> Value {
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
-    if std::ptr::eq(table, &HIERARCHY) {
+    if table.path == HierarchyKeys::SPEC.path {
         let required = |keys: &[&str]| -> Vec<Value> {
             keys.iter().map(|kind| json!({ "required": [kind] })).collect()
         };
@@ -65,11 +65,9 @@ fn of_table(table: &TableSpec) -> Value {
 fn of_key(key: &KeySpec) -> Value {
     let mut schema = json!({ "description": key.doc });
     merge(&mut schema, of_kind(key.kind));
-    if let Presence::Default(text) = key.presence {
-        schema["default"] = match key.kind {
-            ValueKind::Word(_) | ValueKind::Method => json!(text),
-            _ => serde_json::from_str(text).expect("defaults in the key table are JSON as well"),
-        };
+    if let Presence::Default(default) = key.presence {
+        let text = default().to_string();
+        schema["default"] = serde_json::from_str(&text).expect("a default is JSON as well");
     }
     schema
 }
@@ -80,13 +78,7 @@ fn of_kind(kind: ValueKind) -> Value {
         ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         ValueKind::Delimiter => json!({ "type": "string", "minLength": 1, "maxLength": 1 }),
         ValueKind::Flag => json!({ "type": "boolean" }),
-        ValueKind::Whole { at_least, at_most } => {
-            let mut schema = json!({ "type": "integer", "minimum": whole(at_least) });
-            if at_most != MAX_WHOLE {
-                schema["maximum"] = whole(at_most);
-            }
-            schema
-        }
+        ValueKind::Whole => json!({ "type": "integer", "minimum": 0 }),
         ValueKind::Number(range) => of_range(range),
         ValueKind::Widths => json!({
             "type": "array", "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 }
@@ -113,10 +105,6 @@ fn of_kind(kind: ValueKind) -> Value {
     }
 }
 
-fn whole(value: i128) -> Value {
-    json!(i64::try_from(value).expect("limits in the key table are small"))
-}
-
 fn of_range(range: Range) -> Value {
     match range {
         Range::Any => json!({ "type": "number" }),
@@ -132,7 +120,7 @@ fn of_range(range: Range) -> Value {
 fn of_words(words: &[ExplainedWord]) -> Value {
     let one: Vec<Value> = words
         .iter()
-        .map(|explained| json!({ "const": explained.word, "description": explained.doc }))
+        .map(|explained| json!({ "const": explained.word, "description": explained.text() }))
         .collect();
     json!({ "oneOf": one })
 }
@@ -153,11 +141,21 @@ fn of_principle(kind: &Kind) -> Value {
     json!({
         "type": "object",
         "title": kind.name,
-        "description": format!("{} Does not protect against {}.", kind.definition, kind.does_not_protect_against),
+        "description": described(kind),
         "properties": properties,
         "required": required,
         "additionalProperties": false,
     })
+}
+
+fn described(kind: &Kind) -> String {
+    let experimental = kind.status.reason().map(|reason| format!(" Experimental: {reason}"));
+    format!(
+        "{} Does not protect against {}.{}",
+        kind.definition,
+        kind.does_not_protect_against,
+        experimental.unwrap_or_default()
+    )
 }
 
 fn of_parameters(

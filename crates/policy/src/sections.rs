@@ -1,154 +1,409 @@
-//! The sections of a policy file that say nothing of the method.
+//! The sections of a policy file: every key is declared here, once.
 
 use std::time::Duration;
 
 use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
+use indistinct_core::loss::{self, Loss};
 use indistinct_core::principle::{
-    BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
+    BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters,
+    Presence as Stated,
 };
+use indistinct_core::recoding::Center;
+use indistinct_core::recoding::masking::ColumnMask;
 use indistinct_core::recoding::perturbation::Grid;
-use indistinct_core::remaining::RemainingRequirement;
+use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{
-    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
+    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson, SuppressionRule,
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::words::{Alike, MissingValues, OutputFormat, RowOrder, Unlisted};
+use super::keys::{KeySpec, KeyTable, KeyValue, Presence, Range, TableSpec, ValueKind};
+use super::method::{self, Method};
+use super::words::{
+    GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
+    SpellingVariants, Split, Unlisted, ValueSelection,
+};
 
-/// `[release]`: the context of a release, as the data holder attests it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReleaseContext {
-    /// What the recipient may use the release for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub purpose: Option<String>,
-    /// Who receives it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recipient: Option<String>,
-    /// Where the recipient may work with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub environment: Option<String>,
-    /// Who answers questions about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contact: Option<String>,
-    /// Its license or data use agreement.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub license: Option<String>,
-    /// The version of the published data set.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
-    /// The date of publication.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub date: Option<String>,
-    /// The date after which it must not be used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires: Option<String>,
-    /// The date by which the data holder assesses its risk again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub review_by: Option<String>,
-    /// The earlier release that it replaces.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub supersedes: Option<String>,
+section! {
+    /// The context of the release. Each key is optional text that the data holder attests. The
+    /// certificate and the report contain it, and it has no effect on the rows.
+    #[derive(Default, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    ReleaseContext("release") {
+        /// The purpose for which the recipient may use the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        purpose: Option<String>,
+        /// The person or organization that receives the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recipient: Option<String>,
+        /// The environment in which the recipient may use the release, such as "public" or "secure
+        /// research environment".
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        environment: Option<String>,
+        /// The contact for questions about the release.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        contact: Option<String>,
+        /// The license or data use agreement, such as "CC-BY-4.0".
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        license: Option<String>,
+        /// The version of the published data set.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
+        /// The date of publication, such as "2025-03-31". It is not taken from the clock.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        date: Option<String>,
+        /// The date after which the release must not be used.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires: Option<String>,
+        /// The date by which the data holder assesses the risk again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        review_by: Option<String>,
+        /// The earlier release that this one replaces, such as its title or the SHA-256 of its
+        /// certificate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        supersedes: Option<String>,
+    }
 }
 
 impl ReleaseContext {
-    /// The names of its keys.
-    pub const KEYS: [&str; 10] = [
-        "purpose",
-        "recipient",
-        "environment",
-        "contact",
-        "license",
-        "version",
-        "date",
-        "expires",
-        "review_by",
-        "supersedes",
-    ];
-
-    /// The context that a function gives, key by key.
-    pub fn new(text_of: impl Fn(&str) -> Option<String>) -> Self {
-        Self {
-            purpose: text_of("purpose"),
-            recipient: text_of("recipient"),
-            environment: text_of("environment"),
-            contact: text_of("contact"),
-            license: text_of("license"),
-            version: text_of("version"),
-            date: text_of("date"),
-            expires: text_of("expires"),
-            review_by: text_of("review_by"),
-            supersedes: text_of("supersedes"),
-        }
-    }
-
-    /// The entries that are given, with the names of their keys.
+    /// The stated items, each with its key.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
-            &self.purpose,
-            &self.recipient,
-            &self.environment,
-            &self.contact,
-            &self.license,
-            &self.version,
-            &self.date,
-            &self.expires,
-            &self.review_by,
-            &self.supersedes,
+            ("purpose", &self.purpose),
+            ("recipient", &self.recipient),
+            ("environment", &self.environment),
+            ("contact", &self.contact),
+            ("license", &self.license),
+            ("version", &self.version),
+            ("date", &self.date),
+            ("expires", &self.expires),
+            ("review_by", &self.review_by),
+            ("supersedes", &self.supersedes),
         ];
-        Self::KEYS.into_iter().zip(all).filter_map(|(key, text)| Some((key, text.as_deref()?)))
+        all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
     }
 }
 
-/// `[input]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputSection {
-    /// A file, a folder or a pattern, as written: relative to the policy file. `None` only where the policy was
-    /// parsed for a purpose that needs none.
-    pub path: Option<String>,
-    /// In a database the table.
-    pub table: Option<String>,
-    /// In a database a single SELECT in its place.
-    pub query: Option<String>,
-    /// The column that says how many rows each line stands for.
-    pub counts: Option<String>,
-    /// The format; by extension if `None`.
-    pub format: Option<Format>,
-    /// The delimiter of a CSV file; if `None` the usual one of the format.
-    pub delimiter: Option<u8>,
-    /// How its characters are written.
-    pub encoding: Encoding,
-    /// Texts that stand for a missing value; the empty text always does.
-    pub null_values: Vec<String>,
-    /// What to do with columns that the policy does not name.
-    pub unlisted: Unlisted,
+section! {
+    /// The input table.
+    InputSection("input") {
+        /// A file, a folder, or a glob pattern, relative to the policy file. Also an object store or
+        /// web address, such as `s3://bucket/part-*.parquet`, `gs://`, `az://`, or `https://`, or a
+        /// database address, such as `postgresql://host/name`, `sqlite:FILE`, `duckdb:FILE`, or
+        /// `spark://host:15002`. Addresses must not contain passwords. `check` does not need it.
+        path: Option<String> {Required},
+        /// For databases: the table, such as `visits` or `public.visits`; put names that are
+        /// case-sensitive in double quotes. For spreadsheets with several sheets: the sheet.
+        table: Option<String>,
+        /// For databases: a single SELECT statement instead of a table.
+        query: Option<String>,
+        /// The column with the number of rows that each line represents, for a table that was
+        /// aggregated with `GROUP BY`. It is not an attribute.
+        count_column: Option<String>,
+        /// The file format. If omitted, it follows from the file extension.
+        format: Option<Format>,
+        /// The delimiter of a CSV file. If omitted: a comma, or a tab for `.tsv` files.
+        delimiter: Option<u8>,
+        /// The character encoding of a CSV file.
+        encoding: Encoding = Encoding::Utf8,
+        /// Strings that represent a missing value in CSV and JSON files, in addition to the empty
+        /// string.
+        null_values: Vec<String> = vec![String::new()],
+        /// How to handle columns that the policy does not declare.
+        unlisted: Unlisted = Unlisted::Error,
+    }
 }
 
-/// `[attributes.NAME]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttributeSpec {
-    /// Its name, which is that of the column.
-    pub name: String,
-    /// What it is to the person behind a row.
-    pub role: Role,
-    /// How its values are generalized, if declared.
-    pub hierarchy: Option<HierarchySpec>,
-    /// Importance in losses and orders; at least 0.
-    pub weight: Rational,
-    /// Never finer than this level; not above `max_level`.
-    pub min_level: Option<usize>,
-    /// Never coarser than this level.
-    pub max_level: Option<usize>,
-    /// What becomes of missing values, where the file says so.
-    pub missing: Option<MissingValues>,
-    /// What texts are that a reader takes for one.
-    pub alike: Alike,
-    /// How its values are written in the table, where the file says so.
-    pub written: Option<Notation>,
-    /// Why it is published although it looks like an identifier, where that is accepted.
-    pub accepted: Option<String>,
-    pub(super) declared: Option<DeclaredHierarchy>,
+section! {
+    /// One table for each column, `[attributes.NAME]`: its role, its hierarchy, and how to read it.
+    AttributeSpec("attributes.*") {
+        /// The role of the column.
+        role: Role,
+        /// How values are generalized. If omitted, a quasi-identifier is released as it is or as `*`.
+        /// For a sensitive attribute: its taxonomy.
+        hierarchy: Option<HierarchySpec> [ValueKind::Table(HierarchyKeys::SPEC)],
+        /// The weight of a quasi-identifier in losses and orders.
+        weight: Rational [ValueKind::Number(Range::AtLeast(0))] = Rational::from_integer(1),
+        /// The lowest level of the hierarchy at which a quasi-identifier may be released. If omitted:
+        /// 0, the original values.
+        min_level: Option<usize>,
+        /// The highest level of the hierarchy at which a quasi-identifier may be released. If
+        /// omitted, there is no limit.
+        max_level: Option<usize>,
+        /// How to handle missing values of a quasi-identifier or a sensitive attribute. If omitted, a
+        /// missing value is a separate value, or an error if a principle needs numbers.
+        missing: Option<MissingValues>,
+        /// How to handle spelling variants among the values of a sensitive attribute: strings that
+        /// differ only in case, whitespace, invisible characters, Unicode normalization, or letters
+        /// that look alike, such as `flu` and `Flu`. Numbers are compared by value in any case.
+        spelling_variants: SpellingVariants = SpellingVariants::Distinct,
+        /// The notation of numbers or dates in a text column, if it is not `1234.56` or
+        /// `YYYY-MM-DD`. Values are read, counted, and released in the standard notation. Every
+        /// value that is not missing must have this notation.
+        notation: Option<Notation>,
+        /// For a column that looks like a direct identifier, such as e-mail addresses, and is not
+        /// declared as one. Without this key, no release is created.
+        looks_like_identifier: Option<LooksLikeIdentifier>,
+        /// Why such a column may be published. The certificate contains this reason.
+        looks_like_identifier_reason: Option<String>,
+    }
+    and {
+        /// The name of the column.
+        name: String,
+        /// The hierarchy as declared in the policy.
+        declared: Option<HierarchyKeys>,
+    }
+}
+
+section! {
+    /// How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `round`,
+    /// `mask`, `dates`, `tree`, and `rows`; or `top`, `bottom`, or both, alone or in combination with
+    /// `intervals` or `round`. A top level `*` is added if there is none.
+    HierarchyKeys("attributes.*.hierarchy") {
+        /// A file in the format of ARX, relative to the policy file: no header, fields separated by
+        /// `;`. The first column contains the original value, each further column one level.
+        csv: Option<String>,
+        /// For numbers: the widths of the intervals at levels 1, 2, and so on, each a multiple of
+        /// the previous one. `[5, 10]` gives `[20, 25)` and `[20, 30)`.
+        intervals: Option<Vec<Rational>>,
+        /// For numbers: the rounding units at levels 1, 2, and so on, each an odd multiple of the
+        /// previous one; halves are rounded up. `[5, 15]` gives `35 +/- 2.5` and `30 +/- 7.5`.
+        round: Option<Vec<Rational>>,
+        /// A number at which an interval starts, or to which numbers can be rounded. For `intervals`
+        /// and `round`.
+        anchor: Rational = Rational::from_integer(0),
+        /// Values below this number form one interval at the lower end. For `intervals` and `round`.
+        min: Option<Rational>,
+        /// This number and all values above it form one interval at the upper end. For `intervals`
+        /// and `round`.
+        max: Option<Rational>,
+        /// For numbers: bottom coding. At level 1, values below this number become `< 18`, and other
+        /// values do not change; at higher levels, it has the meaning of `min`.
+        bottom: Option<Rational>,
+        /// For numbers: top coding. At level 1, this number and all values above it become `>= 90`,
+        /// and other values do not change; at higher levels, it has the meaning of `max`. Together
+        /// with `min_level = 1`, no value in the coded range is released.
+        top: Option<Rational>,
+        /// For codes: hides one more character at each level, starting at this end.
+        mask: Option<Side>,
+        /// For dates: the levels, from fine to coarse. `true` means all of them.
+        dates: Option<Vec<DateLevel>>,
+        /// Labels, each with the values or labels below it, to any depth.
+        tree: Option<Vec<TreeNode>>,
+        /// The content of a file in the format of ARX: one list for each value, with the original
+        /// value and its label at each level.
+        rows: Option<Vec<Vec<String>>>,
+    }
+}
+
+section! {
+    /// Identifies the person to whom each row belongs, for tables in which a person may have several
+    /// rows. Every principle must then hold for people as well as for rows. Without this section,
+    /// every row counts as a person.
+    PeopleSection("people") {
+        /// The column, an identifier, with one value for each person. Either this or `household`.
+        id: Option<String>,
+        /// The column, an identifier, with one value for each household. The members of a household
+        /// count once.
+        household: Option<String>,
+        /// How to recode several rows of a person. If omitted: `uniform` with `id`, `independent`
+        /// with `household`.
+        rows: RowsOfPerson {Optional},
+    }
+}
+
+section! {
+    /// The population of which the table is a sample, and its households. `profile`, `measure`, and
+    /// the private report of `anonymize` use it to estimate risks in the population. Principles do
+    /// not depend on it, and it is not released.
+    PopulationSection("population") {
+        /// The fraction of the population that the table contains. If omitted, it is estimated from
+        /// the weights or from the population table.
+        sampling_fraction: Option<Rational> [ValueKind::Number(Range::AboveUpTo(0, 1))],
+        /// The column of survey weights, which are numbers above 0: the number of people whom a row
+        /// represents.
+        weights: Option<String>,
+        /// A table of the population, relative to the policy file, in which the quasi-identifiers
+        /// have the same names.
+        path: Option<String>,
+        /// The column, an identifier, with one value for each household: a household is re-identified
+        /// if any member is. If omitted, that of `[people]`.
+        household: Option<String>,
+    }
+}
+
+/// `[[principles]]`; the parameters of each kind come from the registry of principles.
+pub(crate) static PRINCIPLE: TableSpec = TableSpec {
+    path: "principles",
+    doc: "The requirements for the release: one `[[principles]]` for each principle. All of them must hold. At least one is required, except with the method `masking`, which cannot guarantee any.",
+    keys: &[
+        KeySpec {
+            name: "kind",
+            kind: ValueKind::Text,
+            presence: Presence::Required,
+            doc: "The principle.",
+        },
+        KeySpec {
+            name: "attribute",
+            kind: ValueKind::Text,
+            presence: Presence::Optional,
+            doc: "The sensitive attribute that the principle protects. May be omitted if there is only one.",
+        },
+    ],
+};
+
+section! {
+    /// How the table is recoded until the principles hold.
+    RecodingSection("recoding") {
+        /// The method.
+        method: Method = method::REGISTRY[0],
+        /// The maximum fraction of records that may be suppressed, inclusive. The value is exact:
+        /// 0.02 is 1/50.
+        suppression_limit: Rational [ValueKind::Number(Range::Within(0, 1))] = Rational::from_integer(0),
+        /// The loss that the search minimizes.
+        objective: &'static Loss = loss::REGISTRY[0],
+        /// How suppressed records are released.
+        suppression: SuppressionRule = SuppressionRule::Dropped,
+        /// For methods that form classes: the released values of a class.
+        generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
+        /// For the method `multidimensional`: where a class is split.
+        split: Split = Split::Best,
+        /// For the method `sweep`: which sensitive values are generalized.
+        value_selection: ValueSelection = ValueSelection::Dominant,
+        /// For the method `sweep`: the weights of values in the average information of a level, which
+        /// determines the order of classes.
+        level_weights: LevelWeights = LevelWeights::Observed,
+        /// For the method `perturbation`, which requires it: the numbers that replace sensitive
+        /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
+        domain: Option<DomainSection>,
+        /// The seed of random choices, for repeatable results. It is private and never released. If
+        /// omitted, the operating system provides one.
+        seed: Option<u64>,
+        /// For the method `planned`, which requires it: the plan that `indistinct plan -o plan.toml`
+        /// wrote, relative to the policy file.
+        plan: Option<String>,
+        /// For the method `masking`, which requires it: the operation for each column, such as
+        /// `{ age = { swap = 0.05 }, income = { noise = 0.1 } }`.
+        masking: Vec<ColumnMask> {Optional} [ValueKind::Each(MaskingKeys::SPEC)],
+        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose numbers
+        /// are replaced by the center of their class.
+        aggregate: Vec<String> {Optional},
+        /// For the method `microaggregation`: what replaces the numbers of a class, rounded to the
+        /// precision of the column.
+        center: Center = Center::Mean,
+    }
+}
+
+section! {
+    /// The masking operation for a quasi-identifier: exactly one of these keys.
+    MaskingKeys("recoding.masking.*") {
+        /// Rank swapping, for numbers: each row swaps its value with a row whose rank differs by at
+        /// most this fraction of all ranks.
+        swap: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
+        /// Post-randomization (PRAM) with an invariant matrix: each row keeps its value with this
+        /// probability, and otherwise gets a value drawn from the column.
+        pram: Option<Rational> [ValueKind::Number(Range::Within(0, 1))],
+        /// For numbers: additive normal noise with this fraction of the variance of the column. Noise
+        /// has the same correlations as the columns to which it is added.
+        noise: Option<Rational> [ValueKind::Number(Range::Above(0))],
+        /// Assigns the values of the column to rows at random.
+        shuffle: bool = false,
+    }
+}
+
+section! {
+    /// The numbers that replace sensitive values, each with the same probability; at most 1,000,000.
+    /// The domain is public: choose it from public knowledge about the attribute, not from the table.
+    /// It must contain every sensitive value.
+    DomainSection("recoding.domain") {
+        /// The smallest number.
+        min: Rational,
+        /// The largest number, a whole number of steps above the smallest.
+        max: Rational,
+        /// The distance between neighboring numbers.
+        step: Rational [ValueKind::Number(Range::Above(0))],
+    }
+}
+
+section! {
+    /// Settings of the search.
+    SearchSection("search") {
+        /// Also list all minimal nodes of the lattice: nodes that satisfy the policy while no node
+        /// strictly below does.
+        all_minimal: bool = false,
+        /// The time after which the search returns the best recoding found so far, marked as
+        /// such. If omitted, there is no limit. Full-domain recoding then still lowers single
+        /// levels as far as the policy permits, which can take slightly longer.
+        time_limit_seconds: Option<Rational> [ValueKind::Number(Range::Above(0))],
+    }
+}
+
+section! {
+    /// Requirements for the sensitive values of people who are also in earlier releases, for
+    /// `anonymize --ledger FILE`. Only the minimum is released.
+    LinkageSection("linkage") {
+        /// What must remain for everyone after linking with the releases in the ledger, such as
+        /// `{ l = 3 }`.
+        minimum: Option<RemainingRequirement>,
+        /// The population of the table, such as "patients of the region". Releases of other
+        /// populations in the ledger are not linked. If omitted, any person may be in any release.
+        population: Option<String>,
+        /// For the method `invariant`: the growing table of which this table is a version.
+        series: Option<String>,
+        /// For the method `invariant`: the column, an identifier, that identifies the person of a row.
+        person: Option<String>,
+        /// For the method `invariant`: the file with the key under which the ledger stores people,
+        /// relative to the policy file. Do not store it next to the ledger. `indistinct ledger init
+        /// --key FILE` creates it.
+        key_file: Option<String>,
+    }
+}
+
+keys! {
+    /// What must remain for everyone, of every sensitive attribute that the releases share.
+    RemainingRequirement("linkage.minimum") {
+        /// The minimum number of sensitive values, by the measure.
+        l: Rational [ValueKind::Number(Range::AtLeast(1))],
+        /// How sensitive values are counted.
+        measure: Measure = Measure::Distinct,
+    }
+}
+
+section! {
+    /// How the release is written.
+    OutputSection("output") {
+        /// The file format. If omitted: Parquet for Parquet or Arrow input (by `input.format` or file
+        /// extension), and CSV otherwise.
+        format: OutputFormat {Optional},
+        /// The order of the rows, which is never that of the input.
+        row_order: RowOrder = RowOrder::Shuffled,
+        /// The name of a column with the number of each class, in random order. If omitted, there is
+        /// no such column.
+        class_column: Option<String>,
+        /// The delimiter of a CSV file. If omitted: a comma.
+        delimiter: Option<u8>,
+        /// Put an apostrophe before column names and cells of CSV files, including hierarchies, that
+        /// a spreadsheet would execute as formulas (non-numeric texts that start with `=`, `+`, `-`,
+        /// or `@`), and before texts that start with an apostrophe.
+        spreadsheet_safe: bool = false,
+        /// A table for the rows in the database of the input. If omitted, rows are written to a file
+        /// in the release directory. The certificate is stored in a table of that name with the
+        /// suffix `_certificate`.
+        table: Option<String>,
+    }
+}
+
+impl HierarchyKeys {
+    /// Whether the ends are coded at level 1.
+    pub(super) fn codes_ends(&self) -> bool {
+        self.bottom.is_some() || self.top.is_some()
+    }
+
+    /// The lower and the upper end, if declared.
+    pub(super) fn ends(&self) -> (Option<Rational>, Option<Rational>) {
+        if self.codes_ends() { (self.bottom, self.top) } else { (self.min, self.max) }
+    }
 }
 
 /// `hierarchy` of an attribute.
@@ -160,28 +415,46 @@ pub enum HierarchySpec {
     Rule(HierarchyRule),
 }
 
-/// A hierarchy as it was written, to be written again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum DeclaredHierarchy {
-    Csv,
-    Numbers(DeclaredNumbers),
-    Mask(Side),
-    Dates(Vec<DateLevel>),
-    Tree(Vec<TreeNode>),
-    Rows(Vec<Vec<String>>),
+/// The parser resolves hierarchies, and the writer writes what was declared.
+impl KeyValue for HierarchySpec {
+    const KIND: ValueKind = ValueKind::Table(HierarchyKeys::SPEC);
+
+    fn absent() -> Self {
+        unreachable!("a hierarchy is optional")
+    }
+
+    fn read(_: &super::value::Value<'_>) -> Option<Self> {
+        None
+    }
+
+    fn write(&self) -> Option<toml_edit::Value> {
+        None
+    }
 }
 
-/// `intervals`, `round`, `top` and `bottom`, as written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct DeclaredNumbers {
-    /// The widths or units; none where the ends alone are coded.
-    pub(super) widths: Vec<Rational>,
-    pub(super) is_rounding: bool,
-    pub(super) anchor: Rational,
-    pub(super) min: Option<Rational>,
-    pub(super) max: Option<Rational>,
-    /// Whether the ends are `bottom` and `top`, and not `min` and `max`.
-    pub(super) ends_first: bool,
+impl KeyValue for Vec<ColumnMask> {
+    const KIND: ValueKind = ValueKind::Each(MaskingKeys::SPEC);
+
+    fn absent() -> Self {
+        Vec::new()
+    }
+
+    fn read(_: &super::value::Value<'_>) -> Option<Self> {
+        None
+    }
+
+    fn write(&self) -> Option<toml_edit::Value> {
+        let operation = |mask: &ColumnMask| {
+            let name = mask.operation.name();
+            let value = match name {
+                "shuffle" => true.into(),
+                _ => super::keys::exact(&mask.parameter),
+            };
+            super::keys::table([(name, value)])
+        };
+        let columns = self.iter().map(|mask| (mask.column.as_str(), operation(mask)));
+        Some(super::keys::table(columns))
+    }
 }
 
 /// One of `[[principles]]`.
@@ -189,74 +462,13 @@ pub(super) struct DeclaredNumbers {
 pub struct PrincipleSpec {
     /// Its kind, from the registry.
     pub kind: &'static Kind,
-    /// The sensitive attribute, for the kinds that have one: the only one there is where the file names none.
+    /// The sensitive attribute, for the kinds that have one: the only one if the file names none.
     pub attribute: Option<String>,
-    /// Its parameters with their defaults, valid for the kind. The path of a file is as written: relative to the policy
-    /// file; a released policy names none.
+    /// Its parameters with their defaults, valid for the kind. The path of a file is as written:
+    /// relative to the policy file; a released policy names none.
     pub parameters: Parameters,
-    /// What the other sensitive attributes are to it.
+    /// How the principle treats the other sensitive attributes.
     pub others: Others,
-}
-
-/// `[recoding.domain]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DomainSection {
-    /// The smallest number.
-    pub min: Rational,
-    /// The largest number.
-    pub max: Rational,
-    /// The distance from one to the next.
-    pub step: Rational,
-    /// All of them.
-    pub grid: Grid,
-}
-
-/// `[search]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchSection {
-    /// Also list every minimal node.
-    pub all_minimal: bool,
-    /// Then the best found so far; above 0.
-    pub time_limit_seconds: Option<Rational>,
-}
-
-/// `[linkage]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LinkageSection {
-    /// What must remain for everybody after linking with the earlier releases.
-    pub minimum: Option<RemainingRequirement>,
-    /// Whom the release is about: releases about other populations are not linked with it.
-    pub population: Option<String>,
-    /// The growing table that the release is a version of.
-    pub series: Option<String>,
-    /// The identifier that says who a row is about.
-    pub person: Option<String>,
-    /// The file with the key of the people, as written: relative to the policy file.
-    pub key: Option<String>,
-}
-
-/// `[people]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PeopleSection {
-    /// The identifier that says whom a row is about.
-    pub column: String,
-    /// What has one value of it.
-    pub unit: Unit,
-    /// What becomes of several rows of one person; the rows of a household are apart.
-    pub rows: RowsOfPerson,
-}
-
-/// `[population]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PopulationSection {
-    /// The share of the population that is in the table, above 0 and at most 1.
-    pub sampling_fraction: Option<Rational>,
-    /// The column of survey weights.
-    pub weights: Option<String>,
-    /// A table of the population, as written: relative to the policy file.
-    pub path: Option<String>,
-    /// The identifier that says who lives together.
-    pub household: Option<String>,
 }
 
 impl PopulationSection {
@@ -272,37 +484,45 @@ impl PopulationSection {
 pub enum Unit {
     /// A person.
     Person,
-    /// The people of a household.
+    /// The members of a household.
     Household,
 }
 
-/// `[output]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputSection {
-    /// The format; where the file names none, what follows from the input.
-    pub format: OutputFormat,
-    /// The order of the rows.
-    pub order: RowOrder,
-    /// Name of the column with the number of each row's class, if there is to be one.
-    pub class_column: Option<String>,
-    /// The delimiter of a CSV file; a comma if `None`.
-    pub delimiter: Option<u8>,
-    /// Whether cells that a spreadsheet would run get an apostrophe.
-    pub spreadsheet_safe: bool,
-    /// The table for the rows, in the database of the input; they go to a file if `None`.
-    pub table: Option<String>,
+impl PeopleSection {
+    /// The column that identifies the person or the household of a row.
+    ///
+    /// # Panics
+    /// If the section names none, which no valid policy does.
+    pub fn column(&self) -> &str {
+        self.id.as_ref().or(self.household.as_ref()).expect("a valid section names a column")
+    }
+
+    /// What has one value of the column.
+    pub fn unit(&self) -> Unit {
+        if self.id.is_some() { Unit::Person } else { Unit::Household }
+    }
+}
+
+impl DomainSection {
+    /// The numbers of the domain.
+    ///
+    /// # Panics
+    /// If the domain is invalid, which that of no valid policy is.
+    pub fn grid(&self) -> Grid {
+        Grid::new(self.min, self.max, self.step).expect("the domain of a policy has been checked")
+    }
 }
 
 impl AttributeSpec {
-    /// What becomes of missing values when the table is counted.
+    /// How missing values are handled when the table is counted.
     pub fn missing_rule(&self) -> MissingValues {
-        self.missing.unwrap_or(MissingValues::OwnValue)
+        self.missing.unwrap_or(MissingValues::SeparateValue)
     }
 
-    /// What a missing value is to principles on numbers: an error unless the file says otherwise.
+    /// How principles on numbers treat a missing value: as an error unless the file says otherwise.
     pub fn missing_numbers(&self) -> Missing {
         match self.missing {
-            Some(MissingValues::OwnValue) => Missing::OwnValue,
+            Some(MissingValues::SeparateValue) => Missing::OwnValue,
             Some(MissingValues::Error) | None => Missing::Error,
         }
     }
@@ -321,10 +541,10 @@ impl PrincipleSpec {
     /// The principle as the certifier takes it, built for a table.
     ///
     /// # Errors
-    /// What keeps it from being used on this table.
+    /// Why it cannot be used on this table.
     ///
     /// # Panics
-    /// If the context names no attribute for a kind that is about a sensitive one.
+    /// If the context names no attribute for a kind on a sensitive attribute.
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;
@@ -340,12 +560,12 @@ impl PrincipleSpec {
 /// Stands for a file that is not named.
 const UNNAMED: &str = "not named";
 
-/// Parameters with a text for each required file that they do not name, as those of released policies: the principle
-/// itself takes the file's content from the context.
+/// Parameters with a text for each required file that they do not name, as those of released
+/// policies: the principle itself takes the content of the file from the context.
 pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parameters {
     let mut complete = parameters.clone();
     for spec in kind.parameters {
-        if spec.kind == ParameterKind::File && spec.presence == Presence::Required {
+        if spec.kind == ParameterKind::File && spec.presence == Stated::Required {
             let path = complete.0.entry(spec.name.to_owned());
             path.or_insert_with(|| ParameterValue::Text(UNNAMED.to_owned()));
         }
@@ -354,11 +574,68 @@ pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parame
 }
 
 impl SearchSection {
-    /// The time limit as a duration; the longest there is where it is longer than that.
+    /// The time limit as a duration; the longest possible one if it is longer than that.
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit_seconds.as_ref().map(|seconds| {
             Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))
                 .unwrap_or(Duration::MAX)
         })
+    }
+}
+
+/// The document.
+pub(crate) static ROOT: TableSpec = TableSpec {
+    path: "",
+    doc: "A policy: the input table, the roles of its columns, the requirements for the release, and how to satisfy them.",
+    keys: &[
+        KeySpec {
+            name: "version",
+            kind: ValueKind::Whole,
+            presence: Presence::Required,
+            doc: "The version of this format: 1.",
+        },
+        text("title", "The title of the release."),
+        section_key("release", ReleaseContext::SPEC),
+        section_key("input", InputSection::SPEC),
+        KeySpec {
+            name: "attributes",
+            kind: ValueKind::Each(AttributeSpec::SPEC),
+            presence: Presence::Required,
+            doc: AttributeSpec::SPEC.doc,
+        },
+        section_key("people", PeopleSection::SPEC),
+        section_key("population", PopulationSection::SPEC),
+        KeySpec {
+            name: "principles",
+            kind: ValueKind::Principles,
+            presence: Presence::Optional,
+            doc: PRINCIPLE.doc,
+        },
+        section_key("recoding", RecodingSection::SPEC),
+        section_key("search", SearchSection::SPEC),
+        section_key("linkage", LinkageSection::SPEC),
+        section_key("output", OutputSection::SPEC),
+    ],
+};
+
+const fn text(name: &'static str, doc: &'static str) -> KeySpec {
+    KeySpec { name, kind: ValueKind::Text, presence: Presence::Optional, doc }
+}
+
+const fn section_key(name: &'static str, spec: &'static TableSpec) -> KeySpec {
+    KeySpec { name, kind: ValueKind::Table(spec), presence: Presence::Optional, doc: spec.doc }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_core::recoding::masking;
+
+    use super::*;
+
+    #[test]
+    fn each_masking_operation_has_a_key() {
+        let keys = MaskingKeys::SPEC.keys.iter().map(|key| key.name);
+        let operations = masking::REGISTRY.iter().map(|operation| operation.name());
+        assert_eq!(keys.collect::<Vec<_>>(), operations.collect::<Vec<_>>());
     }
 }

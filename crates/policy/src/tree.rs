@@ -7,34 +7,33 @@ use indistinct_core::hierarchy::TreeNode;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::walk::{Walker, in_file_order};
+use super::walk::in_file_order;
 use super::{Code, Problem};
 
-struct Reader<'w> {
-    walker: &'w mut Walker,
-    path: &'w str,
+struct Reader<'a> {
+    path: &'a str,
     values: BTreeSet<String>,
-    sound: bool,
+    problems: Vec<Problem>,
 }
 
-/// The topmost nodes, in the order of the file; `None` if something is wrong, which is reported.
+/// The topmost nodes, in the order of the file.
 pub(super) fn read(
-    walker: &mut Walker,
     path: &str,
     table: &DeTable<'_>,
     span: Range<usize>,
-) -> Option<Vec<TreeNode>> {
-    let mut reader = Reader { walker, path, values: BTreeSet::new(), sound: true };
+) -> Result<Vec<TreeNode>, Vec<Problem>> {
+    let mut reader = Reader { path, values: BTreeSet::new(), problems: Vec::new() };
     let nodes = reader.branches(table, span);
-    reader.sound.then_some(nodes)
+    if reader.problems.is_empty() { Ok(nodes) } else { Err(reader.problems) }
 }
 
+const VALUES_IN_BRACKETS: &str = "write the values in brackets: [\"value\", ...]";
+
 impl Reader<'_> {
-    // Messages name no value: those of an inline tree are cells of the table.
+    // Messages contain no value: those of an inline tree are cells of the table.
     fn wrong(&mut self, code: Code, span: Range<usize>, what: &str, help: &str) {
-        self.sound = false;
         let message = format!("'{}': {what}", self.path);
-        self.walker.report(Problem::at(code, span, message).help(help));
+        self.problems.push(Problem::at(code, span, message).help(help));
     }
 
     fn branches(&mut self, table: &DeTable<'_>, span: Range<usize>) -> Vec<TreeNode> {
@@ -54,22 +53,14 @@ impl Reader<'_> {
             DeValue::Table(table) => self.branches(table, value.span()),
             DeValue::Array(items) => {
                 if items.is_empty() {
-                    self.wrong(
-                        Code::Hierarchy,
-                        value.span(),
-                        "nothing below a label",
-                        "write the values in brackets: [\"value\", ...]",
-                    );
+                    let what = "a label has no values";
+                    self.wrong(Code::Hierarchy, value.span(), what, VALUES_IN_BRACKETS);
                 }
                 items.iter().flat_map(|item| self.item(item)).collect()
             }
             _ => {
-                self.wrong(
-                    Code::WrongType,
-                    value.span(),
-                    "below a label is neither a list nor a table",
-                    "write the values in brackets: [\"value\", ...]",
-                );
+                let what = "the value of a label is neither a list nor a table";
+                self.wrong(Code::WrongType, value.span(), what, VALUES_IN_BRACKETS);
                 Vec::new()
             }
         }
@@ -79,23 +70,15 @@ impl Reader<'_> {
         match item.get_ref() {
             DeValue::String(value) => {
                 if !self.values.insert(value.to_string()) {
-                    self.wrong(
-                        Code::Hierarchy,
-                        item.span(),
-                        "a value is repeated",
-                        "a value has one place in the tree: remove one of the two",
-                    );
+                    let help = "a value has one position in the tree: remove one of the two";
+                    self.wrong(Code::Hierarchy, item.span(), "a value is repeated", help);
                 }
                 vec![TreeNode::Leaf(value.to_string())]
             }
             DeValue::Table(table) => self.branches(table, item.span()),
             _ => {
-                self.wrong(
-                    Code::WrongType,
-                    item.span(),
-                    "a value is not a text",
-                    "put every value in quotes, numbers as well",
-                );
+                let help = "put every value in quotes, including numbers";
+                self.wrong(Code::WrongType, item.span(), "a value is not a string", help);
                 Vec::new()
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops;
 
-use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::hierarchy::{DateLevel, TreeNode};
 use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use super::availability::UnknownWord;
 use super::keys::{Range, ValueKind};
 use super::words::ExplainedWord;
-use super::{Code, Problem, suggest, words, write};
+use super::{Code, Problem, suggest, tree, words, write};
 
 /// A value of the type that its key takes.
 #[derive(Debug, Clone)]
@@ -24,17 +24,27 @@ pub(super) enum Value<'t> {
     Widths(Vec<Rational>),
     Word(String),
     Dates(Vec<DateLevel>),
-    Tree(&'t DeTable<'t>),
+    Tree(Vec<TreeNode>),
     Rows(Vec<Vec<String>>),
     Table(&'t DeTable<'t>),
     Tables(Vec<(&'t DeTable<'t>, ops::Range<usize>)>),
 }
 
-/// What a value is, for messages.
+impl Value<'_> {
+    /// The word, for the kinds of keys that accept one.
+    pub(super) fn word(&self) -> Option<&str> {
+        match self {
+            Value::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+}
+
+/// The type of a value, for messages.
 pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "a text",
-        DeValue::Integer(_) => "a whole number",
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
         DeValue::Float(_) => "a number",
         DeValue::Boolean(_) => "true or false",
         DeValue::Datetime(_) => "a date",
@@ -88,7 +98,7 @@ impl Reader<'_> {
         let message = format!("'{path}' is {is} (expected: {})", kind.expectation(self.methods));
         let problem = Problem::at(Code::WrongType, found.span(), message);
         match (kind, found.get_ref()) {
-        (ValueKind::Whole { .. } | ValueKind::Number(_), DeValue::String(_)) => {
+        (ValueKind::Whole | ValueKind::Number(_), DeValue::String(_)) => {
             problem.help("write the number without quotes")
         }
         (ValueKind::Flag, DeValue::String(_)) => problem.help("write it without quotes"),
@@ -177,9 +187,11 @@ impl Reader<'_> {
                 _ => Err(vec![self.out_of_range(found).help("write a tab as \"\\t\"")]),
             },
             (ValueKind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
-            (ValueKind::Whole { at_least, at_most }, DeValue::Integer(integer)) => {
+            (ValueKind::Whole, DeValue::Integer(integer)) => {
                 match i128::from_str_radix(integer.as_str(), integer.radix()) {
-                    Ok(whole) => range(whole >= at_least && whole <= at_most, Value::Whole(whole)),
+                    Ok(whole) => {
+                        range((0..=i128::from(i64::MAX)).contains(&whole), Value::Whole(whole))
+                    }
                     Err(_) => Err(vec![self.out_of_range(found)]),
                 }
             }
@@ -208,7 +220,9 @@ impl Reader<'_> {
             }
             (ValueKind::Dates, DeValue::Boolean(true)) => Ok(Value::Dates(DateLevel::ALL.to_vec())),
             (ValueKind::Dates, DeValue::Array(items)) => self.dates(items, found),
-            (ValueKind::Tree, DeValue::Table(table)) => Ok(Value::Tree(table)),
+            (ValueKind::Tree, DeValue::Table(table)) => {
+                tree::read(path, table, span).map(Value::Tree)
+            }
             (ValueKind::Table(_) | ValueKind::Each(_), DeValue::Table(table)) => {
                 Ok(Value::Table(table))
             }

@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::availability::UnknownWord;
-use super::keys::{Presence, TableSpec};
+use super::keys::{KeyTable, KeyValue, TableSpec};
 use super::value::{self, Value};
-use super::words::{self, ExplainedWord, Word};
+use super::words::ExplainedWord;
 use super::{Code, Problem};
 
 /// A key of a TOML table with its value.
@@ -30,7 +29,7 @@ pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
     entries
 }
 
-/// Collects problems and places.
+/// Collects problems and locations.
 pub(crate) struct Walker {
     /// The methods that a policy may name.
     methods: Vec<ExplainedWord>,
@@ -38,7 +37,7 @@ pub(crate) struct Walker {
     pub(crate) spans: BTreeMap<Vec<String>, Range<usize>>,
 }
 
-/// A table whose keys are known and whose values have the right types; what has not is left out of it.
+/// A table with its known keys and their valid values; all others have been reported.
 #[derive(Clone)]
 pub(super) struct Section<'t> {
     spec: &'static TableSpec,
@@ -113,7 +112,31 @@ impl Walker {
         section
     }
 
-    /// Reports a key that must be there and is not.
+    /// Reads a section of the document, if the file has it.
+    pub(super) fn table<'t, T: KeyTable>(
+        &mut self,
+        parent: &Section<'t>,
+        key: &str,
+    ) -> Option<(Section<'t>, T)> {
+        let section = self.section(T::SPEC, &parent.path_of(key), parent.table(key)?);
+        let read = T::read(&section);
+        Some((section, read))
+    }
+
+    /// The same with the defaults of the section if the file does not have it.
+    pub(super) fn table_or_default<'t, T: KeyTable>(
+        &mut self,
+        parent: &Section<'t>,
+        key: &str,
+    ) -> (Section<'t>, T) {
+        self.table(parent, key).unwrap_or_else(|| {
+            let absent = Section::new(T::SPEC, parent.path_of(key));
+            let read = T::read(&absent);
+            (absent, read)
+        })
+    }
+
+    /// Reports a required key that is missing.
     pub(super) fn require(&mut self, section: &Section<'_>, key: &str, help: impl Into<String>) {
         if !section.is_stated(key) {
             let mut here = section.path.clone();
@@ -127,11 +150,6 @@ impl Walker {
 }
 
 impl<'t> Section<'t> {
-    /// A table that the file does not have.
-    pub(super) fn absent(spec: &'static TableSpec) -> Self {
-        Self::new(spec, vec![spec.path.to_owned()])
-    }
-
     fn new(spec: &'static TableSpec, path: Vec<String>) -> Self {
         Self { spec, path, values: BTreeMap::new(), bad: BTreeSet::new() }
     }
@@ -170,80 +188,13 @@ impl<'t> Section<'t> {
         self.values.get(key).map(|(value, _)| value)
     }
 
-    fn default_of(&self, key: &str) -> &'static str {
-        match self.spec.key(key).map(|key| key.presence) {
-            Some(Presence::Default(text)) => text,
-            _ => unreachable!("'{key}' has no default in the key table"),
-        }
-    }
-
-    pub(super) fn text(&self, key: &str) -> Option<String> {
-        match self.value(key)? {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
-        }
-    }
-
-    pub(super) fn texts(&self, key: &str) -> Option<Vec<String>> {
-        match self.value(key)? {
-            Value::Texts(texts) => Some(texts.clone()),
-            _ => None,
-        }
-    }
-
-    pub(super) fn delimiter(&self, key: &str) -> Option<u8> {
-        match self.value(key)? {
-            Value::Delimiter(byte) => Some(*byte),
-            _ => None,
-        }
-    }
-
-    pub(super) fn flag_or_default(&self, key: &str) -> bool {
-        match self.value(key) {
-            Some(Value::Flag(flag)) => *flag,
-            _ => self.default_of(key) == "true",
-        }
-    }
-
-    pub(super) fn whole(&self, key: &str) -> Option<i128> {
-        match self.value(key)? {
-            Value::Whole(whole) => Some(*whole),
-            _ => None,
-        }
-    }
-
-    pub(super) fn number(&self, key: &str) -> Option<Rational> {
-        match self.value(key)? {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    pub(super) fn number_or_default(&self, key: &str) -> Rational {
-        self.number(key).unwrap_or_else(|| {
-            parse_decimal(self.default_of(key)).expect("defaults in the key table are numbers")
-        })
+    /// The value of a key, if the file has a valid one.
+    pub(super) fn read<T: KeyValue>(&self, key: &str) -> Option<T> {
+        self.value(key).and_then(T::read)
     }
 
     pub(super) fn word(&self, key: &str) -> Option<&str> {
-        match self.value(key)? {
-            Value::Word(word) => Some(word),
-            _ => None,
-        }
-    }
-
-    pub(super) fn choice<T: Word>(&self, key: &str) -> Option<T> {
-        self.word(key).and_then(words::find)
-    }
-
-    pub(super) fn choice_or_default<T: Word>(&self, key: &str) -> T {
-        self.choice(key).unwrap_or_else(|| {
-            words::find(self.default_of(key)).expect("defaults in the key table are known words")
-        })
-    }
-
-    pub(super) fn word_or_default(&self, key: &str) -> &str {
-        self.word(key).unwrap_or_else(|| self.default_of(key))
+        self.value(key)?.word()
     }
 
     pub(super) fn any(&self, key: &str) -> Option<&Value<'t>> {

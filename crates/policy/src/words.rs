@@ -1,28 +1,44 @@
-//! The words that keys of a policy take, each with its explanation.
+//! The words that keys of a policy accept, each with its documentation.
 
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::recoding::Center;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Encoding, Notation, RowsOfPerson, SuppressionRule};
+use indistinct_core::{Encoding, Notation, Role, RowsOfPerson, Status, SuppressionRule};
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
-    /// Variant, name, explanation; in the order of the documentation.
+    /// Variant, name, documentation; in the order of the reference.
     const WORDS: &'static [(Self, &'static str, &'static str)];
 }
 
-/// A word with its explanation.
+/// A word with its documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ExplainedWord {
     /// The word.
     pub(crate) word: &'static str,
-    /// What it means.
+    /// Its meaning.
     pub(crate) doc: &'static str,
+    /// Whether it is stable.
+    pub(crate) status: Status,
+}
+
+impl ExplainedWord {
+    /// Its meaning, with the reason if it is experimental.
+    pub(crate) fn text(&self) -> String {
+        let end = if self.doc.ends_with('.') { "" } else { "." };
+        match self.status.reason() {
+            Some(reason) => format!("{}{end} Experimental: {reason}", self.doc),
+            None => self.doc.to_owned(),
+        }
+    }
 }
 
 /// The words of an enumeration.
 pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
-    T::WORDS.iter().map(|&(_, word, doc)| ExplainedWord { word, doc }).collect()
+    T::WORDS
+        .iter()
+        .map(|&(_, word, doc)| ExplainedWord { word, doc, status: Status::Stable })
+        .collect()
 }
 
 /// The name of a variant.
@@ -44,88 +60,87 @@ macro_rules! words {
             $(#[doc = $text] $variant,)+
         }
 
-        impl Word for $name {
-            const WORDS: &'static [(Self, &'static str, &'static str)] =
-                &[$(($name::$variant, $word, $text),)+];
-        }
+        words_for!($name { $($variant = $word: $text,)+ });
 
         impl $name {
             /// The word in a policy file.
             pub fn name(self) -> &'static str {
-                match self { $($name::$variant => $word,)+ }
+                name_of(self)
             }
         }
     };
 }
 
+macro_rules! words_for {
+    ($name:ident { $($variant:ident = $word:literal: $text:literal,)+ }) => {
+        impl Word for $name {
+            const WORDS: &'static [(Self, &'static str, &'static str)] =
+                &[$(($name::$variant, $word, $text),)+];
+        }
+    };
+}
+
 words! {
-    /// What to do with columns that the policy does not name.
+    /// How to handle columns that the policy does not declare.
     Unlisted {
-        Error = "error": "Stop: a forgotten column would be a leak.",
-        Drop = "drop": "They are not written.",
+        Error = "error": "Report an error, because an overlooked column could disclose information.",
+        Drop = "drop": "Omit them from the release.",
     }
 }
 
 words! {
-    /// What becomes of missing values.
+    /// How to handle missing values.
     MissingValues {
-        OwnValue = "own-value": "A missing value is a value of its own.",
+        SeparateValue = "separate-value": "A missing value is a separate value.",
         Error = "error": "A missing value is an error.",
     }
 }
 
 words! {
-    /// What texts of a sensitive attribute are that a reader takes for one.
-    Alike {
-        OwnValues = "own-values": "They are different values, as they are written.",
-        OneValue = "one-value": "They are one value: the shortest way of writing is taken and released, and of equally short ones the first.",
+    /// How to handle values of a sensitive attribute that differ only in spelling.
+    SpellingVariants {
+        Distinct = "distinct": "They are different values.",
+        Merged = "merged": "They are one value, released in its shortest spelling; if several are equally short, in the first of them.",
     }
 }
 
 words! {
-    /// What is said of a column that looks like an identifier and is none.
+    /// The declaration for a column that looks like an identifier and is not declared as one.
     LooksLikeIdentifier {
-        Accepted = "accepted": "It is published anyway, for the reason that is given.",
+        Accepted = "accepted": "The column is published for the stated reason.",
     }
 }
 
 words! {
-    /// What the values of a class are generalized to, for recodings by region or class.
-    Align {
-        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers them.",
-        Values = "values": "Bounding intervals and sets.",
+    /// The released values of a class.
+    GeneralizeTo {
+        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers the values of the class.",
+        Bounds = "bounds": "Bounding intervals of numbers, and sets of other values.",
     }
 }
 
 words! {
-    /// Where a class is split, for the multidimensional recoding.
+    /// Where a class is split.
     Split {
-        Best = "best": "Where the loss falls most.",
-        Median = "median": "At the median of the widest attribute, the textbook order.",
+        Best = "best": "Where the loss decreases most.",
+        Median = "median": "At the median of the widest attribute, as in the literature.",
     }
 }
 
 words! {
     /// Which sensitive values the sweep generalizes (reading E-13).
-    Choice {
-        Dominant = "dominant": "Those that cover the most frequent base value, as in the text: somebody who knows the rule may conclude what they were.",
-        Random = "random": "Drawn at random from all that can be generalized: the choice says nothing about them.",
+    ValueSelection {
+        Dominant = "dominant": "Those that cover the most frequent base value, as in the text. An adversary who knows this rule may infer the original values.",
+        Random = "random": "A random selection of all values that can be generalized. The selection discloses nothing about the values.",
     }
 }
 
-impl Word for Notation {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
-}
-
-impl Word for Encoding {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
-}
-
 words! {
-    /// What a quasi-identifier value counts in the average information of its level, by which the sweep orders classes.
+    /// The weight of a quasi-identifier value in the average information of its level, which
+    /// determines the order of classes in the sweep.
     LevelWeights {
-        Occurring = "occurring": "The number of original values below it that occur in the table, as in the text.",
-        Domain = "domain": "The number of original values below it, whether they occur or not.",
+        Observed = "observed": "The number of original values below it that occur in the table, as in the text.",
+        Domain = "domain": "The number of original values below it, whether or not they occur.",
         Rows = "rows": "The number of rows with a value below it.",
     }
 }
@@ -133,79 +148,66 @@ words! {
 words! {
     /// How the release is written.
     OutputFormat {
-        Csv = "csv": "Text with a header.",
+        Csv = "csv": "Text with a header line.",
         Parquet = "parquet": "Apache Parquet.",
-        Xlsx = "xlsx": "A spreadsheet, of at most 1,048,575 rows, by a build with `--features excel`.",
+        Xlsx = "xlsx": "An Excel workbook with at most 1,048,575 rows. Requires a build with `--features excel`.",
     }
 }
 
 words! {
-    /// The order of the released rows; never that of the input.
+    /// The order of the released rows, which is never that of the input.
     RowOrder {
-        Shuffled = "shuffled": "In random order.",
-        Sorted = "sorted": "By all released columns.",
+        Shuffled = "shuffled": "Random order.",
+        Sorted = "sorted": "Sorted by all released columns.",
     }
 }
 
-impl Word for Center {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Center::Mean, "mean", "Their mean."),
-        (Center::Median, "median", "The one in the middle."),
-    ];
+words_for!(Role {
+    Identifier = "identifier": "Identifies the person directly. Never released.",
+    QuasiIdentifier = "quasi-identifier": "Known to others. In combination with other quasi-identifiers, it may identify a person. Generalized.",
+    Sensitive = "sensitive": "Must not be disclosed for any person. Released, and protected by the principles.",
+    Insensitive = "insensitive": "Released unchanged and not protected. If in doubt, choose another role.",
+});
+
+words_for!(Center {
+    Mean = "mean": "The mean.",
+    Median = "median": "The median.",
+});
+
+words_for!(Side {
+    Right = "right": "The last characters are hidden first: 13053, 1305*, 130**.",
+    Left = "left": "The first characters are hidden first: 13053, *3053, **053.",
+});
+
+words_for!(DateLevel {
+    Day = "day": "The day, for values with a time of day.",
+    Month = "month": "Month and year.",
+    Quarter = "quarter": "Quarter and year.",
+    Year = "year": "The year.",
+    Decade = "decade": "Ten years.",
+});
+
+words_for!(SuppressionRule {
+    Dropped = "drop-rows": "They are omitted from the release.",
+    Starred = "star-rows": "They are released with `*` for every quasi-identifier.",
+    Cells = "star-cells": "They are released with `*` for as few quasi-identifiers as possible, starting with those of the lowest weight. For `full-domain` and `multidimensional`.",
+});
+
+words_for!(RowsOfPerson {
+    Uniform = "uniform": "All rows of a person have the same released quasi-identifiers: levels are coarse enough for them to agree.",
+    Independent = "independent": "Each row is recoded by its own values. A person may be in several classes, each of which contains enough other people.",
+});
+
+words_for!(Measure {
+    Distinct = "distinct": "The number of sensitive values that remain possible for a person.",
+    Frequency = "frequency": "The reciprocal of the share of the most frequent one.",
+    Entropy = "entropy": "The exponential of their entropy.",
+});
+
+impl Word for Notation {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
 }
 
-impl Word for Side {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Side::Right, "right", "The last characters go first: 13053, 1305*, 130**."),
-        (Side::Left, "left", "The first characters go first: 13053, *3053, **053."),
-    ];
-}
-
-impl Word for DateLevel {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (DateLevel::Day, "day", "The day, for values with a time of day."),
-        (DateLevel::Month, "month", "Month and year."),
-        (DateLevel::Quarter, "quarter", "Quarter and year."),
-        (DateLevel::Year, "year", "The year."),
-        (DateLevel::Decade, "decade", "Ten years."),
-    ];
-}
-
-impl Word for SuppressionRule {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (SuppressionRule::Dropped, "dropped", "They are not written."),
-        (
-            SuppressionRule::Starred,
-            "starred",
-            "They are written with `*` for every quasi-identifier.",
-        ),
-        (
-            SuppressionRule::Cells,
-            "cells",
-            "They are written with `*` for as few quasi-identifiers as will do, those of the least weight first. For `full-domain` and `multidimensional`.",
-        ),
-    ];
-}
-
-impl Word for RowsOfPerson {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (
-            RowsOfPerson::Together,
-            "together",
-            "All rows of a person have the same released quasi-identifiers: levels are at least so coarse that they agree.",
-        ),
-        (
-            RowsOfPerson::Apart,
-            "apart",
-            "Each row is recoded by its own values. A person may be in several classes, each of which has enough other people.",
-        ),
-    ];
-}
-
-impl Word for Measure {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Measure::Distinct, "distinct", "How many sensitive values a person may still have."),
-        (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
-        (Measure::Entropy, "entropy", "The exponential of their entropy."),
-    ];
+impl Word for Encoding {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = Self::ALL;
 }

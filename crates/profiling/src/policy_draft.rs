@@ -120,10 +120,10 @@ const FOOTER: &str = "
 method = \"multidimensional\"
 suppression_limit = 0.02          # at most this fraction of the rows may be left out
 objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
-suppressed = \"dropped\"
+suppression = \"drop-rows\"
 
 [output]
-order = \"shuffled\"                # never in the order of the input
+row_order = \"shuffled\"                # never in the order of the input
 ";
 
 /// Longer lines are broken.
@@ -270,12 +270,12 @@ fn people(out: &mut String, several: &SeveralRows) {
     match several {
         SeveralRows::OfPerson(column) => {
             let remark = format!(
-                "{} repeats: several rows seem to be about one person, so principles count people, too. \"together\" gives all rows of a \
-                 person the same released values, \"apart\" each row its own. Remove this section if every row is about somebody else.",
+                "{} repeats: several rows seem to be about one person, so principles count people, too. \"uniform\" gives all rows of a \
+                 person the same released values, \"independent\" each row its own. Remove this section if every row is about somebody else.",
                 words::label(column)
             );
             comments(out, &[remark]);
-            let _ = writeln!(out, "[people]\nid = {}\nrows = \"together\"", text(column));
+            let _ = writeln!(out, "[people]\nid = {}\nrows = \"uniform\"", text(column));
         }
         SeveralRows::OfHousehold(column) => {
             let remark = format!(
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.encoding, Encoding::Latin1);
         assert_eq!(policy.input.null_values, settings().null_values);
-        assert_eq!(policy.written(), [("age".to_owned(), Notation::PointComma)]);
+        assert_eq!(policy.notations(), [("age".to_owned(), Notation::PointComma)]);
         assert_eq!(policy.attributes.len(), 2);
     }
 

@@ -323,7 +323,7 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
             _ => "they are written in several ways",
         };
         proposal.remarks.push(format!(
-            "CHECK: dates written as {}; {why}. Say how they are written (such as written = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
+            "CHECK: dates written as {}; {why}. Say how they are written (such as notation = \"DD.MM.YYYY\"), or write them as YYYY-MM-DD in the table: then hierarchy = {{ dates = \
              [\"month\", \"year\"] }} generalizes them. Or leave them out (identifier)",
             words::list(&formats)
         ));
@@ -334,12 +334,12 @@ fn ask_about_format(profile: &ColumnProfile, proposal: &mut ColumnProposal) {
         None | Some(NumberFormat::Plain) => {}
         Some(NumberFormat::Unclear) => {
             proposal.remarks.push(
-                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (written = \"1.234,56\" or written = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
+                "CHECK: numbers such as 1,234, which may be decimals or thousands: say which (notation = \"1.234,56\" or notation = \"1,234.56\"), or write them plainly in the table (1234 or 1.234)".to_owned(),
             );
             proposal.role = ProposedRole::Undecided;
         }
         Some(format) => proposal.remarks.push(format!(
-            "Its numbers are written as {}, as `written` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
+            "Its numbers are written as {}, as `notation` can say; without it they are taken for texts. As numbers they can have intervals and numeric principles",
             format.pattern()
         )),
     }

@@ -123,7 +123,7 @@ pub fn gate(
     let uncounted: BTreeMap<&str, &ColumnScan> =
         scanned.columns.iter().map(|column| (column.column.as_str(), column)).collect();
     for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
-        if attribute.accepted.is_some() {
+        if attribute.looks_like_identifier_reason.is_some() {
             continue;
         }
         let of_table = table.columns().find(|column| column.name == attribute.name);

@@ -36,14 +36,14 @@ pub fn declared(column: &str, written: Notation) -> String {
         false => ("numbers", "1234.56"),
     };
     format!(
-        "The {what} of {} are written as {written}, and are read and released as {plain}: check `written`.",
+        "The {what} of {} are written as {written}, and are read and released as {plain}: check `notation`.",
         words::label(column)
     )
 }
 
 /// What somebody has to say where several ways fit.
 pub fn question(ways: &[Notation]) -> String {
-    let ways: Vec<String> = ways.iter().map(|it| format!("written = \"{it}\"")).collect();
+    let ways: Vec<String> = ways.iter().map(|it| format!("notation = \"{it}\"")).collect();
     format!("CHECK: all its values fit {}: which is it?", words::list(&ways))
 }
 

@@ -171,7 +171,7 @@ pub fn spec_of_population(path: &Path, policy: &PolicyFile) -> InputSpec {
         delimiter: section.delimiter,
         encoding: section.encoding,
         null_values: section.null_values.clone(),
-        written: if has_types { Vec::new() } else { policy.written() },
+        written: if has_types { Vec::new() } else { policy.notations() },
         ..InputSpec::default()
     }
 }
@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     const POLICY: &str = "version = 1\n[input]\npath = \"visits.csv\"\nnull_values = [\"k.A.\"]\n\
-        [attributes.visit]\nrole = \"quasi-identifier\"\nwritten = \"DD.MM.YYYY\"\n\
+        [attributes.visit]\nrole = \"quasi-identifier\"\nnotation = \"DD.MM.YYYY\"\n\
         hierarchy = { dates = [\"month\"] }\n[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
 
     #[test]

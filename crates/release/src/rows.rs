@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         let mut request = CountRequest {
             quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
             sensitive: self.policy.names(Role::Sensitive),
-            alike: self.policy.alike(),
+            alike: self.policy.merged_spellings(),
             ..CountRequest::default()
         };
         let by_labels = self.count(&input, &request)?;
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         let request = CountRequest {
             quasi_identifiers: vec![class_column],
             sensitive: vec![value.clone(), count],
-            alike: if self.policy.alike().is_empty() { Vec::new() } else { vec![value] },
+            alike: if self.policy.merged_spellings().is_empty() { Vec::new() } else { vec![value] },
             ..CountRequest::default()
         };
         let lines = self.count(&lines, &request)?;

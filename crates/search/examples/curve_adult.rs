@@ -8,7 +8,7 @@ use std::time::Instant;
 use classes_support::{Adult, EIGHT, requirement};
 use indistinct_core::model::Taxonomy;
 use indistinct_core::{FrequencyTable, Requirement, Silent, certify};
-use indistinct_search::curve::{Align, Curve};
+use indistinct_search::curve::{Curve, GeneralizeTo};
 use indistinct_search::{Outcome, Problem, Search};
 
 fn time(
@@ -17,7 +17,7 @@ fn time(
     requirements: impl Fn(&FrequencyTable, Option<&Taxonomy>) -> Vec<Requirement>,
 ) {
     let Some(adult) = Adult::new(names, requirements) else { return };
-    for align in [Align::Hierarchy, Align::Values] {
+    for align in [GeneralizeTo::Hierarchy, GeneralizeTo::Bounds] {
         let problem = Problem::new(&adult.table, &adult.policy);
         let mut ms: Vec<f64> = Vec::new();
         for round in 0..7 {

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use indistinct_core::{Rational, Silent, loss};
 use indistinct_search::Outcome;
-use indistinct_search::multidimensional::{Align, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Split};
 use support::{ALL_NINE, Adult};
 
 fn time(
     name: &str,
     names: &[&str],
-    (align, split): (Align, Split),
+    (align, split): (GeneralizeTo, Split),
     principles: &[(&str, &[(&str, &str)])],
     n_suppressed: i128,
 ) {
@@ -58,11 +58,11 @@ fn main() {
     let recursive: &[(&str, &[(&str, &str)])] =
         &[("recursive-diversity", &[("c", "3"), ("l", "4")])];
     let entropy: &[(&str, &[(&str, &str)])] = &[("entropy-l-diversity", &[("l", "4")])];
-    let labels = (Align::Hierarchy, Split::Best);
+    let labels = (GeneralizeTo::Hierarchy, Split::Best);
     time("k", &ALL_NINE, labels, k, 3);
-    time("k-values", &ALL_NINE, (Align::Values, Split::Best), k, 3);
+    time("k-values", &ALL_NINE, (GeneralizeTo::Bounds, Split::Best), k, 3);
     time("recursive", &ALL_NINE[..8], labels, recursive, 0);
     time("entropy", &ALL_NINE[..8], labels, entropy, 0);
-    time("median", &ALL_NINE, (Align::Hierarchy, Split::Median), k, 0);
-    time("median-values", &ALL_NINE, (Align::Values, Split::Median), k, 0);
+    time("median", &ALL_NINE, (GeneralizeTo::Hierarchy, Split::Median), k, 0);
+    time("median-values", &ALL_NINE, (GeneralizeTo::Bounds, Split::Median), k, 0);
 }

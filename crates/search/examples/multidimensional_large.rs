@@ -12,7 +12,7 @@ use indistinct_core::{
     Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Silent, SuppressionRule,
 };
 use indistinct_search::Outcome;
-use indistinct_search::multidimensional::{Align, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Split};
 use support::{problem, requirement};
 
 /// A linear congruential generator: the same table everywhere.
@@ -58,8 +58,8 @@ fn time(
         published,
     };
     let (align, split, n) = match published {
-        ClassColumn::Absent if required.len() == 1 => (Align::Hierarchy, Split::Best, 1),
-        _ => (Align::Values, Split::Median, 3),
+        ClassColumn::Absent if required.len() == 1 => (GeneralizeTo::Hierarchy, Split::Best, 1),
+        _ => (GeneralizeTo::Bounds, Split::Median, 3),
     };
     let problem = problem(table, &policy, align, split);
     for _ in 0..n {

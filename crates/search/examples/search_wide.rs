@@ -13,7 +13,7 @@ use indistinct_core::{
     Requirement, SuppressionRule,
 };
 use indistinct_search::full_domain::FullDomain;
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional, Split};
 use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
 /// Values of an attribute, and how many of each level become one of the next.
@@ -89,8 +89,11 @@ fn main() {
     let problem = Problem { time_limit, ..Problem::new(&table, &policy) };
     let progress = Arc::new(Progress { start: Instant::now(), reported: Default::default() });
     let regions = |split: Split| {
-        let search =
-            Multidimensional { align: Align::Hierarchy, split, ..Multidimensional::default() };
+        let search = Multidimensional {
+            align: GeneralizeTo::Hierarchy,
+            split,
+            ..Multidimensional::default()
+        };
         tell(search.search(&problem, &*progress).expect("an answer"), &progress, |_| {
             "classes".to_owned()
         });

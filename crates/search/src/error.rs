@@ -80,7 +80,7 @@ pub enum SearchError {
         kind: &'static str,
     },
     /// Other sensitive attributes as quasi-identifiers.
-    #[error("this search cannot serve '{kind}' with others = \"quasi-identifier\"")]
+    #[error("this search cannot serve '{kind}' with other_sensitive = \"quasi-identifier\"")]
     OthersNotServed {
         /// The kind.
         kind: &'static str,
@@ -170,7 +170,7 @@ codes! {
         Self::NotPreservedByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
             "method = \"multidimensional\" serves such principles";
         Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
-            "take others = \"ignored\", or another method";
+            "take other_sensitive = \"ignored\", or another method";
         Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
             "take fewer levels in the hierarchies of some attributes, or leave a hierarchy out: then a value is itself or `*`";
         Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
@@ -182,7 +182,7 @@ codes! {
         Self::SensitiveAttributes { .. } => "E-SEARCH-016", "not exactly one sensitive attribute",
             "give one attribute the role \"sensitive\", or take another method";
         Self::Starred => "E-SEARCH-017", "suppressed rows that are to be written",
-            "take suppressed = \"dropped\"";
+            "take suppression = \"drop-rows\"";
         Self::ValueChanged { .. } => "E-SEARCH-018", "the sensitive value of a person differs from earlier versions",
             "a sensitive value must not change from version to version: correct the table, omit these people, or start a new series";
         Self::NoNumbers { .. } => "E-SEARCH-020", "a column without numbers, whose numbers are to be aggregated",

@@ -13,14 +13,14 @@ use indistinct_core::{
     Silent, SuppressionRule, certify,
 };
 use indistinct_diagnostics::Coded;
-use indistinct_search::curve::{Align, Curve};
+use indistinct_search::curve::{Curve, GeneralizeTo};
 use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{RequiredPrinciple, judge};
 use proptest::prelude::*;
 
 type FoundRecoding = indistinct_search::FoundRecoding<Recoding>;
 
-fn search(problem: &Problem<'_>, align: Align) -> Result<FoundRecoding, NotFound> {
+fn search(problem: &Problem<'_>, align: GeneralizeTo) -> Result<FoundRecoding, NotFound> {
     Curve { align }.search(problem, &Silent).expect("an answer").found()
 }
 
@@ -94,8 +94,8 @@ fn any_required() -> impl Strategy<Value = Vec<RequiredPrinciple>> {
     prop::collection::vec(one, 1..3)
 }
 
-fn any_align() -> impl Strategy<Value = Align> {
-    prop_oneof![Just(Align::Hierarchy), Just(Align::Values)]
+fn any_align() -> impl Strategy<Value = GeneralizeTo> {
+    prop_oneof![Just(GeneralizeTo::Hierarchy), Just(GeneralizeTo::Bounds)]
 }
 
 fn of_plain(
@@ -208,7 +208,7 @@ proptest! {
         let fraction = Rational::new(limit as i128, n as i128);
         let (table, policy) = of_plain(&plain, &wanted, fraction);
         let problem = Problem::new(&table, &policy);
-        let found = search(&problem, Align::Hierarchy);
+        let found = search(&problem, GeneralizeTo::Hierarchy);
         if let Ok(found) = &found {
             check(&problem, &wanted, found);
         }
@@ -245,7 +245,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
             let wanted = [RequiredPrinciple::Recursive { attribute: 0, c: (c, 1), l: 2 }];
             let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
             let problem = Problem::new(&table, &policy);
-            match search(&problem, Align::Hierarchy) {
+            match search(&problem, GeneralizeTo::Hierarchy) {
                 Ok(found) => {
                     check(&problem, &wanted, &found);
                     solved += 1;
@@ -295,7 +295,7 @@ fn no_cut_of_the_order_is_cheaper() {
                 fits.then(|| classes.iter().map(|class| cost(class)).sum::<f64>() / n as f64)
             })
             .min_by(f64::total_cmp);
-        match (search(&problem, Align::Values), cheapest) {
+        match (search(&problem, GeneralizeTo::Bounds), cheapest) {
             (Ok(found), Some(cheapest)) => assert!(
                 (found.objective.expect("it is minimized") - cheapest).abs() < 1e-9,
                 "{seed}"
@@ -316,7 +316,7 @@ fn threads_change_nothing() {
     let problem = Problem::new(&table, &policy);
     let with = |n: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
-        pool.install(|| search(&problem, Align::Hierarchy).expect("feasible"))
+        pool.install(|| search(&problem, GeneralizeTo::Hierarchy).expect("feasible"))
     };
     assert_eq!(with(1), with(2));
 }
@@ -371,9 +371,10 @@ fn many_rows_are_cut_without_time() {
     let wanted = [RequiredPrinciple::KAnonymity { k: 300 }];
     let (table, policy) = of_plain(&PlainTable { rows }, &wanted, Rational::from_integer(0));
     let problem = Problem::new(&table, &policy);
-    let in_full = search(&problem, Align::Values).expect("feasible");
+    let in_full = search(&problem, GeneralizeTo::Bounds).expect("feasible");
     for patience in [0, 1, 3] {
-        let stopped = Curve { align: Align::Values }.search(&problem, &Impatient::after(patience));
+        let stopped =
+            Curve { align: GeneralizeTo::Bounds }.search(&problem, &Impatient::after(patience));
         let stopped = stopped.expect("an answer").found().expect("feasible");
         check(&problem, &wanted, &stopped);
         assert_eq!(stopped.optimality, Optimality::STOPPED);
@@ -389,7 +390,7 @@ fn adult_is_certified_either_way() {
         vec![requirement(table, "frequency-l-diversity", Some(0), None, &[("l", "4")])]
     });
     let Some(adult) = adult else { return };
-    for align in [Align::Hierarchy, Align::Values] {
+    for align in [GeneralizeTo::Hierarchy, GeneralizeTo::Bounds] {
         let found = search(&Problem::new(&adult.table, &adult.policy), align).expect("feasible");
         let release = certify(&adult.table, &adult.policy, &found.proposal).expect("certified");
         assert_eq!(release.claims().n_classes, found.n_classes);
@@ -431,7 +432,7 @@ fn a_missing_number_is_released_in_a_set() {
             suppressed: SuppressionRule::Dropped,
             published: ClassColumn::Absent,
         };
-        let found = search(&Problem::new(&table, &policy), Align::Values).expect("feasible");
+        let found = search(&Problem::new(&table, &policy), GeneralizeTo::Bounds).expect("feasible");
         certify(&table, &policy, &found.proposal).expect("it is certified");
         let mut cells: Vec<String> = released_rows(&table, &policy, &found.proposal)
             .into_iter()

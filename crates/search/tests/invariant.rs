@@ -12,7 +12,9 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
     SuppressionRule, certify,
 };
-use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_sensitive_values};
+use indistinct_search::invariant::{
+    GeneralizeTo, Invariant, Person, Shortage, with_sensitive_values,
+};
 use indistinct_search::{NotFound, Outcome, Problem, Search, SearchError, invariant};
 use indistinct_testkit::categorical_oracles::m_invariant;
 use proptest::prelude::*;
@@ -78,7 +80,7 @@ impl Version {
     fn search_with(
         &self,
         key: u8,
-        align: Align,
+        align: GeneralizeTo,
         time_limit: Option<Duration>,
         observer: &dyn Observer,
     ) -> Result<Outcome<invariant::Version, Shortage>, SearchError> {
@@ -87,7 +89,7 @@ impl Version {
         search.search(&problem, observer)
     }
 
-    fn search(&self, align: Align) -> Result<FoundRecoding, NotFound<Shortage>> {
+    fn search(&self, align: GeneralizeTo) -> Result<FoundRecoding, NotFound<Shortage>> {
         self.search_with(1, align, None, &Silent).expect("an answer").found()
     }
 
@@ -172,7 +174,7 @@ fn every_history_is_m_invariant() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let strategy = (history(), 2u64..4, prop::bool::ANY, 0i128..2);
     let run = |((town, versions), m, by_values, limit): (History, u64, bool, i128)| {
-        let align = if by_values { Align::Values } else { Align::Hierarchy };
+        let align = if by_values { GeneralizeTo::Bounds } else { GeneralizeTo::Hierarchy };
         let (mut signatures, mut all) = (Signatures::new(), Vec::new());
         for there in &versions {
             let rows = rows_of(&town, there);
@@ -213,7 +215,7 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
         let of = |s: u8| rows.iter().filter(|row| row.1.1[0] == s).count() as u64;
         let most = (0..5).map(of).max().unwrap_or(0);
         let version = Version::new(&rows, &Signatures::new(), m, Rational::from_integer(0));
-        match version.search(Align::Hierarchy) {
+        match version.search(GeneralizeTo::Hierarchy) {
             Ok(found) => {
                 prop_assert!(m * most <= rows.len() as u64 && found.proposal.n_counterfeits() == 0);
             }
@@ -253,7 +255,7 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
         let (mut signatures, mut all) = (Signatures::new(), Vec::new());
         for rows in [&first, &second] {
             let version = Version::new(rows, &signatures, 2, Rational::from_integer(0));
-            let found = version.search(Align::Hierarchy).expect("there are classes");
+            let found = version.search(GeneralizeTo::Hierarchy).expect("there are classes");
             let classes = version.classes(rows, &found);
             if republish {
                 remember(&mut signatures, &classes);
@@ -278,7 +280,7 @@ fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
 fn near_rows_are_together() {
     let rows: Vec<Row> = (0..24).map(|at| person(at, (at / 4) as u8, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, Rational::from_integer(0));
-    let found = version.search(Align::Hierarchy).expect("half and half");
+    let found = version.search(GeneralizeTo::Hierarchy).expect("half and half");
     let classes = version.classes(&rows, &found);
     assert_eq!(classes.len(), 12);
     let age = |row: &(Option<u64>, String)| row.0.expect("there are no counterfeits") / 4;
@@ -289,7 +291,7 @@ fn near_rows_are_together() {
 fn what_is_not_served_is_refused() {
     let rows = [person(0, 0, 0), person(1, 0, 1)];
     let refused = |version: &Version| {
-        version.search_with(0, Align::Hierarchy, None, &Silent).expect_err("it is refused")
+        version.search_with(0, GeneralizeTo::Hierarchy, None, &Silent).expect_err("it is refused")
     };
     let zero = Rational::from_integer(0);
     let changed = Signatures::from([(0, vec!["s1".to_owned(), "s2".to_owned()])]);
@@ -304,7 +306,7 @@ fn what_is_not_served_is_refused() {
     // A signature that is too short for a larger m is an answer, with what would do.
     let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
     let version = Version::new(&rows, &short, 3, zero);
-    let infeasible = version.search(Align::Hierarchy).expect_err("m = 3 > 2");
+    let infeasible = version.search(GeneralizeTo::Hierarchy).expect_err("m = 3 > 2");
     let shortage = infeasible.nearest.expect("it is told");
     assert_eq!((shortage.n_short, shortage.n_new), (1, 1));
     assert!(!infeasible.is_proved || shortage.largest_m < 3);
@@ -317,7 +319,7 @@ fn what_is_not_served_is_refused() {
     }
     let rows: Vec<Row> = (0..8).map(|at| person(at, 0, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, zero);
-    let answer = version.search_with(0, Align::Hierarchy, None, &Cancels);
+    let answer = version.search_with(0, GeneralizeTo::Hierarchy, None, &Cancels);
     assert_eq!(answer, Err(SearchError::Cancelled));
 }
 
@@ -328,7 +330,7 @@ fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
         .map(|at| (at, (vec![dice.below(6) as u8, dice.below(6) as u8], vec![(at % 3) as u8])))
         .collect();
     let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
-    let answer = version.search_with(3, Align::Hierarchy, Some(Duration::ZERO), &Silent);
+    let answer = version.search_with(3, GeneralizeTo::Hierarchy, Some(Duration::ZERO), &Silent);
     let found = answer.expect("an answer").found().expect("a third each");
     assert_eq!(found.optimality, Optimality::STOPPED);
     let classes = version.classes(&rows, &found);

@@ -22,14 +22,14 @@ use indistinct_core::{
     ClassView, Dictionary, FrequencyTable, Generalization, Hierarchy, Histogram, Observer, Phase,
     Policy, Rational, Recoding, Silent, SuppressionRule, certify, check_rows,
 };
-use indistinct_search::multidimensional::{Align, Grain, Multidimensional, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Grain, Multidimensional, Split};
 use indistinct_search::{Outcome, SearchError};
 use indistinct_testkit::numeric_oracles::any_partition;
 use multidimensional_support::{Task, problem, requirement};
 use proptest::prelude::*;
 
 const SPLITS: [Split; 2] = [Split::Best, Split::Median];
-const ALIGNS: [Align; 2] = [Align::Hierarchy, Align::Values];
+const ALIGNS: [GeneralizeTo; 2] = [GeneralizeTo::Hierarchy, GeneralizeTo::Bounds];
 
 /// Rows of codes: two quasi-identifiers and a sensitive value.
 #[derive(Debug, Clone)]
@@ -232,7 +232,7 @@ proptest! {
         let table = table(&rows, 5);
         let mut policy = policy(&table, PRESERVED[required], (1, 2), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Starred;
-        let mut problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
+        let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, SPLITS[split]);
         problem.problem.bounds[0] = 0..=max;
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
@@ -325,7 +325,7 @@ proptest! {
     fn threads_change_nothing(rows in rows(40, 5), required in 0..PRESERVED.len(), split in 0..2usize) {
         let table = table(&rows, 5);
         let policy = policy(&table, PRESERVED[required], (1, 10), ClassColumn::Absent);
-        let problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
+        let problem = problem(&table, &policy, GeneralizeTo::Hierarchy, SPLITS[split]);
         let on = |n_threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build();
             pool.expect("a pool").install(|| search(&problem))

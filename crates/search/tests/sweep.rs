@@ -397,7 +397,7 @@ fn level_weights_count_what_they_say() {
         level_weights,
     };
     let weights = |level_weights| rows(level_weights).weights_of(&attribute);
-    assert_eq!(weights(LevelWeights::Occurring), [1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(weights(LevelWeights::Observed), [1.0, 1.0, 1.0, 0.0]);
     assert_eq!(weights(LevelWeights::Domain), [1.0; 4]);
     assert_eq!(weights(LevelWeights::Rows), [1.0, 1.0, 7.0, 0.0]);
 }

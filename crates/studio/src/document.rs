@@ -144,7 +144,7 @@ impl Document {
                 min_level: whole("min_level"),
                 max_level: whole("max_level"),
                 missing: text("missing"),
-                written: text("written"),
+                written: text("notation"),
                 accepted: text("looks_like_identifier_reason"),
                 has_question: remarks(item).lines().any(is_question),
             })

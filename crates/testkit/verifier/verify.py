@@ -241,7 +241,7 @@ class Table:
         return Counter(values[row] for row in rows)
 
     def parts(self, attribute):
-        """For `others = "quasi-identifier"`: classes divided by all other sensitive values."""
+        """For `other_sensitive = "quasi-identifier"`: classes divided by all other sensitive values."""
         others = [name for name in self.sensitive if name != attribute]
         for rows in self.classes.values():
             parts = defaultdict(list)

@@ -325,8 +325,8 @@ fn several_rows(fact: &Fact) -> Text {
         }
     };
     let together = match rows {
-        RowsOfPerson::Together => " All rows of a person are in the same class.",
-        RowsOfPerson::Apart => {
+        RowsOfPerson::Uniform => " All rows of a person are in the same class.",
+        RowsOfPerson::Independent => {
             " The rows of a person may be in several classes: an adversary who knows the \
              quasi-identifiers of several of them can compare these classes."
         }

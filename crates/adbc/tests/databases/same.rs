@@ -280,7 +280,8 @@ fn people_are_counted_where_the_table_is() {
     });
     scene.write("people.csv", &(named.collect::<Vec<_>>().join("\n") + "\n"));
     let people_of = |input: &str| {
-        people::policy(input, "", "identifier") + "[people]\nid = \"name\"\nrows = \"apart\"\n"
+        people::policy(input, "", "identifier")
+            + "[people]\nid = \"name\"\nrows = \"independent\"\n"
     };
     let of_file = scene.write("file.toml", &people_of("path = \"people.csv\""));
     released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");

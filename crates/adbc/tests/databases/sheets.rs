@@ -36,7 +36,7 @@ fn a_sheet_is_what_its_cells_mean() {
     let policy = |input: &str| {
         format!(
             "version = 1\n[input]\n{input}\nnull_values = [\"n/a\"]\n[attributes.name]\nrole = \"identifier\"\n{columns}\
-             [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\norder = \"sorted\"\n"
+             [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n"
         )
     };
     let of_csv = scene.write("csv.toml", &policy("path = \"visits.csv\""));
@@ -124,7 +124,7 @@ fn a_release_is_written_as_a_spreadsheet() {
 fn a_spreadsheet_that_cannot_hold_the_rows_is_refused_before_the_search() {
     let scene = Scene::new();
     scene.write("counts.csv", "age,n\n34,1048575\n35,1\n");
-    let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncounts = \"n\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+    let policy = "version = 1\n[input]\npath = \"counts.csv\"\ncount_column = \"n\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
                   [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nformat = \"xlsx\"\n";
     let policy = scene.write("policy.toml", policy);
     let refused = released(databases(), &policy, &scene.path("r"), Replace::Forbid);
@@ -150,7 +150,7 @@ fn a_file_of_stata_has_the_labels_of_its_values() {
             .collect();
         let policy = format!(
             "version = 1\n[input]\npath = '{}'\nunlisted = \"drop\"\n{columns}[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
-             [output]\nformat = \"csv\"\norder = \"sorted\"\n",
+             [output]\nformat = \"csv\"\nrow_order = \"sorted\"\n",
             data(name).display()
         );
         let policy = scene.write("policy.toml", &policy);

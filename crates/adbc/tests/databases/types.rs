@@ -11,7 +11,7 @@ fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
     format!(
         "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n[attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
          looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
-         [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\norder = \"sorted\"\n",
+         [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\n",
         server.address
     )
 }

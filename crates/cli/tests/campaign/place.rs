@@ -33,7 +33,7 @@ l = 2
 suppression_limit = 0.2
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 "#;
 
 /// How many cases are run: a few, or on demand all.

@@ -80,8 +80,8 @@ fn a_file_with_very_many_mistakes_does_not_flood_the_terminal() {
 #[test]
 fn two_tables_that_are_to_protect_membership() {
     let text = POLICY
-        .replace("[recoding]", "[recoding]\nmethod = \"anatomy\"\nsuppressed = \"starred\"")
-        .replace("l = 2", "l = 2\nothers = \"quasi-identifier\"")
+        .replace("[recoding]", "[recoding]\nmethod = \"anatomy\"\nsuppression = \"star-rows\"")
+        .replace("l = 2", "l = 2\nother_sensitive = \"quasi-identifier\"")
         .replace("[10] }", "[10] }\nmin_level = 1");
     assert_snapshot!(Folder::new().with("policy.toml", text).no_release());
 }

@@ -60,7 +60,7 @@ fn numbers_that_are_missing() {
     let gaps = TABLE.replace(",1000\n", ",\n").replace(",2000\n", ",\n");
     let folder = with("epsilon-m-anonymity", NEAR).with("table.csv", gaps);
     assert_snapshot!(refused(&folder));
-    let own = "[attributes.income]\nmissing = \"own-value\"";
+    let own = "[attributes.income]\nmissing = \"separate-value\"";
     let folder = folder.replaced("policy.toml", "[attributes.income]", own);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     folder.run(&["verify", "release"]).done();

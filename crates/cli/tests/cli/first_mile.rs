@@ -33,7 +33,7 @@ fn the_visits_are_released_without_an_identifier_and_by_people() {
     assert!(answer.stdout.contains("rows of at least 5 people"), "{answer:?}");
     assert!(!answer.stderr.contains("repeats"), "{answer:?}");
     let of_rows =
-        visits().replaced("policy.toml", "[people]\nid = \"konto\"\nrows = \"together\"\n", "");
+        visits().replaced("policy.toml", "[people]\nid = \"konto\"\nrows = \"uniform\"\n", "");
     let warned = of_rows.run(&["anonymize", "policy.toml", "-o", "release"]).done();
     let warned = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     for column in ["kontakt", "tel", "konto"] {
@@ -248,16 +248,16 @@ path = "table.csv"
 delimiter = ";"
 [attributes.visit]
 role = "quasi-identifier"
-written = "DD.MM.YYYY"
+notation = "DD.MM.YYYY"
 hierarchy = { dates = ["month", "year"] }
 [attributes.amount]
 role = "sensitive"
-written = "1.234,56"
+notation = "1.234,56"
 [attributes.town]
 role = "quasi-identifier"
 [attributes.fee]
 role = "insensitive"
-written = "1.234,56"
+notation = "1.234,56"
 [[principles]]
 kind = "k-anonymity"
 k = 3
@@ -386,10 +386,10 @@ fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     assert!(answer.stdout.contains("written as DD.MM.YYYY"), "{answer:?}");
     let policy = folder.text("policy.toml");
     assert!(
-        policy.contains("written = \"DD.MM.YYYY\"") && policy.contains("hierarchy = { dates"),
+        policy.contains("notation = \"DD.MM.YYYY\"") && policy.contains("hierarchy = { dates"),
         "{policy}"
     );
-    assert!(policy.contains("written = \"1.234,56\""), "{policy}");
+    assert!(policy.contains("notation = \"1.234,56\""), "{policy}");
     let rows: String = (0..60)
         .map(|row| {
             format!("{:02}/{:02}/2020,{}\n", 1 + row % 12, 1 + row % 11, ["A", "B"][row % 2])
@@ -398,11 +398,11 @@ fn init_proposes_how_values_are_written_and_asks_where_that_is_open() {
     let folder = Folder::empty().with("table.csv", format!("visit,town\n{rows}"));
     folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
     let policy = folder.text("policy.toml");
-    assert!(policy.contains("written = \"DD/MM/YYYY\" and written = \"MM/DD/YYYY\""), "{policy}");
+    assert!(policy.contains("notation = \"DD/MM/YYYY\" and notation = \"MM/DD/YYYY\""), "{policy}");
     assert!(folder.no_release().contains("E-POLICY-029"));
     let decided = policy.replace(
         "\nrole = \"?\"",
-        "\nrole = \"quasi-identifier\"\nwritten = \"MM/DD/YYYY\"\nhierarchy = { dates = true }",
+        "\nrole = \"quasi-identifier\"\nnotation = \"MM/DD/YYYY\"\nhierarchy = { dates = true }",
     );
     let folder = folder.with("policy.toml", decided);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();

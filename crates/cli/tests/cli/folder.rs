@@ -43,7 +43,7 @@ l = 2
 suppression_limit = 0.1
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 "#;
 
 /// A temporary folder in which the binary runs.

@@ -215,7 +215,7 @@ fn advice_on_numbers_with_decimal_commas_can_be_followed() {
     let policy = |principle: &str| {
         format!(
             "version = 1\n[input]\npath = \"t.csv\"\ndelimiter = \";\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
-             [attributes.income]\nrole = \"sensitive\"\n[[principles]]\n{principle}[output]\norder = \"sorted\"\n"
+             [attributes.income]\nrole = \"sensitive\"\n[[principles]]\n{principle}[output]\nrow_order = \"sorted\"\n"
         )
     };
     let with = policy("kind = \"k-e-anonymity\"\nk = 2\ne = 5\n");
@@ -224,7 +224,7 @@ fn advice_on_numbers_with_decimal_commas_can_be_followed() {
     assert!(message.contains("E-PRINCIPLE-001") && message.contains("\"1.234,56\""), "{message}");
     assert!(!message.contains("null_values"), "{message}");
     // As advised.
-    let written = "[attributes.income]\nwritten = \"1.234,56\"";
+    let written = "[attributes.income]\nnotation = \"1.234,56\"";
     let folder = folder.replaced("p.toml", "[attributes.income]", written);
     folder.run(&["anonymize", "p.toml", "-o", "r"]).done();
 }

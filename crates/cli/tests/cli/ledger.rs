@@ -54,7 +54,7 @@ seed = 7
 [linkage]
 {linkage}
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
     )
 }

@@ -103,7 +103,7 @@ l = 2
 suppression_limit = 0.05
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 {output}
 "#
     )

@@ -61,7 +61,7 @@ fn values_are_what_they_are() {
             format!(
                 "version = 1\n[input]\n{input}\nunlisted = \"drop\"\n[attributes.{name}]\nrole = \"quasi-identifier\"\n\
                  looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
-                 [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\norder = \"sorted\"\nformat = \"csv\"\n"
+                 [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\nrow_order = \"sorted\"\nformat = \"csv\"\n"
             )
         };
         let of_file = scene.write("file.toml", &policy("path = \"types.parquet\""));

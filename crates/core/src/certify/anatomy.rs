@@ -52,7 +52,9 @@ pub enum UnservedRequirement {
         kind: &'static str,
     },
     /// Other sensitive attributes as quasi-identifiers.
-    #[error("'{kind}' with others = \"quasi-identifier\" needs sensitive values in one row")]
+    #[error(
+        "'{kind}' with other_sensitive = \"quasi-identifier\" needs sensitive values in one row"
+    )]
     Others {
         /// The kind.
         kind: &'static str,
@@ -75,11 +77,11 @@ codes! {
         Self::Presence { .. } => "E-ANATOMY-002", "a principle on presence in a population",
             "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
         Self::Others { .. } => "E-ANATOMY-003", "other sensitive attributes as quasi-identifiers",
-            "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\"";
+            "take other_sensitive = \"ignored\", or a method that keeps rows whole, such as \"full-domain\"";
         Self::SensitiveAttributes { .. } => "E-ANATOMY-004", "not exactly one sensitive attribute",
             "give one attribute the role \"sensitive\", or take another method";
         Self::Starred => "E-ANATOMY-005", "suppressed rows that are to be written",
-            "take suppressed = \"dropped\"";
+            "take suppression = \"drop-rows\"";
     }
 }
 

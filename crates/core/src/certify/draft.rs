@@ -20,10 +20,10 @@ pub enum Draft {
     Tables(Anatomy),
     /// Rows whose numbers are replaced by the centers of classes, which the certifier computes.
     Centers(Aggregation),
-    /// Rows with noise in quasi-identifiers, which the certifier draws, and of which nothing is claimed.
+    /// Rows with masked quasi-identifiers, which the certifier draws, and of which nothing is claimed.
     Masked(Masking),
-    /// Rows as they are but for noise in the sensitive values, which the certifier draws.
-    Noise(Perturbation),
+    /// Rows with randomized sensitive values, which the certifier draws.
+    Perturbed(Perturbation),
 }
 
 /// What may be written.
@@ -58,7 +58,7 @@ impl<'a> CertifiedRelease<'a> {
                 let (release, recoding) = certify_masked(table, policy, masking)?;
                 Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
-            Draft::Noise(perturbation) => {
+            Draft::Perturbed(perturbation) => {
                 let (release, recoding) = certify_perturbed(table, policy, perturbation)?;
                 Self::Rows(Box::new(release), Cow::Owned(recoding))
             }

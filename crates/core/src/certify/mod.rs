@@ -184,7 +184,7 @@ fn check_people(
         if !people.fit(rows) {
             return Err(InvalidRecoding::People);
         }
-        if people.rows() == RowsOfPerson::Together {
+        if people.rows() == RowsOfPerson::Uniform {
             match people.n_divided(&partition.class_of) {
                 0 => {}
                 n_people => return Err(InvalidRecoding::NotTogether { n_people }),

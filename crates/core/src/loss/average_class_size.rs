@@ -10,11 +10,13 @@
 //! **Source.** LeFevre et al., ICDE 2006 (without their division by k). Deviations: none.
 
 use super::{Form, Loss, Sizes};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "average-class-size",
     definition: "mean size of the classes, suppressed rows left out",
     source: "LeFevre, DeWitt, Ramakrishnan, ICDE 2006",
+    status: Status::Stable,
     form: Form::Classes(average_class_size),
 };
 

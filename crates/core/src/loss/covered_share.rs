@@ -10,11 +10,13 @@
 //! **Source.** The loss metric of Iyengar, KDD 2002, averaged over attributes. Deviations: weights.
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "loss",
     definition: "the mean share of an attribute's other values that a released value also covers; a suppressed row counts 1",
     source: "Iyengar, KDD 2002",
+    status: Status::Stable,
     form: Form::Cells(costs),
 };
 

@@ -10,11 +10,13 @@
 //! **Source.** Bayardo and Agrawal, ICDE 2005. Deviations: none.
 
 use super::{Form, Loss, Sizes};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "discernibility",
     definition: "the sum of the squared class sizes; a suppressed row costs as much as the whole table has rows",
     source: "Bayardo and Agrawal, ICDE 2005",
+    status: Status::Stable,
     form: Form::Classes(discernibility),
 };
 

@@ -11,11 +11,13 @@
 //! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each attribute. Deviations: weights.
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "entropy",
     definition: "the share of each attribute's information that is lost, given how frequent its values are; a suppressed row loses all",
     source: "Gionis and Tassa, IEEE TKDE 2009",
+    status: Status::Stable,
     form: Form::Cells(costs),
 };
 

@@ -10,11 +10,13 @@
 //! **Source.** Samarati, TKDE 2001; TKDD 2007, Section 6. Deviations: none.
 
 use super::{Form, Loss};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "height",
     definition: "the number of generalization steps, summed over the quasi-identifiers",
     source: "Samarati, IEEE TKDE 2001",
+    status: Status::Stable,
     form: Form::Levels(height),
 };
 

@@ -11,11 +11,15 @@
 //! sensitive value, of which other recodings lose nothing: its own measure is of [`of_row`] and [`utility`].
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
+use crate::Status;
 
 pub(super) static LOSS: Loss = Loss {
     name: "information",
     definition: "the mean share of information lost, where a released value retains 1 / the number of values that it covers; a suppressed row loses all",
     source: "(tau, l) text, Definition 5",
+    status: Status::Experimental {
+        reason: "It is defined only together with tau-l-diversity, and no second implementation is available to compare with.",
+    },
     form: Form::Cells(costs),
 };
 

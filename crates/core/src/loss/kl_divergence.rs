@@ -22,6 +22,7 @@ mod pair;
 
 pub use pair::of_pair;
 
+use crate::Status;
 use std::ops::Range;
 
 use boxes::ReleasedBoxes;
@@ -37,6 +38,7 @@ pub(super) static LOSS: Loss = Loss {
     name: "kl-divergence",
     definition: "how far the estimate of the joint distribution of all attributes from the release is from the table, in nats; suppressed rows are spread evenly over all values",
     source: "l-diversity text, Section 6.2",
+    status: Status::Stable,
     form: Form::Joint,
 };
 

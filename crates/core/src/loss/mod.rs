@@ -17,6 +17,7 @@ pub use holder::HolderKnowledge;
 pub use pair::{of_pair, sizes as sizes_of_pair};
 
 use crate::Hierarchy;
+use crate::Status;
 use crate::certify::Release;
 use crate::model::{CountedColumn, FrequencyTable};
 use crate::recoding::{Classes, Generalization, Policy, Recoding};
@@ -46,8 +47,16 @@ pub struct Loss {
     pub definition: &'static str,
     /// Where it is defined.
     pub source: &'static str,
+    /// Whether it is stable.
+    pub status: Status,
     /// What it is computed from.
     pub form: Form,
+}
+
+impl PartialEq for Loss {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
 }
 
 /// What a loss is computed from. A search derives its bounds from the form alone.

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use super::{FrequencyTable, InvalidTable};
 use crate::Hierarchy;
 
-/// What becomes of several rows of one person.
+/// How several rows of one person are recoded.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum RowsOfPerson {
     /// They are in one class.
-    Together,
-    /// Each is where its own values put it.
-    Apart,
+    Uniform,
+    /// Each row is in the class of its own values.
+    Independent,
 }
 
 /// Whose the rows of a frequency table are: of each tuple the people, each with so many of its rows.
@@ -168,7 +168,8 @@ mod tests {
     #[test]
     fn rows_are_those_of_the_table() {
         let table = table(&[0, 1], &[2, 1]);
-        let new = |rows: &[(u32, u32)]| People::new(&table, rows.to_vec(), RowsOfPerson::Apart);
+        let new =
+            |rows: &[(u32, u32)]| People::new(&table, rows.to_vec(), RowsOfPerson::Independent);
         let people = new(&[(1, 7), (0, 7), (0, 7)]).expect("three rows");
         assert_eq!((people.of_tuple(0), people.of_tuple(1)), (&[(7, 2)][..], &[(7, 1)][..]));
         assert_eq!((people.n_people(), people.n_of_several_combinations(&table)), (1, 1));
@@ -180,7 +181,7 @@ mod tests {
     fn together_is_where_all_rows_of_a_person_agree() {
         let table = table(&[0, 1, 2], &[1, 1, 1]);
         let of = |rows: &[(u32, u32)]| {
-            let people = People::new(&table, rows.to_vec(), RowsOfPerson::Together).expect("rows");
+            let people = People::new(&table, rows.to_vec(), RowsOfPerson::Uniform).expect("rows");
             let dictionary = &table.quasi_identifiers()[0].dictionary;
             let mask = crate::hierarchy::Mask { side: crate::hierarchy::Side::Right };
             let hierarchy = crate::hierarchy::HierarchyRule::Mask(mask)

@@ -144,7 +144,7 @@ codes! {
         Self::TooManyDigits { .. } => "E-PRINCIPLE-002", "numbers that need more digits than can be compared exactly",
             "round the numbers before they are released";
         Self::MissingNumbers { .. } => "E-PRINCIPLE-003", "missing values, and the policy does not say what they are",
-            "missing = \"own-value\" lets missing values resemble only each other; or fill or drop these rows";
+            "missing = \"separate-value\" lets missing values resemble only each other; or fill or drop these rows";
         Self::NotPositive { .. } => "E-PRINCIPLE-004", "a relative neighborhood, and numbers that are not positive (reading C-5)",
             "neighborhood = \"relative-radius\" takes epsilon times the absolute value; or use \"absolute\"";
         Self::NoTaxonomy { .. } => "E-PRINCIPLE-005", "the attribute has no hierarchy, and the principle needs its taxonomy",

@@ -28,6 +28,7 @@ use super::{
     ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, rows_at_least,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::ClassView;
 
 const READING: ParameterSpec = ParameterSpec {
@@ -85,6 +86,9 @@ pub(super) static KIND: Kind = Kind {
     ],
     merging: Merging::MayBreak,
     merging_keeps_when: &[Condition::Word("reading", "window")],
+    status: Status::Experimental {
+        reason: "The text permits several readings of the definition, and no second implementation is available to compare with.",
+    },
     does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],

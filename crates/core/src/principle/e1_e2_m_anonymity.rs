@@ -18,6 +18,7 @@ use super::{
     Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
     Principle, always,
 };
+use crate::Status;
 
 const PARAMETERS: [ParameterSpec; 3] = [
     ParameterSpec {
@@ -46,6 +47,9 @@ pub(super) static KIND: Kind = Kind {
     level: proximity::LEVEL,
     safer_below: &["risk"],
     merging: Merging::MayBreak,
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],

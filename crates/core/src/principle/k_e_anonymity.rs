@@ -10,13 +10,14 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage of releases.
 //! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text. Deviations: equal numbers in
-//! different spelling are one value; with `missing = "own-value"` a missing value is one more value and has no part in the range.
+//! different spelling are one value; with `missing = "separate-value"` a missing value is one more value and has no part in the range.
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
     Parameters, Presence, Principle, Quantity, Relation, always, histogram, rows_at_least,
 };
 use crate::Rational;
+use crate::Status;
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 2] = [
@@ -44,6 +45,9 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     level: "k, the smallest number of different values of a class, and e, the smallest range",
     merging: Merging::Keeps,
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     ..Kind::base(build)

@@ -16,6 +16,7 @@
 //! changed from one release to the next; releases that are not versions of the same table.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: somebody who leaves and comes back is compared as well.
 
+use crate::Status;
 use std::collections::BTreeMap;
 
 use super::proximity::Assignment;
@@ -43,6 +44,9 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
     merging: Merging::MayBreak,
+    status: Status::Experimental {
+        reason: "The guarantee depends on all earlier versions in the ledger, and no published release is available to compare with.",
+    },
     does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],

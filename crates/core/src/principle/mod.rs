@@ -57,6 +57,7 @@ pub use t_closeness::t_closeness;
 pub use tau_l_diversity::{RequiredShares, Weights, required_shares};
 pub use variance_control::variance_control;
 
+use crate::Status;
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
 
@@ -85,10 +86,10 @@ pub static REGISTRY: &[&Kind] = &[
 /// The parameter that any kind on a sensitive attribute takes besides its own. It belongs to the
 /// [`Requirement`](crate::Requirement), not to the principle.
 pub const OTHERS: ParameterSpec = ParameterSpec {
-    name: "others",
+    name: "other_sensitive",
     kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
     presence: Presence::Default("ignored"),
-    doc: "what the other sensitive attributes are: with \"quasi-identifier\" an adversary may know them, and classes are subdivided by them (l-diversity text, Definition 4.6)",
+    doc: "how the principle treats other sensitive attributes: with \"quasi-identifier\", the adversary may know them, and classes are subdivided by their values (l-diversity text, Definition 4.6)",
 };
 
 /// The parameter of some kinds that lists values of which anybody may know who has them.
@@ -312,6 +313,8 @@ pub struct Kind {
     /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
     /// where there are none.
     pub merging_keeps_when: &'static [Condition],
+    /// Whether it is stable.
+    pub status: Status,
     /// What a table that satisfies it may still reveal.
     pub does_not_protect_against: &'static str,
     /// Where it is defined.
@@ -338,6 +341,7 @@ impl Kind {
             companions: &[],
             merging: Merging::MayBreak,
             merging_keeps_when: &[],
+            status: Status::Stable,
             does_not_protect_against: "",
             source: "",
             readings: &[],

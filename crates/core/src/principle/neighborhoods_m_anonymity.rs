@@ -18,6 +18,7 @@
 //! row beside its value would need a column that no release has, so that nobody could verify it.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5. Deviations: readings C-1, C-9, F-1, F-2.
 
+use crate::Status;
 use num_traits::Zero;
 
 use super::epsilon_m_anonymity::Proximity;
@@ -50,6 +51,9 @@ pub(super) static KIND: Kind = Kind {
     level: proximity::LEVEL,
     safer_below: &["risk"],
     merging: Merging::MayBreak,
+    status: Status::Experimental {
+        reason: "The neighborhoods are declared in the policy, and no published result is available to compare with.",
+    },
     does_not_protect_against: proximity::OPEN_TO,
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 4 and 5",
     readings: &["C-1", "C-9", "F-1", "F-2"],

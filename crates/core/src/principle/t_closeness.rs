@@ -14,7 +14,7 @@
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`; hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
 //! **Does not protect against.** Identity disclosure. What the released rows as a whole reveal. Linkage of releases.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered distance is over ranks (reading
-//! C-13); equal numbers in different spelling are one value; with `missing = "own-value"` a missing value has the lowest rank.
+//! C-13); equal numbers in different spelling are one value; with `missing = "separate-value"` a missing value has the lowest rank.
 
 use rustc_hash::FxHashMap;
 

@@ -19,6 +19,7 @@
 //! **Source.** The (tau, l)-diversity text, Definitions 2 to 4. Deviations: psi = 1 for l = 1, nothing is asked for tau = 1
 //! (E-5); exact (E-6); zero weights are an error where they are all there is (E-4); depth as in the tree (F-3).
 
+use crate::Status;
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigInt;
@@ -110,6 +111,9 @@ pub(super) static KIND: Kind = Kind {
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
     safer_below: &["tau"],
     merging: Merging::Keeps,
+    status: Status::Experimental {
+        reason: "The text leaves parts of the definition open (readings E-1 to E-13), and no second implementation is available to compare with.",
+    },
     does_not_protect_against: "an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],

@@ -11,8 +11,9 @@
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: one far value makes a large variance. Linkage of releases.
 //! **Source.** LeFevre, DeWitt, Ramakrishnan, KDD 2006; named in the (epsilon, m) text. Deviations: population variance
-//! (reading C-7); with `missing = "own-value"` the variance is over the numbers, and 0 where there is none.
+//! (reading C-7); with `missing = "separate-value"` the variance is over the numbers, and 0 where there is none.
 
+use crate::Status;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -40,6 +41,9 @@ pub(super) static KIND: Kind = Kind {
     parameters: &PARAMETERS,
     level: "variance, the smallest population variance of a class",
     merging: Merging::Keeps,
+    status: Status::Experimental {
+        reason: "No second implementation or published result is available to compare with.",
+    },
     does_not_protect_against: "learning a value approximately: one distant value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],

@@ -115,7 +115,7 @@ fn of_people_the_certifier_agrees_with_plain_rows() {
         if plain.rows.is_empty() || plain.n_sensitive == 0 {
             return Ok(());
         }
-        let people = people(&plain, &table, &persons, RowsOfPerson::Apart);
+        let people = people(&plain, &table, &persons, RowsOfPerson::Independent);
         let policy = policy(&plain, &table, requirements(&people));
         let rows: Vec<RowOfPerson> = plain
             .rows
@@ -186,7 +186,7 @@ fn plain(rows: &[(&str, &str)]) -> PlainTable {
 fn a_class_of_six_rows_of_one_person_has_k_1() {
     let plain = plain(&[("a1", "flu"); 6]);
     let table = plain.to_core();
-    let people = people(&plain, &table, &[0; 6], RowsOfPerson::Together);
+    let people = people(&plain, &table, &[0; 6], RowsOfPerson::Uniform);
     let k = || require("k-anonymity", None, &[("k", whole(5))]);
     let certified = |requirement| {
         let policy = policy(&plain, &table, vec![requirement]);
@@ -205,7 +205,7 @@ fn everybody_may_have_every_value() {
     let persons: Vec<u32> = (0..25).map(|at| at / 5).collect();
     let plain = plain(&rows);
     let table = plain.to_core();
-    let people = people(&plain, &table, &persons, RowsOfPerson::Together);
+    let people = people(&plain, &table, &persons, RowsOfPerson::Uniform);
     let policy = policy(&plain, &table, requirements(&people));
     let proposal = recoding(&[0], vec![false; table.n_tuples()]);
     let partition = Partition::new(&table, &policy, &proposal).expect("it fits");
@@ -227,17 +227,17 @@ fn rows_that_stay_together_are_in_one_class() {
         let policy = policy(&plain, &table, vec![k.expect("it promises something")]);
         certify(&table, &policy, &recoding(&[level], vec![false; table.n_tuples()])).map(|_| ())
     };
-    assert!(certified(RowsOfPerson::Apart, 0).is_ok());
+    assert!(certified(RowsOfPerson::Independent, 0).is_ok());
     let divided = NotCertified::Invalid(InvalidRecoding::NotTogether { n_people: 1 });
-    assert_eq!(certified(RowsOfPerson::Together, 0), Err(divided));
-    assert!(certified(RowsOfPerson::Together, 1).is_ok());
+    assert_eq!(certified(RowsOfPerson::Uniform, 0), Err(divided));
+    assert!(certified(RowsOfPerson::Uniform, 1).is_ok());
 }
 
 #[test]
 fn the_people_of_another_table_certify_nothing() {
     let (this, other) = (plain(&[("a1", "x"); 4]), plain(&[("a1", "x"); 5]));
     let table = this.to_core();
-    let people = people(&other, &other.to_core(), &[0, 1, 2, 3, 4], RowsOfPerson::Apart);
+    let people = people(&other, &other.to_core(), &[0, 1, 2, 3, 4], RowsOfPerson::Independent);
     let k = require("k-anonymity", None, &[("k", whole(1))]).of_people(people);
     let policy = policy(&this, &table, vec![k.expect("it promises something")]);
     let proposal = recoding(&[0], vec![false]);
@@ -252,7 +252,7 @@ fn the_people_of_another_table_certify_nothing() {
 fn kinds_that_promise_nothing_of_people_are_not_asked() {
     let plain = plain(&[("a1", "x")]);
     let table = plain.to_core();
-    let people = people(&plain, &table, &[0], RowsOfPerson::Apart);
+    let people = people(&plain, &table, &[0], RowsOfPerson::Independent);
     let none = require("delta-disclosure", Some(0), &[("delta", whole(2))]);
     assert!(none.of_people(people).is_none());
 }

@@ -7,7 +7,7 @@ use indistinct_core::recoding::perturbation::{
 use indistinct_core::{
     ClassColumn, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
 };
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional, Split};
 use indistinct_search::{Outcome, Problem, Search};
 
 use super::Incomes;
@@ -25,7 +25,7 @@ impl Incomes {
     /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
     pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
         let search = Multidimensional {
-            align: Align::Values,
+            align: GeneralizeTo::Bounds,
             split: Split::Median,
             ..Multidimensional::default()
         };

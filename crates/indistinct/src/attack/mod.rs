@@ -95,7 +95,8 @@ fn try_attacks(
     order::attack(session, &opened, pair.as_ref(), request, &mut found, observer)?;
     goes_on(observer)?;
 
-    let of_people = opened.policy.people.as_ref().is_some_and(|people| people.unit == Unit::Person);
+    let of_people =
+        opened.policy.people.as_ref().is_some_and(|people| people.unit() == Unit::Person);
     let fewest_people = of_people.then(|| {
         several_rows(pair.as_ref(), &mut found, observer);
         let stated = opened.certificate.people_of_class();

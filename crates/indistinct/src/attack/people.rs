@@ -36,7 +36,7 @@ impl People {
         if let Some(holders) = opened.holders_policy(policy)? {
             rules = holders.rules;
             spec.delimiter = holders.file.input.delimiter;
-            spec.written = holders.file.written();
+            spec.written = holders.file.notations();
             spec.encoding = holders.file.input.encoding;
             spec.null_values = holders.file.input.null_values;
         }

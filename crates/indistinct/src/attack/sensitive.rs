@@ -10,12 +10,12 @@ use indistinct_release::View;
 
 use super::{AttackRequest, Findings, goes_on};
 use crate::error::Error;
-use crate::policy::Choice;
+use crate::policy::ValueSelection;
 
 fn rule_of(opened: &View) -> sweep_rule::Rule {
-    match opened.policy.recoding.choice {
-        Choice::Dominant => sweep_rule::Rule::Dominant,
-        Choice::Random => sweep_rule::Rule::Random,
+    match opened.policy.recoding.value_selection {
+        ValueSelection::Dominant => sweep_rule::Rule::Dominant,
+        ValueSelection::Random => sweep_rule::Rule::Random,
     }
 }
 

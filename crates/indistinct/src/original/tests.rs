@@ -118,12 +118,12 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
         categorical("method = \"full-domain\"", ""),
         categorical("method = \"full-domain\"\nsuppression_limit = 0.1", "format = \"parquet\""),
         categorical(
-            "method = \"full-domain\"\nsuppression_limit = 0.1\nsuppressed = \"starred\"",
+            "method = \"full-domain\"\nsuppression_limit = 0.1\nsuppression = \"star-rows\"",
             "",
         ),
         categorical("method = \"multidimensional\"", ""),
         categorical(
-            "method = \"multidimensional\"\nalign = \"values\"",
+            "method = \"multidimensional\"\ngeneralize_to = \"bounds\"",
             "class_column = \"class\"",
         ),
         categorical("method = \"curve\"", ""),

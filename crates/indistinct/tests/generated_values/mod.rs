@@ -27,8 +27,8 @@ role = "quasi-identifier"
 [attributes.disease]
 role = "sensitive"
 [recoding]
-method = "noise"
-noise = { age = { swap = 0.1 }, income = { add = 0.25 }, city = { pram = 0.7 }, sex = { shuffle = true } }
+method = "masking"
+masking = { age = { swap = 0.1 }, income = { noise = 0.25 }, city = { pram = 0.7 }, sex = { shuffle = true } }
 seed = 7
 "#;
 

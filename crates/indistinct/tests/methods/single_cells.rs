@@ -1,4 +1,4 @@
-//! `suppressed = "cells"`, from the policy file to a release that verifies.
+//! `suppression = "star-cells"`, from the policy file to a release that verifies.
 
 use indistinct::Session;
 use indistinct::measure::{Options, measure};
@@ -48,7 +48,7 @@ l = 2
 suppression_limit = 0.15
 seed = 7
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
     )
 }
@@ -71,7 +71,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
     for (at, (method, below_top)) in
         [("full-domain", false), ("multidimensional", true)].into_iter().enumerate()
     {
-        let recoding = format!("method = \"{method}\"\nsuppressed = \"cells\"");
+        let recoding = format!("method = \"{method}\"\nsuppression = \"star-cells\"");
         let mut of_age = policy(&recoding, 1);
         if below_top {
             for (name, max_level) in [("age", 1), ("sex", 0), ("city", 0)] {
@@ -103,11 +103,11 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
         assert!(as_rows.suppressed_cells.is_none());
         for objective in ["entropy", "information"] {
             let lost = |text: &str, name: &str| {
-                let requested = format!("objective = \"{objective}\"\nsuppressed =");
-                let text = text.replace("suppressed =", &requested);
+                let requested = format!("objective = \"{objective}\"\nsuppression =");
+                let text = text.replace("suppression =", &requested);
                 scene.release(&text, &format!("{objective}-{name}{at}")).1.loss[objective]
             };
-            let (cells, rows) = (lost(&of_age, "cells"), lost(&starred, "starred"));
+            let (cells, rows) = (lost(&of_age, "star-cells"), lost(&starred, "star-rows"));
             assert!(cells <= rows + 1e-12, "{method}, {objective}: {cells}, {rows}");
         }
         // What `measure` computes from the files is what `anonymize` said.
@@ -133,11 +133,11 @@ fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
             "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n[attributes.r]\nrole = \
              \"quasi-identifier\"\n[attributes.n]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5] }}\n[attributes.s]\nrole = \
              \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\n\
-             objective = \"average-class-size\"\nsuppressed = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+             objective = \"average-class-size\"\nsuppression = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
         );
         scene.release(&policy, suppressed).1.loss["average-class-size"]
     };
-    let (starred, cells) = (mean_size("starred"), mean_size("cells"));
+    let (starred, cells) = (mean_size("star-rows"), mean_size("star-cells"));
     assert!(
         (starred - 4.0).abs() < 1e-9 && (cells - 13.0 / 3.0).abs() < 1e-9,
         "{starred}, {cells}"
@@ -148,7 +148,7 @@ fn by_the_mean_size_of_classes_cells_may_lose_more_than_starred_rows() {
 fn a_column_of_weight_keeps_its_cells() {
     let scene = scene();
     let of_sex = |weight: u32, name: &str| {
-        let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+        let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
         let fixed = policy(recoding, weight).replace(
             "hierarchy = { intervals = [10] }",
             "hierarchy = { intervals = [10] }\nmin_level = 1\nmax_level = 1",
@@ -170,7 +170,7 @@ fn a_column_of_weight_keeps_its_cells() {
 #[test]
 fn what_is_stated_of_cells_is_counted_again() {
     let scene = scene();
-    let recoding = "method = \"full-domain\"\nsuppressed = \"cells\"";
+    let recoding = "method = \"full-domain\"\nsuppression = \"star-cells\"";
     let (directory, _) = scene.release(&policy(recoding, 1), "release");
     assert_holds(&directory);
     let lie = scene.path("lie");
@@ -187,7 +187,7 @@ fn what_is_stated_of_cells_is_counted_again() {
 #[test]
 fn what_single_cells_do_not_go_with_is_refused() {
     let scene = scene();
-    let cells = |method: &str| format!("method = \"{method}\"\nsuppressed = \"cells\"");
+    let cells = |method: &str| format!("method = \"{method}\"\nsuppression = \"star-cells\"");
     let near = policy(&cells("multidimensional"), 1)
         .replace(
             "role = \"sensitive\"",

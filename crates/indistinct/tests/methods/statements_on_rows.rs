@@ -13,7 +13,7 @@ fn policy(suppressed: &str, of_attributes: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n{of_attributes}[attributes.r]\nrole = \
          \"quasi-identifier\"\n{of_attributes}[attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
-         [recoding]\nsuppressed = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
+         [recoding]\nsuppression = \"{suppressed}\"\nsuppression_limit = 0.5\nseed = 1\n"
     )
 }
 
@@ -41,7 +41,7 @@ fn stated(policy: &str, table: &str) -> Stated {
 
 #[test]
 fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
-    let starred = stated(&policy("starred", ""), ALONE);
+    let starred = stated(&policy("star-rows", ""), ALONE);
     assert_eq!(starred.released.n_suppressed, 3);
     assert!(starred.certificate.contains("Every row that was not starred has the same level"));
     assert!(
@@ -60,12 +60,12 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     assert!(definition.contains("suppressed rows left out"), "{definition}");
 
     // All rows are * by their levels, and none is starred.
-    let top = stated(&policy("starred", "min_level = 1\n"), ALONE);
+    let top = stated(&policy("star-rows", "min_level = 1\n"), ALONE);
     assert_eq!(top.released.n_suppressed, 0);
     assert!(top.certificate.contains("Rows that are * because their columns were generalized"));
     assert!(!top.report.contains("all quasi-identifiers are *."));
 
-    let dropped = stated(&policy("dropped", ""), ALONE);
+    let dropped = stated(&policy("drop-rows", ""), ALONE);
     assert!(dropped.certificate.contains("\"Every row has the same level"));
     assert!(dropped.report.contains("No value was made coarser."));
     assert!(
@@ -76,7 +76,7 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
     for stated in [&starred, &dropped] {
         assert!(!stated.private.contains("the table satisfies every principle as it is"));
     }
-    let whole = stated(&policy("dropped", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
+    let whole = stated(&policy("drop-rows", ""), &ALONE[..ALONE.find("c,z").expect("it is there")]);
     assert_eq!(whole.released.n_suppressed, 0);
     assert!(
         whole
@@ -87,14 +87,14 @@ fn starred_rows_are_not_said_to_have_the_levels_of_the_others() {
 
 #[test]
 fn with_single_cells_not_all_values_are_said_to_be_of_one_level() {
-    let cells = stated(&policy("cells", ""), ALONE);
+    let cells = stated(&policy("star-cells", ""), ALONE);
     assert_eq!(cells.released.n_suppressed, 3);
     assert!(!cells.private.contains("All values of an attribute go to one level"));
     assert!(!cells.private.contains("Every class has released values of its own"));
     assert!(cells.private.contains("single cells were suppressed: they are *"));
     // One row that is alone stays alone, however it is suppressed: no other row fails because of it.
     let one = &ALONE[..ALONE.find("d,z").expect("it is there")];
-    let alone = stated(&policy("cells", ""), one);
+    let alone = stated(&policy("star-cells", ""), one);
     let down = alone.released.explanation[0].one_level_down.as_ref().expect("it was generalized");
     assert_eq!(down.not_taken, Some(NotTaken::OthersFail));
     let words = indistinct_release::words::not_taken(NotTaken::OthersFail);

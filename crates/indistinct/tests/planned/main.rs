@@ -132,7 +132,7 @@ method = "planned"
 plan = "plan.toml"
 {extra}
 [output]
-order = "sorted"
+row_order = "sorted"
 "#
     )
 }

@@ -363,7 +363,8 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     assert_eq!(all.n_combinations, 200);
     assert_eq!(all.distribution, occurring.distribution, "what was counted is the same");
     assert!(all.plan.plan.classes.len() >= 4);
-    let Outcome::Released(released) = release(&scene, "this-year", &rows, "align = \"values\"\n")
+    let Outcome::Released(released) =
+        release(&scene, "this-year", &rows, "generalize_to = \"bounds\"\n")
     else {
         panic!("the plan has a class for everybody")
     };

@@ -86,7 +86,8 @@ fn a_planned_release_can_be_checked_by_anyone() {
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
     let rows = draw(n_rows + 5, &mut Dice::new(3));
-    let Outcome::Released(released) = release(&scene, "release", &rows, "align = \"values\"")
+    let Outcome::Released(released) =
+        release(&scene, "release", &rows, "generalize_to = \"bounds\"")
     else {
         panic!("the designated values occur for this seed");
     };
@@ -140,7 +141,7 @@ fn lies_about_the_plan_are_found() {
     let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
     let rows = draw(n_rows, &mut Dice::new(3));
     assert!(matches!(
-        release(&scene, "release", &rows, "align = \"values\""),
+        release(&scene, "release", &rows, "generalize_to = \"bounds\""),
         Outcome::Released(_)
     ));
     let honest = scene.path("release");
@@ -294,7 +295,10 @@ fn releases_by_other_plans_do_not_compose() {
     let first = write_plan(&scene, &request(3, delta, Choice::Classes(4)), "plan.toml");
     let rows = draw(n(&first), &mut dice);
     assert!(matches!(release(&scene, "first", &rows, ""), Outcome::Released(_)));
-    assert!(matches!(release(&scene, "align", &rows, "align = \"values\""), Outcome::Released(_)));
+    assert!(matches!(
+        release(&scene, "align", &rows, "generalize_to = \"bounds\""),
+        Outcome::Released(_)
+    ));
     let second = write_plan(&scene, &request(3, delta, Choice::Classes(2)), "plan.toml");
     assert!(matches!(
         release(&scene, "second", &draw(n(&second), &mut dice), ""),
@@ -317,7 +321,7 @@ fn releases_by_other_plans_do_not_compose() {
     // With a release that nobody planned nothing is said of plans.
     let unplanned =
         policy("first.csv", "").replace("method = \"planned\"\nplan = \"plan.toml\"", "");
-    let unplanned = unplanned.replace("order = \"sorted\"", "");
+    let unplanned = unplanned.replace("row_order = \"sorted\"", "");
     let path = scene.write("unplanned.toml", &unplanned);
     let job = opened(Session::default().open(&path, None));
     opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid));

@@ -99,11 +99,11 @@ fn every_class_has_enough_people_and_not_only_rows() {
     let all: &[&str] = &[K, DISTINCT, FREQUENCY, ALPHA, ENTROPY];
     let (mut rows_alone_fail, mut coarser) = (0, 0);
     let cases = [
-        (1, "together", "full-domain"),
-        (2, "apart", "full-domain"),
-        (3, "apart", "multidimensional"),
-        (4, "together", "multidimensional"),
-        (5, "together", "multidimensional"),
+        (1, "uniform", "full-domain"),
+        (2, "independent", "full-domain"),
+        (3, "independent", "multidimensional"),
+        (4, "uniform", "multidimensional"),
+        (5, "uniform", "multidimensional"),
     ];
     for (seed, rows, method) in cases {
         let (scene, lines) = scene(seed);
@@ -126,7 +126,7 @@ fn every_class_has_enough_people_and_not_only_rows() {
             }
         }
         let n_apart = of_person.values().filter(|classes| classes.len() > 1).count();
-        assert_eq!(n_apart == 0, rows == "together" || classes.len() == 1, "{n_apart} people");
+        assert_eq!(n_apart == 0, rows == "uniform" || classes.len() == 1, "{n_apart} people");
         let smallest = classes.iter().map(BTreeMap::len).min().expect("there are classes");
         let claim = &by_people.principles[all.len()];
         assert_eq!(
@@ -148,14 +148,14 @@ fn every_class_has_enough_people_and_not_only_rows() {
 #[test]
 fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
     let (scene, _) = scene(5);
-    let people = "[people]\nid = \"patient\"\nrows = \"apart\"\n";
+    let people = "[people]\nid = \"patient\"\nrows = \"independent\"\n";
     released(&scene, &policy(&[K, FREQUENCY], people), "out");
     let directory = scene.path("out");
     let mut certificate = read_certificate(&directory);
     let claims = certificate["claims"]["rows"]["principles"].as_array().expect("claims");
     assert_eq!(claims.len(), 2, "on the rows alone: {claims:?}");
     let stated = fact_mut(&mut certificate, "several-rows-per-person");
-    assert_eq!((&stated["unit"], &stated["rows"]), (&"person".into(), &"apart".into()));
+    assert_eq!((&stated["unit"], &stated["rows"]), (&"person".into(), &"independent".into()));
     assert_eq!((&stated["k"], &stated["principles"][0]["required"]["k"]), (&4.into(), &4.into()));
     assert_eq!(stated["principles"][1]["attribute"], "reason");
     // Whoever says more is found out.
@@ -202,7 +202,7 @@ fn the_people_of_a_household_count_once() {
     let certificate = read_certificate(&scene.path("homes"));
     let people = fact(&certificate, "several-rows-per-person").expect("it is stated");
     assert_eq!(people["unit"], "household");
-    assert_eq!((&people["rows"], &people["k"]), (&"apart".into(), &4.into()));
+    assert_eq!((&people["rows"], &people["k"]), (&"independent".into(), &4.into()));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn people_may_be_too_few_where_rows_are_not() {
             &format!("p{},{},f,2024-01-0{},flu,{line}\n", line % 3, 30 + line % 3, 1 + line % 9);
     }
     scene.write("visits.csv", &table);
-    let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"apart\"\n");
+    let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"independent\"\n");
     let Outcome::Infeasible(infeasible) = scene.outcome(&with, "out") else {
         panic!("there are three people");
     };

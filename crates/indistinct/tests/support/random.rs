@@ -169,10 +169,10 @@ impl Case {
         }
         policy += &principles;
         policy += &format!(
-            "[recoding]\nsuppression_limit = {}\nsuppressed = {:?}\nobjective = {:?}\nseed = {}\n\
-             [output]\nformat = {:?}\norder = {:?}\n",
+            "[recoding]\nsuppression_limit = {}\nsuppression = {:?}\nobjective = {:?}\nseed = {}\n\
+             [output]\nformat = {:?}\nrow_order = {:?}\n",
             dice.pick(&["0", "0.1", "0.3", "1"]),
-            dice.pick(&["dropped", "starred"]),
+            dice.pick(&["drop-rows", "star-rows"]),
             dice.pick(&["loss", "discernibility", "entropy"]),
             dice.below(1000),
             dice.pick(&["csv", "parquet"]),

@@ -27,7 +27,7 @@ impl Series {
     pub(super) fn open(bound: &BoundPolicy, ledger: &Ledger) -> Result<Self, Error> {
         let linkage = &bound.file.linkage;
         let name = linkage.series.clone().unwrap_or_default();
-        let key = PeopleKey::read(&bound.path(linkage.key.as_deref().unwrap_or_default()))?;
+        let key = PeopleKey::read(&bound.path(linkage.key_file.as_deref().unwrap_or_default()))?;
         let newest = people::signatures(ledger.connection(), &name, &key)?;
         let of_series = ledger.releases()?;
         let of_series = of_series.iter().filter(|it| it.series.as_deref() == Some(&name));

@@ -82,7 +82,7 @@ codes! {
         Self::NotRowByRow { .. } => "E-PEOPLE-003", "a table whose rows cannot be read one by one, and people with several rows",
             "give the table itself: rows that stand for several others do not say whom those are about";
         Self::NotTogether { .. } => "E-PEOPLE-001", "people whose rows agree at no level that is allowed",
-            "raise max_level of the attribute, or write rows = \"apart\" in [people]";
+            "raise max_level of the attribute, or write rows = \"independent\" in [people]";
         Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
             "'indistinct ledger list' names what it has";
     }

@@ -55,7 +55,7 @@ impl Method for PerturbationMethod {
     /// The largest retention probability that the policy allows on the table.
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
         let section = task.recoding().domain.as_ref();
-        let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
+        let grid = section.expect("a policy for a perturbation has a domain").grid();
         let domain = Domain::Grid(grid);
         let breach = Breach::new(task.table(), &task.policy().requirements, &domain)?;
         Ok(match breach.largest_retention(GIVEN) {

@@ -11,14 +11,14 @@ use indistinct_release::plan::PlanFile;
 use super::classes;
 use super::problem::PlanProblem;
 use crate::error::Error;
-use crate::policy::Align;
+use crate::policy::GeneralizeTo;
 use crate::task::Task;
 
 /// The recoding by the classes of a plan, of a table that was laid over it.
 pub(super) fn by_plan(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     let table = task.table();
     let bounds = task.bounds()?;
-    let align = task.recoding().align;
+    let align = task.recoding().generalize_to;
     let mut cells: Vec<Vec<Cell>> = vec![Vec::new(); plan.plan.classes.len()];
     let columns = table.quasi_identifiers().iter().zip(&task.policy().hierarchies).zip(&bounds);
     for ((column, hierarchy), bounds) in columns {
@@ -58,7 +58,7 @@ struct Attribute<'a> {
     dictionary: &'a Dictionary,
     hierarchy: &'a Hierarchy,
     bounds: &'a RangeInclusive<usize>,
-    align: Align,
+    align: GeneralizeTo,
 }
 
 impl Attribute<'_> {
@@ -69,7 +69,7 @@ impl Attribute<'_> {
             codes.iter().all(|&code| label(*level, code) == label(*level, codes[0]))
         };
         let level = self.bounds.clone().find(is_common)?;
-        if self.align == Align::Hierarchy {
+        if self.align == GeneralizeTo::Hierarchy {
             return Some(Cell::Label { level, label: label(level, codes[0]) });
         }
         let lowest = *self.bounds.start();

@@ -6,7 +6,9 @@ use indistinct_search::sweep::{Choice, LevelWeights, Sweep};
 use indistinct_search::{Outcome, Search};
 
 use crate::error::Error;
-use crate::policy::{self, Choice as PolicyChoice, LevelWeights as PolicyWeights, RecodingSection};
+use crate::policy::{
+    self, LevelWeights as PolicyWeights, RecodingSection, ValueSelection as PolicySelection,
+};
 use crate::task::Task;
 use crate::{Answer, Coarsening, Method, Proposal};
 
@@ -35,12 +37,12 @@ impl Method for SweepMethod {
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let search = Sweep {
-            choice: match task.recoding().choice {
-                PolicyChoice::Dominant => Choice::Dominant,
-                PolicyChoice::Random => Choice::Random { key: task.key.for_sensitive_values() },
+            choice: match task.recoding().value_selection {
+                PolicySelection::Dominant => Choice::Dominant,
+                PolicySelection::Random => Choice::Random { key: task.key.for_sensitive_values() },
             },
             level_weights: match task.recoding().level_weights {
-                PolicyWeights::Occurring => LevelWeights::Occurring,
+                PolicyWeights::Observed => LevelWeights::Observed,
                 PolicyWeights::Domain => LevelWeights::Domain,
                 PolicyWeights::Rows => LevelWeights::Rows,
             },
@@ -56,7 +58,7 @@ impl Method for SweepMethod {
     }
 
     fn follows_from_the_table(&self, recoding: &RecodingSection) -> bool {
-        recoding.choice == PolicyChoice::Dominant
+        recoding.value_selection == PolicySelection::Dominant
     }
 
     fn coarsening(&self) -> Coarsening {

@@ -1,20 +1,20 @@
-//! The keys of a policy file: name, type, default and explanation.
+//! The keys of a policy file. Each key is declared once, as a field of its section.
 //!
-//! The one source for the walker (unknown keys, types, ranges, defaults), the JSON Schema and the reference. Here is what a
-//! key can be; [`tables`] and [`recoding`] have them all.
+//! [`section!`] turns a declaration into the struct, its [`TableSpec`] (for unknown keys, types,
+//! ranges, defaults, the JSON Schema, and the reference), its reader, and its writer. The comment of
+//! a field is the documentation of the key.
 
-mod recoding;
-mod tables;
+#[macro_use]
+mod declare;
+mod values;
 
-pub(crate) use recoding::{DOMAIN, NOISE, RECODING, SEARCH};
-pub(crate) use tables::{
-    ATTRIBUTE, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, POPULATION, PRINCIPLE, RELEASE,
-    ROOT,
-};
+pub(crate) use values::{KeyValue, exact, list, table};
 
 use indistinct_core::hierarchy::DateLevel;
+use toml_edit::Value as TomlValue;
 
 use super::suggest::one_of;
+use super::walk::Section;
 use super::words::ExplainedWord;
 
 /// A table of a policy file.
@@ -22,7 +22,7 @@ use super::words::ExplainedWord;
 pub(crate) struct TableSpec {
     /// Its path, such as `recoding`; empty for the document. A `*` stands for any name.
     pub(crate) path: &'static str,
-    /// What it is for.
+    /// Its documentation.
     pub(crate) doc: &'static str,
     /// Its keys, in the order of the documentation.
     pub(crate) keys: &'static [KeySpec],
@@ -33,39 +33,39 @@ pub(crate) struct TableSpec {
 pub(crate) struct KeySpec {
     /// Its name.
     pub(crate) name: &'static str,
-    /// What it takes.
+    /// The values that it accepts.
     pub(crate) kind: ValueKind,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub(crate) presence: Presence,
-    /// What it means.
+    /// Its documentation.
     pub(crate) doc: &'static str,
 }
 
-/// Whether a key must be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a key is required.
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Presence {
-    /// It must.
+    /// The key is required.
     Required,
-    /// It may be left out, which means what its explanation says.
+    /// The key may be omitted; its documentation says what this means.
     Optional,
-    /// Left out it has this value, as it would stand in the file.
-    Default(&'static str),
+    /// If omitted, the key has this value.
+    Default(fn() -> TomlValue),
 }
 
-/// What a key takes.
+/// The values that a key accepts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ValueKind {
-    /// A text that is not empty.
+    /// A non-empty string.
     Text,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// One character, as a text.
+    /// A string of one character.
     Delimiter,
     /// `true` or `false`.
     Flag,
-    /// A whole number within inclusive limits.
-    Whole { at_least: i128, at_most: i128 },
-    /// A number within limits.
+    /// An integer of at least 0.
+    Whole,
+    /// A number in a range.
     Number(Range),
     /// A list of numbers above 0.
     Widths,
@@ -77,14 +77,26 @@ pub(crate) enum ValueKind {
     Dates,
     /// Labels with the values or labels below them.
     Tree,
-    /// A list of lists of texts, one for each value.
+    /// A list of lists of strings, one for each value.
     Rows,
     /// A table.
     Table(&'static TableSpec),
-    /// A table with one table for each name.
+    /// A table that contains one table for each name.
     Each(&'static TableSpec),
     /// A list of tables, one for each principle.
     Principles,
+}
+
+/// A table of keys that is read into a struct, and written from it.
+pub(crate) trait KeyTable: Sized {
+    /// The keys.
+    const SPEC: &'static TableSpec;
+
+    /// Reads the keys. Keys that are missing or invalid get their default.
+    fn read(section: &Section<'_>) -> Self;
+
+    /// The keys with their values, without those that are not set.
+    fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 
 /// The limits of a number.
@@ -92,13 +104,13 @@ pub(crate) enum ValueKind {
 pub(crate) enum Range {
     /// Any number.
     Any,
-    /// At least this one.
+    /// At least this number.
     AtLeast(i64),
-    /// Above this one.
+    /// Above this number.
     Above(i64),
-    /// From the first to the second, both included.
+    /// From the first to the second number, inclusive.
     Within(i64, i64),
-    /// Above the first, up to the second.
+    /// Above the first number, up to the second.
     AboveUpTo(i64, i64),
 }
 
@@ -123,7 +135,7 @@ impl TableSpec {
 }
 
 impl ValueKind {
-    /// The words that it takes, where it takes one of several: `methods` are those that a policy may name.
+    /// The words that a key accepts; `methods` are those that a policy may name.
     pub(crate) fn words(self, methods: &[ExplainedWord]) -> Vec<ExplainedWord> {
         match self {
             ValueKind::Word(words) => words(),
@@ -132,64 +144,47 @@ impl ValueKind {
         }
     }
 
-    /// What is expected, in words; `methods` as above.
+    /// The expected value, in words; `methods` as above.
     pub(crate) fn expectation(self, methods: &[ExplainedWord]) -> String {
-        match self {
-            ValueKind::Text => "a text in quotes".to_owned(),
-            ValueKind::Texts => "a list of texts in quotes, such as [\"\", \"?\"]".to_owned(),
-            ValueKind::Delimiter => "one ASCII character in quotes, such as \";\"".to_owned(),
-            ValueKind::Flag => "true or false".to_owned(),
-            ValueKind::Whole { at_least, at_most: MAX_WHOLE } => {
-                format!("a whole number of at least {at_least}")
-            }
-            ValueKind::Whole { at_least, at_most } => {
-                format!("a whole number from {at_least} to {at_most}")
-            }
-            ValueKind::Number(range) => format!("a number{}", range.words()),
-            ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]".to_owned(),
+        let fixed = match self {
+            ValueKind::Text => "a string",
+            ValueKind::Texts => "a list of strings, such as [\"\", \"?\"]",
+            ValueKind::Delimiter => "a string of one ASCII character, such as \";\"",
+            ValueKind::Flag => "true or false",
+            ValueKind::Whole => "an integer of at least 0",
+            ValueKind::Number(range) => return format!("a number{}", range.words()),
+            ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]",
             ValueKind::Word(_) | ValueKind::Method => {
-                let words = self.words(methods);
-                one_of(words.iter().map(|explained| explained.word))
+                return one_of(self.words(methods).iter().map(|explained| explained.word));
             }
             ValueKind::Dates => {
-                let levels = one_of(DateLevel::ALL.map(DateLevel::name));
-                format!("true, or a list of {levels}")
+                return format!(
+                    "true, or a list of {}",
+                    one_of(DateLevel::ALL.map(DateLevel::name))
+                );
             }
             ValueKind::Tree => {
-                "a table of labels with the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
-                    .to_owned()
+                "a table of labels and the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
             }
             ValueKind::Rows => {
-                "a list of lists of texts, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \"digestive\"]]".to_owned()
+                "a list of lists of strings, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \"digestive\"]]"
             }
-            ValueKind::Table(_) | ValueKind::Each(_) => "a table".to_owned(),
-            ValueKind::Principles => "a list of tables, each begun by [[principles]]".to_owned(),
-        }
+            ValueKind::Table(_) | ValueKind::Each(_) => "a table",
+            ValueKind::Principles => "a list of tables, each with the header [[principles]]",
+        };
+        fixed.to_owned()
     }
 }
 
-/// The largest whole number that TOML is sure to keep.
-pub(crate) const MAX_WHOLE: i128 = i64::MAX as i128;
-
-/// The kinds of hierarchy: a declaration has exactly one of these keys, or none and some of [`HIERARCHY_ENDS`].
+/// The kinds of hierarchy: a declaration has exactly one of these keys, or some of [`HIERARCHY_ENDS`] only.
 pub(crate) const HIERARCHY_KINDS: &[&str] =
     &["csv", "intervals", "round", "mask", "dates", "tree", "rows"];
 
-/// The kinds that are about numbers in their order: those that go with ends.
+/// The kinds for numbers, which can be combined with ends.
 pub(crate) const HIERARCHY_ON_NUMBERS: &[&str] = &["intervals", "round"];
 
-/// The keys that code the ends of a column of numbers.
+/// The keys that code the ends of a numeric column.
 pub(crate) const HIERARCHY_ENDS: &[&str] = &["bottom", "top"];
 
 /// The version of the format that this version of Indistinct reads and writes.
 pub(crate) const VERSION: u32 = 1;
-
-/// A key, in a table's list.
-pub(crate) const fn key(
-    name: &'static str,
-    kind: ValueKind,
-    presence: Presence,
-    doc: &'static str,
-) -> KeySpec {
-    KeySpec { name, kind, presence, doc }
-}

@@ -1,7 +1,7 @@
-//! `method = "anatomy"`: what two separate tables cannot give is refused where it stands.
+//! `method = "anatomy"`: rejects settings that two separate tables cannot satisfy.
 
 use indistinct_core::UnservedRequirement;
-use indistinct_core::principle::Merging;
+use indistinct_core::principle::{Merging, OTHERS};
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_diagnostics::Coded;
 
@@ -11,11 +11,11 @@ use crate::{Code, Problem};
 /// Quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
-    summary: "Quasi-identifiers stay as they are, in one table. A second table says how often each sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.",
+    summary: "Quasi-identifiers are released unchanged in one table, and the counts of the sensitive values of each class in a second table. The class number joins the two. It does not protect membership.",
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
     form: Form::TwoTables,
-    // Without one the two tables would not go together.
+    // The class joins the two tables.
     class_column: Some("class"),
     check,
     ..MethodKind::ROWS
@@ -29,7 +29,7 @@ fn check(check: &mut Check<'_>) {
             UnservedRequirement::of_kind(spec.kind, &spec.parameters, spec.others)
         {
             let key = match not_served {
-                UnservedRequirement::Others { .. } => "others",
+                UnservedRequirement::Others { .. } => OTHERS.name,
                 _ => "kind",
             };
             refuse(check, &["principles", &at, key], &not_served);
@@ -38,25 +38,24 @@ fn check(check: &mut Check<'_>) {
             check.refuse(
                 &["principles", &at, "kind"],
                 &format!(
-                    "it cannot guarantee '{name}', which the union of two classes may violate"
+                    "it cannot guarantee '{name}', which the union of two classes can violate"
                 ),
-                "method = \"multidimensional\" serves such principles",
+                "method \"multidimensional\" supports such principles",
             );
         }
     }
-    if check.suppressed.is_released() {
-        refuse(check, &["recoding", "suppressed"], &UnservedRequirement::Starred);
+    if check.suppression.is_released() {
+        refuse(check, &["recoding", "suppression"], &UnservedRequirement::Starred);
     }
     if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {
         refuse(check, &["recoding", "method"], &UnservedRequirement::SensitiveAttributes { got });
     }
     let name = check.output.class_column.as_deref().unwrap_or_default();
     if COLUMNS_OF_SENSITIVE.contains(&name) && !check.has_attribute(name) {
-        let message =
-            format!("the table of sensitive values has a column '{name}' besides the class");
+        let message = format!("the table of sensitive values has another column '{name}'");
         let span = check.span(&["output", "class_column"]).unwrap_or_default();
         let problem = Problem::at(Code::ClassColumnTaken, span, message);
-        check.report(problem.help("give it another name: class_column in [output]"));
+        check.report(problem.help("choose another name: class_column in [output]"));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a method is shown of a policy to say whether it goes with it.
+//! The parts of a policy that a method checks for incompatible settings.
 
 use std::ops::Range;
 
@@ -13,27 +13,27 @@ use crate::{
     AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose, RowOrder,
 };
 
-/// A policy as it was read, and the place for what a method has against it.
+/// A policy as it was read, and the problems that a method reports.
 pub struct Check<'a> {
     pub(crate) walker: &'a mut Walker,
     pub(crate) declared: &'a DeclaredAttributes,
-    /// What the policy is read for.
+    /// The purpose of reading the policy.
     pub purpose: Purpose,
     /// The method that the policy names.
     pub method: Method,
     /// The largest fraction of rows that may be suppressed, inclusive.
     pub suppression_limit: Rational,
-    /// What becomes of suppressed rows.
-    pub suppressed: SuppressionRule,
+    /// How suppressed rows are released.
+    pub suppression: SuppressionRule,
     /// The columns whose numbers are to be aggregated.
     pub aggregate: &'a [String],
-    /// What becomes of columns that get noise.
-    pub noise: &'a [ColumnMask],
+    /// The masking operations of columns.
+    pub masking: &'a [ColumnMask],
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.
     pub output: &'a OutputSection,
-    /// The principles that can be read, each with its place among `[[principles]]`.
+    /// The valid principles, each with its position among `[[principles]]`.
     pub principles: &'a [(usize, PrincipleSpec)],
 }
 
@@ -53,7 +53,7 @@ impl<'a> Check<'a> {
         self.declared.has(name)
     }
 
-    /// Where a key stands, rightly or wrongly, by its path such as `["recoding", "plan"]`.
+    /// The location of a key, valid or not, by its path such as `["recoding", "plan"]`.
     pub fn span(&self, path: &[&str]) -> Option<Range<usize>> {
         let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
         self.walker.spans.get(&path).cloned()
@@ -64,7 +64,7 @@ impl<'a> Check<'a> {
         self.walker.report(problem);
     }
 
-    /// Reports a key of `[recoding]` that must be there and is not.
+    /// Reports a required key of `[recoding]` that is missing.
     pub fn require(&mut self, key: &str, help: &str) {
         if self.span(&["recoding", key]).is_none() {
             let span = self.span(&["recoding"]);
@@ -74,19 +74,19 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports that a setting and the method cannot be had together.
+    /// Reports that a setting and the method are incompatible.
     pub fn refuse(&mut self, path: &[&str], text: &str, help: &str) {
         let message = format!("with method '{}': {text}", self.method.name);
         self.contradiction(path, message, help);
     }
 
-    /// The same in other words.
+    /// Reports that two settings are incompatible.
     pub(crate) fn contradiction(&mut self, path: &[&str], message: String, help: &str) {
         let span = self.span(path).unwrap_or_default();
         self.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
 
-    /// Reports columns that a key of `[recoding]` names and that are no quasi-identifiers; `only` says what becomes of these.
+    /// Reports columns of a key of `[recoding]` that are not quasi-identifiers; `only` is what only these can be.
     pub(crate) fn quasi_identifiers_alone<'b>(
         &mut self,
         key: &str,
@@ -98,9 +98,9 @@ impl<'a> Check<'a> {
             attributes.iter().any(|it| it.role == Role::QuasiIdentifier && it.name == **name)
         };
         for name in names.filter(|name| !is_known(name)) {
-            let message = format!("'{name}' is no quasi-identifier of this policy");
+            let message = format!("'{name}' is not a quasi-identifier of this policy");
             let help = format!(
-                "only quasi-identifiers {only}: give it that role, or take it out of '{key}'"
+                "only quasi-identifiers {only}: give it that role, or remove it from '{key}'"
             );
             self.contradiction(&["recoding", key], message, &help);
         }
@@ -110,13 +110,13 @@ impl<'a> Check<'a> {
     /// tuple in an order that anyone knows.
     pub(crate) fn refuse_known_order(&mut self, what: &str) {
         let has_insensitive = self.attributes().iter().any(|it| it.role == Role::Insensitive);
-        if self.output.order == RowOrder::Sorted && has_insensitive {
+        if self.output.row_order == RowOrder::Sorted && has_insensitive {
             let message = format!(
-                "'output.order' is 'sorted': with insensitive columns beside it, the order would tell which {what} were replaced"
+                "'output.row_order' is 'sorted': together with insensitive columns, the order would disclose which {what} were replaced"
             );
             let help =
-                "take order = \"shuffled\", or leave the insensitive columns out of the release";
-            self.contradiction(&["output", "order"], message, help);
+                "set row_order = \"shuffled\", or omit the insensitive columns from the release";
+            self.contradiction(&["output", "row_order"], message, help);
         }
     }
 
@@ -145,7 +145,7 @@ impl<'a> Check<'a> {
             let name = attribute.name.as_str();
             if attribute.min_level.is_some_and(|level| level > 0) {
                 let message = format!(
-                    "'attributes.{name}.min_level' is above 0, and the method '{method}' releases quasi-identifiers as they are"
+                    "'attributes.{name}.min_level' is above 0, but the method '{method}' releases quasi-identifiers unchanged"
                 );
                 let path = ["attributes", name, "min_level"];
                 self.contradiction(&path, message, "remove it or choose another method");
@@ -166,16 +166,16 @@ impl<'a> Check<'a> {
 /// Reports what does not go with suppressing single cells: methods that do not, people with several rows, and principles of which
 /// a row that stays in the release may take away what a coarser one would keep.
 pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
-    const CELLS: &[&str] = &["recoding", "suppressed"];
-    const HELP: &str = "write suppressed = \"starred\" or \"dropped\"";
-    if check.suppressed != SuppressionRule::Cells {
+    const CELLS: &[&str] = &["recoding", "suppression"];
+    const HELP: &str = "write suppression = \"star-rows\" or \"drop-rows\"";
+    if check.suppression != SuppressionRule::Cells {
         return;
     }
     if check.method.suppresses == Suppresses::Rows {
-        check.refuse(CELLS, "it suppresses rows, no single cells", HELP);
+        check.refuse(CELLS, "it cannot suppress single cells", HELP);
     }
     if counts_people {
-        let message = "with single cells suppressed, the rows of a person may be released differently, and [people] asks for people";
+        let message = "with suppressed cells, the rows of a person may be released differently, which [people] does not support";
         check.contradiction(CELLS, message.to_owned(), HELP);
     }
     for (at, spec) in check.principles {
@@ -188,7 +188,7 @@ pub(crate) fn refuse_cells(check: &mut Check<'_>, counts_people: bool) {
             continue;
         };
         let message =
-            format!("'{name}' {why}, and suppressed cells make classes that cover others");
+            format!("'{name}' {why}, and suppressed cells form classes that cover others");
         check.contradiction(&["principles", &at.to_string(), "kind"], message, HELP);
     }
 }

@@ -5,7 +5,7 @@ use super::MethodKind;
 /// Neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
     name: "curve",
-    summary: "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
-    keys: &["align"],
+    summary: "Rows that are close to each other on a Hilbert curve through the quasi-identifiers form a class.",
+    keys: &["generalize_to"],
     ..MethodKind::ROWS
 };

@@ -1,6 +1,7 @@
-//! `method = "invariant"`: it needs to know who the rows are about, and classes whose sensitive values all differ.
+//! `method = "invariant"`: requires the person of each row, and classes without repeated sensitive values.
 
 use indistinct_core::Role;
+use indistinct_core::Status;
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 
 use super::{Check, Form, InLedger, MethodKind};
@@ -9,23 +10,26 @@ use crate::{Code, Problem, Purpose};
 /// Versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
-    summary: "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and rows about nobody replace people who left. The class is published.",
-    keys: &["align"],
+    summary: "For versions of a growing table (with `anonymize --ledger FILE`): every person remains in classes with the same set of sensitive values, and counterfeit rows replace people who left. The class is published.",
+    status: Status::Experimental {
+        reason: "It depends on the ledger of all earlier versions, and no published release is available to compare with.",
+    },
+    keys: &["generalize_to"],
     form: Form::Versions,
-    // Without one, classes with equal values would be one.
+    // Without it, classes with equal values could not be distinguished.
     class_column: Some("class"),
     ledger: InLedger::Series,
     check,
     ..MethodKind::ROWS
 };
 
-/// The keys of `[linkage]` that say who the rows are about.
+/// The keys of `[linkage]` that identify people.
 const OF_PEOPLE: [(&str, &str); 3] = [
     ("series", "name the growing table: series = \"...\""),
-    ("person", "name the identifier that says which person a row is about: person = \"...\""),
+    ("person", "name the identifier of the person of a row: person = \"...\""),
     (
-        "key",
-        "name the file with the key of the people: key = \"...\"; 'indistinct ledger init FILE --key KEYFILE' makes one",
+        "key_file",
+        "name the file with the key of the people: key_file = \"...\"; 'indistinct ledger init FILE --key KEYFILE' creates one",
     ),
 ];
 
@@ -36,14 +40,14 @@ fn check(check: &mut Check<'_>) {
         check.refuse(
             METHOD,
             &format!("there are {got} sensitive attributes, expected one"),
-            "give one attribute the role \"sensitive\", or take another method",
+            "set role = \"sensitive\" for exactly one attribute, or choose another method",
         );
     }
-    if check.suppressed.is_released() {
+    if check.suppression.is_released() {
         check.refuse(
-            &["recoding", "suppressed"],
-            "starred rows would make a class in which sensitive values repeat",
-            "take suppressed = \"dropped\"",
+            &["recoding", "suppression"],
+            "suppressed rows in the release would form a class with repeated sensitive values",
+            "set suppression = \"drop-rows\"",
         );
     }
     let principles = check.principles;
@@ -55,10 +59,10 @@ fn check(check: &mut Check<'_>) {
         check.refuse(
             METHOD,
             &match n_required {
-                0 => format!("the policy does not ask for the principle '{M_INVARIANCE}'"),
-                n => format!("the policy asks {n} times for the principle '{M_INVARIANCE}'"),
+                0 => format!("the policy does not require the principle '{M_INVARIANCE}'"),
+                n => format!("the policy requires the principle '{M_INVARIANCE}' {n} times"),
             },
-            "ask for it once: [[principles]] with kind = \"m-invariance\" and m",
+            "require it once: [[principles]] with kind = \"m-invariance\" and m",
         );
     }
     check.refuse_population("classes");
@@ -67,15 +71,17 @@ fn check(check: &mut Check<'_>) {
         if attribute.role == Role::Insensitive {
             check.refuse(
                 &["attributes", name, "role"],
-                &format!("'{name}' is insensitive, and counterfeit rows would have no value of it"),
-                "leave it out: role = \"identifier\", or declare it a quasi-identifier",
+                &format!(
+                    "'{name}' is insensitive, and counterfeit rows would have no value for it"
+                ),
+                "omit it with role = \"identifier\", or declare it a quasi-identifier",
             );
         }
         if attribute.max_level.is_some() {
             check.refuse(
                 &["attributes", name, "max_level"],
                 &format!(
-                    "the 'max_level' of '{name}' cannot be kept: whoever has the same set of sensitive values is put together"
+                    "'max_level' of '{name}' cannot be guaranteed, because classes consist of people with the same set of sensitive values"
                 ),
                 "remove it or choose another method",
             );
@@ -88,12 +94,12 @@ fn check(check: &mut Check<'_>) {
 
 fn require_people(check: &mut Check<'_>) {
     let linkage = check.linkage;
-    let stated = [&linkage.series, &linkage.person, &linkage.key];
+    let stated = [&linkage.series, &linkage.person, &linkage.key_file];
     for ((key, help), stated) in OF_PEOPLE.into_iter().zip(stated) {
         // A key that is there and wrong has been reported.
         if stated.is_none() && check.span(&["linkage", key]).is_none() {
             let message = format!(
-                "method 'invariant' needs 'linkage.{key}', to know people of earlier versions"
+                "method 'invariant' requires 'linkage.{key}' to identify people of earlier versions"
             );
             let span = check.span(METHOD).unwrap_or_default();
             check.report(Problem::at(Code::MissingKey, span, message).help(help));

@@ -1,6 +1,6 @@
 //! `method = "microaggregation"`: it replaces numbers by the centers of classes, so that they do not say which values they stand for.
 
-use indistinct_core::principle::{Merging, Subject};
+use indistinct_core::principle::{Merging, OTHERS, Subject};
 use indistinct_core::{Others, Role};
 
 use super::{Check, Form, InLedger, MethodKind};
@@ -9,9 +9,9 @@ use crate::{Code, Problem};
 /// Centers of classes in place of numbers.
 pub static MICROAGGREGATION: MethodKind = MethodKind {
     name: "microaggregation",
-    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; for one column the least error there is). Other quasi-identifiers stay at their lowest allowed level.",
+    summary: "Rows with similar numbers form a class, and their numbers are replaced by the mean or median of the class (MDAV; optimal for a single column). Other quasi-identifiers remain at their lowest permitted level.",
     keys: &["aggregate", "center"],
-    ignores: &["objective", "suppressed"],
+    ignores: &["objective", "suppression"],
     form: Form::Centers,
     ledger: InLedger::Refused,
     check,
@@ -21,9 +21,9 @@ pub static MICROAGGREGATION: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "aggregate",
-        "name the quasi-identifiers whose numbers are aggregated: aggregate = [\"age\", \"income\"] in [recoding]",
+        "name the quasi-identifiers to aggregate: aggregate = [\"age\", \"income\"] in [recoding]",
     );
-    check.quasi_identifiers_alone("aggregate", check.aggregate.iter(), "are aggregated");
+    check.quasi_identifiers_alone("aggregate", check.aggregate.iter(), "can be aggregated");
     let known: Vec<&str> = check
         .attributes()
         .iter()
@@ -34,8 +34,8 @@ fn check(check: &mut Check<'_>) {
         let has_min = |it: &&crate::AttributeSpec| it.min_level.is_some_and(|level| level > 0);
         if check.attributes().iter().filter(has_min).any(|it| it.name == *name) {
             let message =
-                format!("'attributes.{name}.min_level' is above 0, and centers have no level");
-            let help = "remove it, or take the attribute out of 'aggregate'";
+                format!("'attributes.{name}.min_level' is above 0, but centers have no level");
+            let help = "remove it, or remove the attribute from 'aggregate'";
             check.contradiction(&["attributes", name, "min_level"], message, help);
         }
     }
@@ -55,17 +55,17 @@ fn check(check: &mut Check<'_>) {
         }
         if spec.others == Others::QuasiIdentifier {
             check.refuse(
-                &["principles", &at, "others"],
-                "it cannot guarantee a principle where others know further sensitive values",
-                "method = \"multidimensional\" serves such principles",
+                &["principles", &at, OTHERS.name],
+                "it cannot guarantee a principle if other sensitive values are quasi-identifiers",
+                "method \"multidimensional\" supports such principles",
             );
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             check.refuse(
                 &["principles", &at, "kind"],
                 &format!(
-                    "it cannot guarantee '{name}', which the union of two classes may violate"
+                    "it cannot guarantee '{name}', which the union of two classes can violate"
                 ),
-                "method = \"multidimensional\" serves such principles",
+                "method \"multidimensional\" supports such principles",
             );
         }
     }

@@ -1,16 +1,16 @@
-//! The methods, as far as a policy knows them: name, keys, what they can do for whom, and which policies they refuse.
+//! The methods as far as a policy is concerned: names, keys, capabilities, and incompatible settings.
 //!
-//! How a method proposes a recoding is not known here. One file for each method, one line in [`REGISTRY`]; a caller may give
-//! [`PolicyFile::parse_with`](crate::PolicyFile::parse_with) further ones.
+//! One file for each method, one line in [`REGISTRY`]. How a method proposes a recoding is defined in
+//! `crates/methods`. [`PolicyFile::parse_with`](crate::PolicyFile::parse_with) accepts further methods.
 
 mod anatomy;
 mod check;
 mod curve;
 mod full_domain;
 mod invariant;
+mod masking;
 mod microaggregation;
 mod multidimensional;
-mod noise;
 mod perturbation;
 mod planned;
 mod sweep;
@@ -21,19 +21,21 @@ pub(crate) use check::refuse_cells;
 pub use curve::CURVE;
 pub use full_domain::FULL_DOMAIN;
 pub use invariant::INVARIANT;
+pub use masking::MASKING;
 pub use microaggregation::MICROAGGREGATION;
 pub use multidimensional::MULTIDIMENSIONAL;
-pub use noise::NOISE;
 pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
 
+use indistinct_core::Status;
+
 use super::words::ExplainedWord;
 
-/// A method, by what a policy knows of it.
+/// A method, as far as a policy is concerned.
 pub type Method = &'static MethodKind;
 
-/// All methods, in the order of the documentation. The first is the one that is taken where a policy names none.
+/// All methods, in the order of the documentation. The first is the default.
 pub static REGISTRY: &[Method] = &[
     &FULL_DOMAIN,
     &MULTIDIMENSIONAL,
@@ -42,35 +44,37 @@ pub static REGISTRY: &[Method] = &[
     &SWEEP,
     &ANATOMY,
     &PERTURBATION,
-    &NOISE,
+    &MASKING,
     &PLANNED,
     &INVARIANT,
 ];
 
-/// What a policy knows of a method.
+/// The properties of a method that concern a policy.
 #[derive(Debug)]
 pub struct MethodKind {
     /// Its name in a policy file.
     pub name: &'static str,
     /// What it does, for the documentation and the schema.
     pub summary: &'static str,
-    /// Of the keys of `[recoding]` that belong to some methods only, those that it reads.
+    /// Whether it is stable.
+    pub status: Status,
+    /// Of the keys of `[recoding]` for certain methods only, those that it reads.
     pub keys: &'static [&'static str],
-    /// Of the keys of `[recoding]` on what is lost and suppressed, those that it does not read: then their defaults count.
+    /// Of the keys of `[recoding]` on loss and suppression, those that it ignores: their defaults apply.
     pub ignores: &'static [&'static str],
-    /// What becomes of quasi-identifiers.
+    /// How it releases quasi-identifiers.
     pub quasi_identifiers: QuasiIdentifiers,
     /// How a release is read back.
     pub form: Form,
-    /// The name of the class column where the policy gives none and the method needs one.
+    /// The default name of the class column, if the method needs one.
     pub class_column: Option<&'static str>,
-    /// What it has to do with a ledger of earlier releases.
+    /// Whether it works with a ledger of earlier releases.
     pub ledger: InLedger,
     /// What it counts in a class.
     pub counts: Counts,
     /// What it can suppress.
     pub suppresses: Suppresses,
-    /// Reports what is missing in a policy, and what it cannot guarantee or follow: all that can be seen without the table.
+    /// Reports missing and incompatible settings of a policy, as far as possible without the table.
     pub check: fn(&mut Check<'_>),
 }
 
@@ -81,16 +85,16 @@ pub enum QuasiIdentifiers {
     ByLevel,
     /// Every class has released values of its own.
     ByClass,
-    /// They are released as they are, whatever their hierarchies say.
+    /// They are released unchanged, regardless of their hierarchies.
     Untouched,
 }
 
 /// What a method counts in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
-    /// Rows: it serves no policy that asks for people.
+    /// Rows. It does not support `[people]`.
     Rows,
-    /// People too, where a person may have several rows.
+    /// Rows, and people if a person may have several rows.
     RowsAndPeople,
 }
 
@@ -106,30 +110,30 @@ pub enum Suppresses {
 /// How the files of a release are read back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// One table, whose rows tell the classes.
+    /// One table, whose rows determine the classes.
     Rows,
     /// Quasi-identifiers in one table and sensitive values in another; the number of the class joins them.
     TwoTables,
-    /// One table whose sensitive values are true with a stated probability only.
-    Noisy,
-    /// One table whose classes are those of a plan, which lies beside it.
+    /// One table whose sensitive values are original with a stated probability only.
+    Perturbed,
+    /// One table whose classes are those of a plan, which is released with it.
     Planned,
-    /// A version of a growing table, with rows without a person.
+    /// A version of a growing table, with counterfeit rows.
     Versions,
-    /// One table, in some of whose columns stand the centers of classes.
+    /// One table, some of whose columns contain the centers of classes.
     Centers,
-    /// One table with noise in quasi-identifiers, which claims no principle.
+    /// One table with masked quasi-identifiers, which claims no principle.
     Masked,
 }
 
-/// What a method has to do with a ledger of earlier releases.
+/// Whether a method works with a ledger of earlier releases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InLedger {
     /// Its releases cannot be linked with others.
     Refused,
-    /// Its releases can be made with a ledger or without.
+    /// Its releases can be created with a ledger or without.
     Optional,
-    /// It makes versions of a growing table: the ledger knows who was in the earlier ones.
+    /// It creates versions of a growing table: the ledger stores the people of earlier versions.
     Series,
 }
 
@@ -147,6 +151,7 @@ impl MethodKind {
     pub const ROWS: Self = Self {
         name: "",
         summary: "",
+        status: Status::Stable,
         keys: &[],
         ignores: &[],
         quasi_identifiers: QuasiIdentifiers::ByClass,
@@ -158,32 +163,32 @@ impl MethodKind {
         check: |_| {},
     };
 
-    /// Whether quasi-identifiers are released as they are, whatever their hierarchies say.
+    /// Whether quasi-identifiers are released unchanged, regardless of their hierarchies.
     pub fn keeps_quasi_identifiers(&self) -> bool {
         self.quasi_identifiers == QuasiIdentifiers::Untouched
     }
 
-    /// Whether a largest level of a quasi-identifier has an effect: where they stay as they are none is taken, and centers have none.
+    /// Whether `max_level` of a quasi-identifier has an effect: unchanged values and centers have no level.
     pub fn follows_max_level(&self) -> bool {
         !self.keeps_quasi_identifiers() && self.form != Form::Centers
     }
 
-    /// Whether weights of quasi-identifiers count: where they stay as they are, nothing is lost of them.
+    /// Whether weights of quasi-identifiers have an effect: unchanged values lose nothing.
     pub fn weighs_quasi_identifiers(&self) -> bool {
         !self.keeps_quasi_identifiers() || self.form == Form::Masked
     }
 
-    /// Whether a key of `[recoding]` that belongs to some methods only has an effect with this one.
+    /// Whether a key of `[recoding]` for certain methods only has an effect with this one.
     pub fn reads(&self, key: &str) -> bool {
         self.keys.contains(&key)
     }
 
     /// Whether it may generalize sensitive values.
     pub fn generalizes_sensitive_values(&self) -> bool {
-        self.reads("choice")
+        self.reads("value_selection")
     }
 
-    /// Which keys of `[recoding]` have no effect with this method.
+    /// The keys of `[recoding]` that have no effect with this method.
     pub fn keys_without_effect(&self) -> impl Iterator<Item = &'static str> {
         let mut of_some: Vec<&str> = REGISTRY.iter().flat_map(|it| it.keys).copied().collect();
         of_some.sort_unstable();
@@ -193,7 +198,14 @@ impl MethodKind {
     }
 }
 
-/// The names of methods with what they do.
+/// The names of methods with their summaries.
 pub(crate) fn words(methods: &[Method]) -> Vec<ExplainedWord> {
-    methods.iter().map(|method| ExplainedWord { word: method.name, doc: method.summary }).collect()
+    methods
+        .iter()
+        .map(|method| ExplainedWord {
+            word: method.name,
+            doc: method.summary,
+            status: method.status,
+        })
+        .collect()
 }

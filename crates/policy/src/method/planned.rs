@@ -1,15 +1,19 @@
 //! `method = "planned"`: classes that are fixed before the table is seen.
 
 use indistinct_core::Rational;
+use indistinct_core::Status;
 
 use super::{Check, Form, MethodKind};
 
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
-    summary: "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l sensitive values for everybody. The class is published.",
-    keys: &["align", "plan"],
-    ignores: &["objective", "suppressed"],
+    summary: "The classes are those of a plan that does not depend on the table (`indistinct plan`), so that linking releases with the same plan leaves at least l sensitive values for everyone. The class is published.",
+    status: Status::Experimental {
+        reason: "It requires an agreement of all data holders on a plan, and no second implementation is available to compare with.",
+    },
+    keys: &["generalize_to", "plan"],
+    ignores: &["objective", "suppression"],
     form: Form::Planned,
     class_column: Some("class"),
     check,
@@ -19,12 +23,12 @@ pub static PLANNED: MethodKind = MethodKind {
 fn check(check: &mut Check<'_>) {
     check.require(
         "plan",
-        "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` makes one",
+        "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` creates one",
     );
     if check.suppression_limit != Rational::from_integer(0) {
         check.refuse(
             &["recoding", "suppression_limit"],
-            "no row may be suppressed, because what a plan promises rests on all rows",
+            "no row may be suppressed, because the guarantee of a plan requires all rows",
             "set suppression_limit = 0, or remove it",
         );
     }

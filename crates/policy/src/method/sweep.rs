@@ -1,5 +1,6 @@
 //! `method = "sweep"`: it serves one principle on the shares of base values, beside those on the size of classes.
 
+use indistinct_core::Status;
 use indistinct_core::principle::{Merging, Subject, required_shares};
 
 use super::{Check, MethodKind};
@@ -7,13 +8,16 @@ use super::{Check, MethodKind};
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are generalized.",
-    keys: &["choice", "level_weights"],
+    summary: "For tau-l-diversity: forms classes one after the other, and generalizes sensitive values of the last class.",
+    status: Status::Experimental {
+        reason: "It serves only the experimental principle tau-l-diversity, and published losses could be reproduced only in part.",
+    },
+    keys: &["value_selection", "level_weights"],
     check,
     ..MethodKind::ROWS
 };
 
-const INSTEAD: &str = "method = \"multidimensional\" serves other principles";
+const INSTEAD: &str = "method \"multidimensional\" supports other principles";
 
 fn check(check: &mut Check<'_>) {
     let mut n_on_shares = 0;
@@ -25,13 +29,14 @@ fn check(check: &mut Check<'_>) {
             n_on_shares += 1;
         } else if !is_on_size {
             let message =
-                format!("it cannot guarantee '{name}' where sensitive values are generalized");
+                format!("it cannot guarantee '{name}' if sensitive values are generalized");
             check.refuse(&["principles", &at.to_string(), "kind"], &message, INSTEAD);
         }
     }
     if n_on_shares != 1 {
-        let message =
-            format!("it serves one principle 'tau-l-diversity', and the policy has {n_on_shares}");
+        let message = format!(
+            "it requires exactly one principle 'tau-l-diversity', and the policy has {n_on_shares}"
+        );
         check.refuse(&["recoding", "method"], &message, INSTEAD);
     }
 }

@@ -26,10 +26,10 @@ fn places(text: &str) -> Vec<String> {
 fn everything_that_it_does_not_serve_is_reported_at_once() {
     let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
         [[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
-        [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nothers = \"quasi-identifier\"\n\
+        [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n\
         [[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 2\n\
         [[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 2\n";
-    let text = anatomy(principles, "suppressed = \"starred\"\n");
+    let text = anatomy(principles, "suppression = \"star-rows\"\n");
     let text = text.replace("[attributes.disease]", "min_level = 1\n[attributes.disease]");
     let wanted = [
         "1",
@@ -38,7 +38,7 @@ fn everything_that_it_does_not_serve_is_reported_at_once() {
         "\"quasi-identifier\"",
         "\"epsilon-m-anonymity\"",
         "\"alpha-k-anonymity\"",
-        "\"starred\"",
+        "\"star-rows\"",
     ];
     assert_eq!(places(&text), wanted);
 }
@@ -69,7 +69,7 @@ fn what_it_serves_is_accepted() {
     let text = anatomy(
         "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 1\n\
          [[principles]]\nkind = \"t-closeness\"\nt = 0.5\n",
-        "suppression_limit = 0.1\nsuppressed = \"dropped\"\n",
+        "suppression_limit = 0.1\nsuppression = \"drop-rows\"\n",
     );
     let policy = parse(&text);
     assert!(policy.warnings().problems.iter().all(|it| it.code == Code::RequiresNothing));
@@ -99,7 +99,7 @@ fn what_says_how_to_generalize_has_no_effect() {
     let quasi = "[attributes.disease]";
     for (text, n) in [
         (anatomy(DIVERSE, "objective = \"entropy\"\n"), 1),
-        (anatomy(DIVERSE, "align = \"values\"\nsplit = \"median\"\n"), 2),
+        (anatomy(DIVERSE, "generalize_to = \"bounds\"\nsplit = \"median\"\n"), 2),
         (anatomy(DIVERSE, "").replace(quasi, &format!("max_level = 1\nweight = 2\n{quasi}")), 2),
     ] {
         let policy = parse(&text);

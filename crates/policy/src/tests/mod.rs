@@ -58,7 +58,7 @@ hierarchy = { tree = { "respiratory" = ["flu", "pneumonia"], "digestive" = ["ulc
 
 [attributes.cost]
 role = "sensitive"
-missing = "own-value"
+missing = "separate-value"
 
 [attributes.name]
 role = "identifier"
@@ -90,7 +90,7 @@ attribute = "cost"
 epsilon = 0.5
 m = 3
 neighborhood = "relative-radius"
-others = "quasi-identifier"
+other_sensitive = "quasi-identifier"
 
 [[principles]]
 kind = "tau-l-diversity"
@@ -109,7 +109,7 @@ population = "people.csv"
 method = "full-domain"
 suppression_limit = 0.02
 objective = "discernibility"
-suppressed = "starred"
+suppression = "star-rows"
 seed = 7
 
 [search]
@@ -121,11 +121,11 @@ minimum = { l = 2.5, measure = "entropy" }
 population = "patients of the region"
 series = "hospital-a"
 person = "name"
-key = "person.key"
+key_file = "person.key"
 
 [output]
 format = "csv"
-order = "sorted"
+row_order = "sorted"
 class_column = "class"
 delimiter = "\t"
 "#;

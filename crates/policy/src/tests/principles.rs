@@ -162,12 +162,12 @@ fn slips_within_tables_and_in_words_are_recognized() {
         (format!("{recursive}negative = {{ values = [], c2 = 1, c3 = 1 }}"), "c3", "'c2'"),
         (format!("{recursive}negative = {{ values = [], c2 = 1, k = 1 }}"), "k", "values or c2"),
         (format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"), "value", "'values'"),
-        (format!("{recursive}other = 3"), "other", "did you mean 'others'?"),
-        (format!("{recursive}others = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
-        (format!("{recursive}others = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
+        (format!("{recursive}other = 3"), "other", "did you mean 'other_sensitive'?"),
+        (format!("{recursive}other_sensitive = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
+        (format!("{recursive}other_sensitive = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
         ("kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(), "\"orderd\"", "'ordered'"),
         ("kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(), "\"domains\"", "'domain'"),
-        ("kind = \"k-anonymity\"\nk = 3\nothers = \"ignored\"".into(), "others", "the class as such"),
+        ("kind = \"k-anonymity\"\nk = 3\nother_sensitive = \"ignored\"".into(), "other_sensitive", "the class as such"),
         (
             "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \"disease\"".into(),
             "attribute",
@@ -194,7 +194,7 @@ fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
 #[test]
 fn several_problems_of_a_principle_are_reported_at_once() {
     let text = more(
-        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = { c2 = 101, k = 1 }\nothers = 1",
+        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = { c2 = 101, k = 1 }\nother_sensitive = 1",
     );
     let wanted = [
         Code::MissingParameter,
@@ -230,15 +230,17 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
     assert_eq!(codes(&errors(&more(&format!("{t}{same}")))), [Code::RepeatedPrinciple]);
     let other = written("t-closeness", &lines_of(&[("t", "0.2"), ("distance", "\"ordered\"")]));
     parse(&more(&format!("{t}{other}")));
-    let others =
-        written("t-closeness", &lines_of(&[("t", "0.2"), ("others", "\"quasi-identifier\"")]));
+    let others = written(
+        "t-closeness",
+        &lines_of(&[("t", "0.2"), ("other_sensitive", "\"quasi-identifier\"")]),
+    );
     parse(&more(&format!("{t}{others}")));
 }
 
 #[test]
 fn the_other_sensitive_values_may_be_known() {
     let text = more(
-        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nothers = \"quasi-identifier\"",
+        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nother_sensitive = \"quasi-identifier\"",
     );
     let alone = parse(&text);
     assert_eq!(alone.principles[1].others, Others::QuasiIdentifier);
@@ -381,11 +383,11 @@ fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_
 fn a_missing_value_is_an_error_to_principles_on_numbers_unless_the_file_says_otherwise() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
     for (line, stated, counted, numbers) in [
-        ("", None, MissingValues::OwnValue, Missing::Error),
+        ("", None, MissingValues::SeparateValue, Missing::Error),
         (
-            "\nmissing = \"own-value\"",
-            Some(MissingValues::OwnValue),
-            MissingValues::OwnValue,
+            "\nmissing = \"separate-value\"",
+            Some(MissingValues::SeparateValue),
+            MissingValues::SeparateValue,
             Missing::OwnValue,
         ),
         ("\nmissing = \"error\"", Some(MissingValues::Error), MissingValues::Error, Missing::Error),

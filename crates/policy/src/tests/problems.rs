@@ -25,7 +25,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         |text: &str| recoding(&format!("method = \"microaggregation\"\naggregate = {text}\n"));
     let masked = |text: &str| {
         let without = small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "");
-        format!("{without}[recoding]\nmethod = \"noise\"\nnoise = {text}\n")
+        format!("{without}[recoding]\nmethod = \"masking\"\nmasking = {text}\n")
     };
     vec![
         (Code::OutOfRange, "0", more("[population]\nsampling_fraction = 0\n")),
@@ -35,7 +35,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::UnknownKey, "weight", more("[population]\nweight = \"age\"\n")),
         (Code::Contradiction, "[\"disease\"]", centers("[\"disease\"]")),
         (Code::MissingKey, "recoding", recoding("method = \"microaggregation\"\n")),
-        (Code::Contradiction, "noise", masked("{ disease = { shuffle = true } }")),
+        (Code::Contradiction, "masking", masked("{ disease = { shuffle = true } }")),
         (Code::Contradiction, "{ }", masked("{ age = { } }")),
         (
             Code::Contradiction,
@@ -45,13 +45,13 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::Contradiction, "0", masked("{ age = { swap = 0 } }")),
         (Code::Contradiction, "1", masked("{ age = { pram = 1 } }")),
         (Code::Contradiction, "false", masked("{ age = { shuffle = false } }")),
-        (Code::OutOfRange, "0", masked("{ age = { add = 0 } }")),
+        (Code::OutOfRange, "0", masked("{ age = { noise = 0 } }")),
         (Code::WrongType, "3", masked("{ age = 3 }")),
         (Code::UnknownKey, "swop", masked("{ age = { swop = 0.1, pram = 0.5 } }")),
         (
             Code::Contradiction,
             "\"k-anonymity\"",
-            recoding("method = \"noise\"\nnoise = { age = { swap = 0.1 } }\n"),
+            recoding("method = \"masking\"\nmasking = { age = { swap = 0.1 } }\n"),
         ),
         (Code::Syntax, "", small("k = 2", "k = [1")),
         (Code::DuplicateKey, "version", small("version = 1", "version = 1\nversion = 1")),
@@ -98,12 +98,12 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::MissingKey, "minimum", linkage("minimum = { measure = \"entropy\" }")),
         (Code::NotIdentifier, "\"nam\"", linkage("person = \"nam\"")),
         (Code::NotIdentifier, "\"age\"", linkage("person = \"age\"")),
-        (Code::MissingKey, "people", people("rows = \"apart\"")),
+        (Code::MissingKey, "people", people("rows = \"independent\"")),
         (Code::NotIdentifier, "\"nam\"", people("id = \"nam\"")),
         (Code::NotIdentifier, "\"age\"", people("household = \"age\"")),
         (Code::UnknownWord, "\"near\"", people("id = \"name\"\nrows = \"near\"")),
         (Code::Contradiction, "\"name\"", people("id = \"name\"\nhousehold = \"name\"")),
-        (Code::Contradiction, "\"together\"", people("household = \"name\"\nrows = \"together\"")),
+        (Code::Contradiction, "\"uniform\"", people("household = \"name\"\nrows = \"uniform\"")),
         (
             Code::Contradiction,
             "\"entropy-l-diversity\"",
@@ -115,7 +115,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             "\"quasi-identifier\"",
             people("id = \"name\"")
                 + "[attributes.cost]\nrole = \"sensitive\"\n"
-                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\nothers = \"quasi-identifier\"\n",
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\nother_sensitive = \"quasi-identifier\"\n",
         ),
         (
             Code::Contradiction,
@@ -159,7 +159,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             Code::Contradiction,
             "\"sorted\"",
             noise("min = 1, max = 5, step = 1")
-                + "[output]\norder = \"sorted\"\n[attributes.note]\nrole = \"insensitive\"\n",
+                + "[output]\nrow_order = \"sorted\"\n[attributes.note]\nrole = \"insensitive\"\n",
         ),
         (Code::MissingKey, "input", small("path = \"t.csv\"", "")),
         (Code::MissingKey, "[[principles]]", principle("l = 2")),
@@ -342,14 +342,14 @@ fn what_has_no_effect_is_a_warning() {
         more(&format!("[recoding]\nmethod = \"perturbation\"\n{domain}\n{line}"))
     };
     for text in [
-        more("[recoding]\nalign = \"values\""),
+        more("[recoding]\ngeneralize_to = \"bounds\""),
         more("[recoding]\nsplit = \"median\""),
         more("[recoding]\nplan = \"plan.toml\""),
         more("[recoding]\ndomain = { min = 1, max = 5, step = 1 }"),
         perturbed("suppression_limit = 0.1"),
-        perturbed("suppressed = \"starred\""),
+        perturbed("suppression = \"star-rows\""),
         perturbed("objective = \"entropy\""),
-        perturbed("align = \"values\""),
+        perturbed("generalize_to = \"bounds\""),
         more("[output]\nformat = \"parquet\"\ndelimiter = \";\""),
         small("path = \"t.csv\"", "path = \"t\"\nformat = \"parquet\"\ndelimiter = \";\""),
     ] {

@@ -45,7 +45,7 @@ fn everything_is_read() {
     assert_eq!(policy.attributes_of(Role::Insensitive).count(), 1);
     assert_eq!(policy.recoding.suppression_limit, Rational::new(1, 50));
     assert_eq!(policy.recoding.objective.name, "discernibility");
-    assert_eq!(policy.recoding.suppressed, SuppressionRule::Starred);
+    assert_eq!(policy.recoding.suppression, SuppressionRule::Starred);
     assert_eq!(policy.recoding.seed, Some(7));
     assert!(policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), Some(std::time::Duration::from_millis(1500)));
@@ -54,10 +54,10 @@ fn everything_is_read() {
         population: Some("patients of the region".to_owned()),
         series: Some("hospital-a".to_owned()),
         person: Some("name".to_owned()),
-        key: Some("person.key".to_owned()),
+        key_file: Some("person.key".to_owned()),
     };
     assert_eq!(policy.linkage, wanted);
-    assert_eq!(policy.output.order, RowOrder::Sorted);
+    assert_eq!(policy.output.row_order, RowOrder::Sorted);
     assert_eq!(policy.output.class_column.as_deref(), Some("class"));
     assert_eq!(policy.output.delimiter, Some(b'\t'));
     let recursive = &policy.principles[1];
@@ -83,16 +83,16 @@ fn what_is_left_out_has_the_documented_default() {
     assert_eq!(policy.attributes[0].weight, Rational::from_integer(1));
     assert_eq!((policy.attributes[0].min_level, policy.attributes[0].max_level), (None, None));
     assert_eq!(policy.attributes[0].missing, None);
-    assert_eq!(policy.attributes[0].missing_rule(), MissingValues::OwnValue);
+    assert_eq!(policy.attributes[0].missing_rule(), MissingValues::SeparateValue);
     assert_eq!(policy.recoding.method.name, "full-domain");
     assert_eq!(policy.recoding.suppression_limit, Rational::from_integer(0));
     assert_eq!(policy.recoding.objective.name, "loss");
-    assert_eq!(policy.recoding.suppressed, SuppressionRule::Dropped);
+    assert_eq!(policy.recoding.suppression, SuppressionRule::Dropped);
     assert_eq!(policy.recoding.seed, None);
     assert!(!policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), None);
     assert_eq!(policy.output.format, OutputFormat::Csv);
-    assert_eq!(policy.output.order, RowOrder::Shuffled);
+    assert_eq!(policy.output.row_order, RowOrder::Shuffled);
     assert_eq!(policy.output.class_column, None);
 }
 
@@ -171,7 +171,7 @@ fn later_problems_find_their_place() {
     assert_eq!(line(&["principles", "1", "c"]), Some(65));
     assert_eq!(line(&["principles", "1", "negative", "c2"]), Some(68));
     assert_eq!(line(&["principles", "4", "population"]), Some(89));
-    assert_eq!(line(&["principles", "0", "others"]), line(&["principles", "0"]));
+    assert_eq!(line(&["principles", "0", "other_sensitive"]), line(&["principles", "0"]));
     assert_eq!(line(&["nowhere"]), None);
 }
 
@@ -197,12 +197,12 @@ fn columns_and_attributes_name_each_other() {
 #[test]
 fn texts_are_alike_only_where_the_file_says_so() {
     let disease = "[attributes.disease]\nrole = \"sensitive\"";
-    assert!(parse(FULL).alike().is_empty());
-    let alike = FULL.replace(disease, &format!("{disease}\nalike = \"one-value\""));
+    assert!(parse(FULL).merged_spellings().is_empty());
+    let alike = FULL.replace(disease, &format!("{disease}\nspelling_variants = \"merged\""));
     let policy = parse(&alike);
-    assert_eq!(policy.alike(), ["disease"]);
+    assert_eq!(policy.merged_spellings(), ["disease"]);
     let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
     let released = released_policy(&policy, &Default::default(), &stated);
     let again = PolicyFile::parse_released(&released, "policy.toml").expect("it was written");
-    assert_eq!(again.alike(), ["disease"], "whoever verifies counts the same");
+    assert_eq!(again.merged_spellings(), ["disease"], "whoever verifies counts the same");
 }

@@ -1,4 +1,4 @@
-//! The reference of the policy file for people: generated from the key tables and the registries.
+//! The reference of the policy file: generated from the declarations and the registries.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,12 @@ use indistinct_core::principle::{
     self, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
 };
 
-use crate::keys::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, NOISE, OUTPUT, PEOPLE,
-    POPULATION, PRINCIPLE, Presence, RECODING, RELEASE, ROOT, SEARCH, TableSpec,
-};
+use indistinct_core::remaining::RemainingRequirement;
+
+use crate::keys::{KeySpec, KeyTable, Presence, TableSpec};
 use crate::method::{self, REGISTRY};
+use crate::sections::{HierarchyKeys, MaskingKeys, PRINCIPLE, ROOT};
+use crate::*;
 
 const EXAMPLE: &str = r#"version = 1
 title = "Census extract for researchers"
@@ -57,7 +58,7 @@ kind = "t-closeness"
 attribute = "disease"
 t = 0.35
 distance = "hierarchical"
-others = "quasi-identifier"
+other_sensitive = "quasi-identifier"
 
 [[principles]]
 kind = "epsilon-m-anonymity"
@@ -73,41 +74,41 @@ suppression_limit = 0.02
 pub(super) fn reference() -> String {
     let mut out = String::from(
         "# The policy file\n\n\
-         <!-- Generated from the tables that read the file: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
-         A policy is a TOML file that says which table is to be released, what its columns are, what must hold of the\n\
-         release, and how to get there. Unknown keys are errors; all problems are reported at once, with line and column.\n\
-         Numbers mean exactly what is written: `0.02` is 1/50. `indistinct init DATA` writes a policy to start from.\n\
-         Editors complete it with [policy.schema.json](policy.schema.json); for those on Taplo the first line is\n\
+         <!-- Generated from the declarations of the keys: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
+         A policy is a TOML file that describes the input table, the roles of its columns, the requirements for the\n\
+         release, and how to satisfy them. Unknown keys are errors. All problems are reported at once, with line and\n\
+         column. Numbers are exact: `0.02` is 1/50. `indistinct init DATA` writes a policy as a starting point. Editors\n\
+         can complete it with [policy.schema.json](policy.schema.json); for editors with Taplo, the first line is\n\
          `#:schema PATH/policy.schema.json`.\n\n",
     );
     let _ = write!(out, "```toml\n{EXAMPLE}```\n");
     section(&mut out, "Top level", &ROOT);
-    section(&mut out, "`[release]`", &RELEASE);
-    section(&mut out, "`[input]`", &INPUT);
-    section(&mut out, "`[attributes.NAME]`", &ATTRIBUTE);
-    section(&mut out, "`hierarchy`", &HIERARCHY);
+    section(&mut out, "`[release]`", ReleaseContext::SPEC);
+    section(&mut out, "`[input]`", InputSection::SPEC);
+    section(&mut out, "`[attributes.NAME]`", AttributeSpec::SPEC);
+    section(&mut out, "`hierarchy`", HierarchyKeys::SPEC);
     out.push_str(
-        "\nThe declaration is an inline table, `hierarchy = { intervals = [5, 10], min = 20, max = 80 }`, or a table of\n\
-         its own, `[attributes.disease.hierarchy.tree]`. A tree may be of any depth; below a label stands a list, in which\n\
-         values and tables of further labels may be mixed, or a table of further labels.\n",
+        "\nThe declaration is an inline table, `hierarchy = { intervals = [5, 10], min = 20, max = 80 }`, or a separate\n\
+         table, `[attributes.disease.hierarchy.tree]`. A tree can have any depth. The value of a label is a list, which may\n\
+         contain values and tables of further labels, or a table of further labels.\n",
     );
     principles(&mut out);
-    section(&mut out, "`[people]`", &PEOPLE);
-    section(&mut out, "`[population]`", &POPULATION);
-    section(&mut out, "`[recoding]`", &RECODING);
-    section(&mut out, "`domain`", &DOMAIN);
-    section(&mut out, "`noise` of a column", &NOISE);
-    section(&mut out, "`[search]`", &SEARCH);
-    section(&mut out, "`[linkage]`", &LINKAGE);
-    section(&mut out, "`minimum`", &MINIMUM);
-    section(&mut out, "`[output]`", &OUTPUT);
-    out.push_str("\n## Messages\n\n[errors.md](errors.md#the-policy-file) lists their codes, with what to do.\n");
+    section(&mut out, "`[people]`", PeopleSection::SPEC);
+    section(&mut out, "`[population]`", PopulationSection::SPEC);
+    section(&mut out, "`[recoding]`", RecodingSection::SPEC);
+    section(&mut out, "`domain`", DomainSection::SPEC);
+    section(&mut out, "`masking` of a column", MaskingKeys::SPEC);
+    section(&mut out, "`[search]`", SearchSection::SPEC);
+    section(&mut out, "`[linkage]`", LinkageSection::SPEC);
+    section(&mut out, "`minimum`", RemainingRequirement::SPEC);
+    section(&mut out, "`[output]`", OutputSection::SPEC);
+    out.push_str("\n## Messages\n\n[errors.md](errors.md#the-policy-file) lists the error codes with their remedies.\n");
     out
 }
 
 fn section(out: &mut String, title: &str, table: &TableSpec) {
     let _ = write!(out, "\n## {title}\n\n{}\n\n", table.doc);
-    out.push_str("| key | takes | if left out | meaning |\n|---|---|---|---|\n");
+    out.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
     let methods = method::words(REGISTRY);
     for key in table.keys {
         let _ = writeln!(
@@ -115,7 +116,7 @@ fn section(out: &mut String, title: &str, table: &TableSpec) {
             "| `{}` | {} | {} | {} |",
             key.name,
             key.kind.expectation(&methods).replace('|', "\\|"),
-            left_out(key),
+            default_of(key),
             key.doc.replace('|', "\\|"),
         );
     }
@@ -125,16 +126,16 @@ fn section(out: &mut String, title: &str, table: &TableSpec) {
             let _ = write!(out, "\n`{}`:\n\n", key.name);
         }
         for explained in words {
-            let _ = writeln!(out, "- `{}`: {}", explained.word, explained.doc);
+            let _ = writeln!(out, "- `{}`: {}", explained.word, explained.text());
         }
     }
 }
 
-fn left_out(key: &KeySpec) -> String {
+fn default_of(key: &KeySpec) -> String {
     match key.presence {
-        Presence::Required => "an error".to_owned(),
-        Presence::Optional => "see there".to_owned(),
-        Presence::Default(text) => format!("`{text}`"),
+        Presence::Required => "required".to_owned(),
+        Presence::Optional => "none".to_owned(),
+        Presence::Default(default) => format!("`{}`", default()),
     }
 }
 
@@ -142,8 +143,8 @@ fn principles(out: &mut String) {
     let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", PRINCIPLE.doc);
     let _ = write!(
         out,
-        "A principle on a sensitive attribute takes `attribute`, its name (which may be left out if there is only one), and\n\
-         `{}`: {}{}; {}.\n",
+        "A principle on a sensitive attribute has the keys `attribute`, its name (which may be omitted if there is only\n\
+         one), and `{}`: {}{}; {}.\n",
         OTHERS.name,
         OTHERS.kind.expectation(),
         unless_stated(&OTHERS),
@@ -160,6 +161,9 @@ fn principles(out: &mut String) {
             "\nDoes not protect against {}. Source: {}.\n",
             kind.does_not_protect_against, kind.source
         );
+        if let Some(reason) = kind.status.reason() {
+            let _ = write!(out, "\nExperimental: {reason}\n");
+        }
     }
 }
 
@@ -182,15 +186,14 @@ fn parameters(out: &mut String, specs: &[ParameterSpec], indent: &str) {
 fn unless_stated(spec: &ParameterSpec) -> String {
     match spec.presence {
         Stated::Required => String::new(),
-        Stated::Optional => " (may be left out)".to_owned(),
-        Stated::Default(word) => format!(" (if left out \"{word}\")"),
+        Stated::Optional => " (optional)".to_owned(),
+        Stated::Default(word) => format!(" (default: \"{word}\")"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PolicyFile;
 
     #[test]
     fn the_example_of_the_reference_is_a_policy() {

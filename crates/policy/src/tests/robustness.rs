@@ -50,7 +50,7 @@ const PIECES: &[&str] = &[
     "{ x = 1, y = -1 }",
     "c2",
     "weights",
-    "others = \"ignored\"",
+    "other_sensitive = \"ignored\"",
 ];
 
 /// Replaces stretches of a text by pieces.

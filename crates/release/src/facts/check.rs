@@ -45,7 +45,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
         Fact::GeneralizationLevels { levels } => are_levels_of(policy, levels),
         Fact::LocalRecoding {} | Fact::OverlappingClasses { .. } => is_local(policy, certificate),
         Fact::SuppressedCells { n_rows } => {
-            policy.recoding.suppressed == SuppressionRule::Cells
+            policy.recoding.suppression == SuppressionRule::Cells
                 && are_quasi_identifiers(policy, n_rows.keys())
         }
         Fact::AdversaryBelief { .. } => true,
@@ -54,7 +54,7 @@ fn is_admissible(policy: &PolicyFile, certificate: &Certificate, fact: &Fact) ->
         Fact::RandomAssignment {} => form == Form::TwoTables,
         Fact::Presence { claim } => claim.holds,
         Fact::Counterfeits { .. } | Fact::TableVersion { .. } => form == Form::Versions,
-        Fact::Perturbation { .. } => form == Form::Noisy,
+        Fact::Perturbation { .. } => form == Form::Perturbed,
         Fact::Plan { .. } | Fact::DesignatedValues { .. } => form == Form::Planned,
         _ => of_policy(policy).iter().any(|required| required.is_same(fact)),
     }
@@ -66,7 +66,7 @@ fn required(policy: &PolicyFile, certificate: &Certificate) -> Vec<&'static str>
     required.extend(match policy.recoding.method.form {
         Form::TwoTables => &["random-assignment"][..],
         Form::Versions => &["table-version", "counterfeits"],
-        Form::Noisy => &["perturbation"],
+        Form::Perturbed => &["perturbation"],
         Form::Planned => &["plan", "designated-values"],
         _ => &[],
     });

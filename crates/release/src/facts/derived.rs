@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::{self, CountedColumn, Taxonomy};
 use indistinct_core::principle::required_size;
 use indistinct_core::{Optimality, Role, STAR, SuppressionRule, figures_of};
-use indistinct_policy::{Form, PeopleSection, PolicyFile, PrincipleSpec, QuasiIdentifiers};
+use indistinct_policy::{Form, PolicyFile, PrincipleSpec, QuasiIdentifiers};
 use serde::{Deserialize, Serialize};
 
 use super::{AttributeNoise, Fact, Knowledge, OtherReleases, RequiredPrinciple};
@@ -18,14 +18,15 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
         (!names.is_empty()).then_some(names)
     };
     let reasons = policy.attributes.iter();
-    let reasons: BTreeMap<String, String> =
-        reasons.filter_map(|it| Some((it.name.clone(), it.accepted.clone()?))).collect();
+    let reasons: BTreeMap<String, String> = reasons
+        .filter_map(|it| Some((it.name.clone(), it.looks_like_identifier_reason.clone()?)))
+        .collect();
     let mut facts = vec![
         people(policy),
         Fact::QuasiIdentifiers { attributes: policy.names(Role::QuasiIdentifier) },
         adversary(policy),
         Fact::Suppression {
-            rule: recoding.suppressed,
+            rule: recoding.suppression,
             limit_fraction: model::to_f64(&recoding.suppression_limit),
         },
     ];
@@ -53,7 +54,7 @@ pub fn of_policy(policy: &PolicyFile) -> Vec<Fact> {
 
 /// Whom the rows are about. The number of people reached is not among the fields: it depends on a column that is not released.
 fn people(policy: &PolicyFile) -> Fact {
-    let Some(PeopleSection { unit, rows, .. }) = policy.people else {
+    let Some(people) = &policy.people else {
         return Fact::OneRowPerPerson {};
     };
     let k = policy.principles.iter().filter_map(|spec| required_size(spec.kind, &spec.parameters));
@@ -63,7 +64,7 @@ fn people(policy: &PolicyFile) -> Fact {
         required: figures_of(&spec.parameters, spec.others),
     };
     let (k, principles) = (k.max(), policy.principles.iter().map(principle).collect());
-    Fact::SeveralRowsPerPerson { unit, rows, k, principles }
+    Fact::SeveralRowsPerPerson { unit: people.unit(), rows: people.rows, k, principles }
 }
 
 fn adversary(policy: &PolicyFile) -> Fact {
@@ -81,7 +82,7 @@ fn adversary(policy: &PolicyFile) -> Fact {
 
 fn noise(policy: &PolicyFile) -> Option<Fact> {
     let recoding = &policy.recoding;
-    let attributes = recoding.noise.iter().map(|masked| {
+    let attributes = recoding.masking.iter().map(|masked| {
         let parameter = model::to_f64(&masked.parameter);
         let noise = AttributeNoise { operation: masked.operation.name().to_owned(), parameter };
         (masked.column.clone(), noise)
@@ -95,7 +96,7 @@ fn noise(policy: &PolicyFile) -> Option<Fact> {
 fn discloses_suppressed_rows(policy: &PolicyFile) -> bool {
     let recoding = &policy.recoding;
     recoding.method.quasi_identifiers == QuasiIdentifiers::ByLevel
-        && recoding.suppressed == SuppressionRule::Dropped
+        && recoding.suppression == SuppressionRule::Dropped
         && model::to_f64(&recoding.suppression_limit) > 0.0
         && policy.principles.iter().any(|spec| spec.attribute.is_some())
 }

@@ -16,7 +16,7 @@ impl Form for MaskedRows {
     }
 
     fn generated(&self, policy: &PolicyFile) -> Vec<String> {
-        policy.recoding.noise.iter().map(|masked| masked.column.clone()).collect()
+        policy.recoding.masking.iter().map(|masked| masked.column.clone()).collect()
     }
 
     fn shows_principles(&self) -> bool {
@@ -37,7 +37,7 @@ impl Form for MaskedRows {
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
         let mut differences = Vec::new();
-        for masked in &read.policy.recoding.noise {
+        for masked in &read.policy.recoding.masking {
             let mut columns = read.rows.by_labels.quasi_identifiers().iter();
             let Some(column) = columns.find(|column| column.name == masked.column) else {
                 continue;

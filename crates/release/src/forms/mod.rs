@@ -5,7 +5,7 @@
 
 mod centers;
 mod masked;
-mod noisy;
+mod perturbed;
 mod planned;
 mod rows;
 mod together;
@@ -19,7 +19,7 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, risk_allowed};
+pub use perturbed::{BoundedFor, MILLION, Noise, bounded_for, risk_allowed};
 pub use planned::{
     ByPlan, FollowedPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };
@@ -129,7 +129,7 @@ pub fn for_policy(policy: &PolicyFile) -> &'static dyn Form {
     match policy.recoding.method.form {
         indistinct_policy::Form::Rows => &rows::RowsOfClasses,
         indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
-        indistinct_policy::Form::Noisy => &noisy::NoisyRows,
+        indistinct_policy::Form::Perturbed => &perturbed::PerturbedRows,
         indistinct_policy::Form::Planned => &planned::PlannedRows,
         indistinct_policy::Form::Versions => &versions::VersionOfTable,
         indistinct_policy::Form::Centers => &centers::CentersOfClasses,

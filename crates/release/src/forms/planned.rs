@@ -9,7 +9,7 @@ use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
 use indistinct_labels::{Interval, Label};
-use indistinct_policy::{Align, PolicyFile};
+use indistinct_policy::{GeneralizeTo, PolicyFile};
 use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
@@ -300,7 +300,7 @@ fn other_labels(
                 Interval::HalfOpen(..) | Interval::Closed(..) | Interval::Around(..),
             ) => dictionary.order() == Order::Numeric,
             Label::Value(value) => dictionary.code_of(value).is_some(),
-            Label::Set(_) => policy.recoding.align == Align::Values,
+            Label::Set(_) => policy.recoding.generalize_to == GeneralizeTo::Bounds,
             _ => false,
         };
         let labels: Vec<Option<Label>> = column

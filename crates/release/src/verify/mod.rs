@@ -338,7 +338,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
     let stars: Vec<Option<u32>> =
         columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
     let is_suppressed = |tuple: usize| {
-        policy.recoding.suppressed.is_released()
+        policy.recoding.suppression.is_released()
             && columns.iter().zip(&stars).all(|(column, star)| Some(column.codes[tuple]) == *star)
     };
     let suppressed: Vec<bool> = (0..table.n_tuples()).map(is_suppressed).collect();
@@ -382,7 +382,7 @@ fn check_cells(
         Fact::SuppressedCells { n_rows } => Some(n_rows),
         _ => None,
     });
-    let is_requested = policy.recoding.suppressed == SuppressionRule::Cells;
+    let is_requested = policy.recoding.suppression == SuppressionRule::Cells;
     if !is_requested && stated.is_none() {
         return None;
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use indistinct_core::STAR;
 use indistinct_labels::{Label, Stretch, parse_decimal};
-use indistinct_policy::{Align, PolicyFile};
+use indistinct_policy::{GeneralizeTo, PolicyFile};
 
 use crate::files;
 use crate::rows::Rows;
@@ -93,7 +93,7 @@ fn overlapping(
     }
     let text = files::published_hierarchy(directory, name, policy).ok()?;
     let above = files::labels_above(&text)?;
-    let is_nested = policy.recoding.align == Align::Hierarchy;
+    let is_nested = policy.recoding.generalize_to == GeneralizeTo::Hierarchy;
     let known: Vec<KnownLabel<'_>> =
         labels.iter().map(|label| read(label, is_nested, &above)).collect::<Option<_>>()?;
     let mut near: Vec<BTreeSet<u32>> = (0..labels.len() as u32).map(|at| [at].into()).collect();

@@ -118,6 +118,9 @@ fn section(page: &mut String, kind: &Kind) {
             line(page, &format!("- **Of people with several rows** nothing is promised: {why}."));
         }
     }
+    if let Some(reason) = kind.status.reason() {
+        line(page, &format!("- **Experimental.** {reason}"));
+    }
     if !kind.readings.is_empty() {
         let links: Vec<String> = kind.readings.iter().map(|reading| link(reading)).collect();
         line(page, &format!("- **Readings.** {}.", links.join(", ")));

@@ -1,4 +1,4 @@
-//! Single cells in place of whole rows: `suppressed = "cells"`.
+//! Single cells in place of whole rows: `suppression = "star-cells"`.
 //!
 //! A search suppresses rows as if they were starred: the class of all of them holds. Then only those of their cells stay `*` that
 //! stand in the way. `*` is a value like others (reading S-1): classes are the rows with equal released values, as anywhere, so

@@ -5,8 +5,8 @@
 //! on sizes alone: the cheapest cut into consecutive classes, by dynamic programming. For others: the frontier heuristic, which takes
 //! the next rows of different sensitive values, so that a class holds with few rows.
 //! **Formula.** The cost of a class is its rows times the `loss` of its cells.
-//! **Cells.** The smallest common label of each hierarchy ([`Align::Hierarchy`]), or the bounding range or set of values
-//! ([`Align::Values`]). Classes with equal cells are one class for an adversary, which the principles survive.
+//! **Cells.** The smallest common label of each hierarchy ([`GeneralizeTo::Hierarchy`]), or the bounding range or set of values
+//! ([`GeneralizeTo::Bounds`]). Classes with equal cells are one class for an adversary, which the principles survive.
 //! **Bounds.** Rows with different labels at the highest level allowed are never in one class: each block of rows that
 //! agree on them is a table of its own.
 //! **Suppression.** Only where a block fails as a whole; see the module `suppress`.
@@ -38,7 +38,7 @@ pub(crate) mod table;
 
 use indistinct_core::{Observer, Recoding};
 
-pub use crate::multidimensional::Align;
+pub use crate::multidimensional::GeneralizeTo;
 pub use order::{Axis, order};
 
 use crate::{Outcome, Problem, Search, SearchError};
@@ -47,7 +47,7 @@ use crate::{Outcome, Problem, Search, SearchError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Curve {
     /// What released values are made of.
-    pub align: Align,
+    pub align: GeneralizeTo,
 }
 
 impl Search for Curve {

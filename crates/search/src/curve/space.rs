@@ -6,7 +6,7 @@ use indistinct_core::loss::CellMeasure;
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Cell, Hierarchy, MISSING};
 
-use super::{Align, hilbert};
+use super::{GeneralizeTo, hilbert};
 use crate::Problem;
 use crate::released;
 
@@ -60,7 +60,7 @@ impl Attribute {
         column: &CountedColumn,
         hierarchy: &Hierarchy,
         bounds: &RangeInclusive<usize>,
-        align: Align,
+        align: GeneralizeTo,
         measure: CellMeasure,
     ) -> Self {
         let labels: Vec<Vec<u32>> =
@@ -68,9 +68,9 @@ impl Attribute {
         let values = column.dictionary.values();
         let has_missing = values.first().is_some_and(|value| value == MISSING);
         let kind = match (align, column.dictionary.order()) {
-            (Align::Hierarchy, _) => Kind::Labels,
-            (Align::Values, Order::Numeric) => Kind::Range { has_missing },
-            (Align::Values, Order::Text) => Kind::Set,
+            (GeneralizeTo::Hierarchy, _) => Kind::Labels,
+            (GeneralizeTo::Bounds, Order::Numeric) => Kind::Range { has_missing },
+            (GeneralizeTo::Bounds, Order::Text) => Kind::Set,
         };
         let lowest = *bounds.start();
         let mut by_label: Vec<Vec<u32>> = vec![Vec::new(); hierarchy.level(lowest).labels.len()];
@@ -211,7 +211,7 @@ impl Attribute {
 }
 
 impl Space {
-    pub fn new(problem: &Problem<'_>, align: Align) -> Self {
+    pub fn new(problem: &Problem<'_>, align: GeneralizeTo) -> Self {
         let columns = problem.table.quasi_identifiers().iter().zip(&problem.policy.hierarchies);
         let measures = released::measures(problem.table, problem.policy);
         let mut attributes: Vec<Attribute> = columns

@@ -13,7 +13,7 @@ use super::judge::{Counts, Judge};
 use super::rows::Row;
 use super::space::Space;
 use super::starred::PlacedTuple;
-use super::{Align, dynamic, starred, suppress};
+use super::{GeneralizeTo, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError, released};
 
@@ -122,7 +122,7 @@ impl<'a> OrderedTable<'a> {
 /// Searches for classes along the curve.
 pub(super) fn curve(
     problem: &Problem<'_>,
-    align: Align,
+    align: GeneralizeTo,
     observer: &dyn Observer,
 ) -> Result<Outcome<Recoding>, SearchError> {
     problem.check()?;

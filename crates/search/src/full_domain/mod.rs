@@ -17,7 +17,7 @@
 //! or nothing, where what fails depends on the rows that remain.
 //! **Populations.** A class of people without a released row, suppressed classes included, is judged too
 //! (delta-presence); where it fails, no further suppression helps, and the node does not satisfy the policy.
-//! **Other sensitive values.** With `others = "quasi-identifier"` a class fails if any of its parts does that share all
+//! **Other sensitive values.** With `other_sensitive = "quasi-identifier"` a class fails if any of its parts does that share all
 //! other sensitive values (test `who_knows_the_other_sensitive_value_sees_a_part_of_the_class`).
 //! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), the cheapest first; a descent from the top finds a good
 //! node before (`descent`). Where the search is stopped, it answers with the best node so far and the least bound of the boxes left, below

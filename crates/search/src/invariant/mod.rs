@@ -35,7 +35,7 @@ mod split;
 
 use indistinct_core::Observer;
 
-pub use crate::multidimensional::Align;
+pub use crate::multidimensional::GeneralizeTo;
 pub use outcome::{FoundClass, Shortage, Version, with_sensitive_values};
 
 use crate::{Outcome, Problem, Search, SearchError};
@@ -61,7 +61,7 @@ pub struct Invariant<'a> {
     /// One for each row of the table.
     pub people: &'a [Person],
     /// What released values are made of.
-    pub align: Align,
+    pub align: GeneralizeTo,
     /// What decides which new rows go to which bucket, from the seed and a digest of the private input. Nobody may learn it.
     pub key: [u8; 32],
 }

@@ -12,7 +12,7 @@
 //! **Further principles.** k is the size below which no class can satisfy them. A class that does not is united with the one whose mean
 //! is nearest, until it does: since principles are kept by merging and the rows of a group satisfy them together, that ends.
 //! **Suppression.** Rows that are equal in all other columns and do not satisfy the principles together.
-//! **Serves.** Principles that merging keeps; not those that count a population, nor `others = "quasi-identifier"`.
+//! **Serves.** Principles that merging keeps; not those that count a population, nor `other_sensitive = "quasi-identifier"`.
 //! **Objective.** The error, whatever the policy says.
 //! **Stopped.** Rows without a class are sorted by their first number, and every k of them make one.
 //! **Complexity.** O(n^2 / k) for the MDAV of n rows; more than 10,000 alike rows are first halved, at the median of the column

@@ -13,7 +13,7 @@ use super::localities::Localities;
 use super::resolve::Criterion;
 use super::sizes::cut;
 use super::suppress::{Budget, suppress};
-use super::{Align, Task, local};
+use super::{GeneralizeTo, Task, local};
 use crate::stop::Stop;
 
 /// Neighborhoods formed anew, at most.
@@ -145,7 +145,7 @@ fn boxed(
         classes + rows as f64 * aim.suppressed
     };
     // Values are not boxes.
-    let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
+    let is_worth_it = problem.align == GeneralizeTo::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, context.judge.is_on_sizes()) {
         (false, _) => 0,
         (true, true) if walks != Walks::Few => N_PRICED_WALKS,

@@ -79,12 +79,12 @@ use crate::{Outcome, Problem, Search, SearchError};
 
 /// What released values of a class are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Align {
+pub enum GeneralizeTo {
     /// Labels of the hierarchies.
     #[default]
     Hierarchy,
     /// Bounding intervals of numbers, and sets of values of other attributes.
-    Values,
+    Bounds,
 }
 
 /// How regions are split.
@@ -113,7 +113,7 @@ pub enum Grain {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Multidimensional {
     /// What released values are made of.
-    pub align: Align,
+    pub align: GeneralizeTo,
     /// How regions are split.
     pub split: Split,
     /// What stays together.
@@ -129,7 +129,7 @@ struct Task<'a> {
     weights: Vec<f64>,
     bounds: Vec<RangeInclusive<usize>>,
     max_suppressed: u64,
-    align: Align,
+    align: GeneralizeTo,
     split: Split,
     grain: Grain,
 }

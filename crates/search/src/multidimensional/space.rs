@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::costs::{PricedCover, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
 use super::tree::{FORBIDDEN, Tree};
-use super::{Align, Task};
+use super::{GeneralizeTo, Task};
 
 /// Labels up to this number have a table of the costs of their joins.
 const LARGEST_COSTS: usize = 256;
@@ -123,10 +123,12 @@ impl Attribute {
             && column.dictionary.values().first().is_none_or(|value| value != MISSING);
         let is_free = *bounds.start() == 0 && *bounds.end() + 1 == hierarchy.n_levels();
         let (kind, n_words) = match problem.align {
-            Align::Values if is_free && is_numeric => {
+            GeneralizeTo::Bounds if is_free && is_numeric => {
                 (Kind::Range { below: domain_below(column, hierarchy) }, 2)
             }
-            Align::Values if is_free => (Kind::Set, column.dictionary.len().div_ceil(32).max(1)),
+            GeneralizeTo::Bounds if is_free => {
+                (Kind::Set, column.dictionary.len().div_ceil(32).max(1))
+            }
             _ => (Kind::Tree(Tree::new(hierarchy, bounds, &label_costs(problem, at))), 1),
         };
         // Numbers by their size, unless the hierarchy orders them otherwise.

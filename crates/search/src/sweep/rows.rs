@@ -37,7 +37,7 @@ pub struct SweptRows<'a> {
 pub enum LevelWeights {
     /// The number of base values below it that occur: what the text takes otherwise.
     #[default]
-    Occurring,
+    Observed,
     /// The number of base values below it.
     Domain,
     /// The number of rows with a value below it.

@@ -111,7 +111,7 @@ proptest! {
         let table = table(&rows, 5);
         let mut policy = policy(&table, PRESERVED[required], (1, 2), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
-        let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+        let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
         task.problem.bounds[0] = 0..=max;
         task.problem.weights = vec![weight, 1.0];
         // Whether there is a recoding does not depend on how much of a row is suppressed.
@@ -179,7 +179,7 @@ fn mostly_no_other_cells_would_cost_less() {
         };
         let mut policy = policy(&table, required, (1, 1), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
-        let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+        let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
         // Nothing but cells: the values themselves.
         task.problem.bounds = vec![0..=0, 0..=0];
         task.problem.weights = vec![1.0, 2.0];

@@ -24,7 +24,7 @@ fn skewed_sensitive_values_are_solved_or_refused() {
         let policy = policy(&table, required, (0, 1), ClassColumn::Absent);
         let is_satisfiable = one_class_holds(&table, &policy);
         for split in SPLITS {
-            let problem = problem(&table, &policy, Align::Hierarchy, split);
+            let problem = problem(&table, &policy, GeneralizeTo::Hierarchy, split);
             match search(&problem) {
                 Outcome::Found(found) => {
                     assert!(is_satisfiable, "round {round}");
@@ -52,7 +52,7 @@ fn a_class_column_makes_the_difference() {
     for (published, is_found) in [(ClassColumn::Published, true), (ClassColumn::Absent, false)] {
         let policy = policy(&table, required, (0, 1), published);
         for split in SPLITS {
-            let problem = problem(&table, &policy, Align::Hierarchy, split);
+            let problem = problem(&table, &policy, GeneralizeTo::Hierarchy, split);
             match search(&problem) {
                 Outcome::Found(found) => {
                     assert!(is_found);
@@ -73,7 +73,8 @@ fn an_empty_table_has_no_classes() {
     let table = table(&Rows { rows: Vec::new() }, 4);
     let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     for split in SPLITS {
-        let Outcome::Found(found) = search(&problem(&table, &policy, Align::Hierarchy, split))
+        let Outcome::Found(found) =
+            search(&problem(&table, &policy, GeneralizeTo::Hierarchy, split))
         else {
             panic!("an empty table satisfies everything");
         };
@@ -126,7 +127,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
     let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
     for split in SPLITS {
-        let mut problem = problem(&table, &policy, Align::Hierarchy, split);
+        let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, split);
         problem.problem.bounds[0] = 0..=1;
         let Outcome::Found(found) = search(&problem) else { panic!("three stars hold") };
         is_certified(&problem, &found).expect("certified");
@@ -134,7 +135,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
     }
     // One row fewer may be starred.
     policy.suppression_limit = Rational::new(2, 13);
-    let mut problem = problem(&table, &policy, Align::Hierarchy, Split::Best);
+    let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     problem.problem.bounds[0] = 0..=1;
     assert!(matches!(search(&problem), Outcome::NotFound(_)));
 }
@@ -146,7 +147,7 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
     let mut policy = policy(&table, PRESERVED[0], (3, 13), ClassColumn::Absent);
     policy.suppressed = SuppressionRule::Starred;
     let of = |policy: &Policy| {
-        let problem = problem(&table, policy, Align::Hierarchy, Split::Best);
+        let problem = problem(&table, policy, GeneralizeTo::Hierarchy, Split::Best);
         let Outcome::Found(found) = search(&problem) else { panic!("one class holds") };
         is_certified(&problem, &found).expect("certified");
         found
@@ -163,7 +164,7 @@ fn levels_are_no_objective_of_classes() {
     let table = outliers();
     let policy = policy(&table, PRESERVED[0], (0, 1), ClassColumn::Absent);
     let height = loss::find("height").expect("a loss of the registry");
-    let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+    let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     task.problem.objective = height;
     let refused = task.run(&Silent);
     assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
@@ -211,7 +212,7 @@ fn what_is_said_to_be_proved_is_never_wrong() {
         };
         let published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
         let policy = policy(&table, &required, (0, 1), published);
-        let task = problem(&table, &policy, Align::Values, Split::Best);
+        let task = problem(&table, &policy, GeneralizeTo::Bounds, Split::Best);
         if let Outcome::NotFound(not_found) = search(&task)
             && not_found.is_proved
         {
@@ -235,7 +236,7 @@ fn a_fraction_of_l_that_two_classes_reach_is_found() {
     for published in [ClassColumn::Absent, ClassColumn::Published] {
         let policy = policy(&table, &[required], (0, 1), published);
         assert!(any_division_holds(&rows, &policy, &table));
-        let task = problem(&table, &policy, Align::Values, Split::Best);
+        let task = problem(&table, &policy, GeneralizeTo::Bounds, Split::Best);
         match search(&task) {
             Outcome::Found(found) => is_certified(&task, &found).expect("it is certified"),
             Outcome::NotFound(not_found) => {

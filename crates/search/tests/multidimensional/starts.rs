@@ -56,7 +56,7 @@ fn loss(
     let required = [own, other].concat();
     let mut policy = policy(table, &required, (1, 20), ClassColumn::Absent);
     policy.hierarchies = hierarchies.to_vec();
-    let task = problem(table, &policy, Align::Hierarchy, Split::Best);
+    let task = problem(table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     match search(&task) {
         Outcome::Found(found) => found.objective.expect("minimized"),
         Outcome::NotFound(_) => 1.0,

@@ -79,7 +79,7 @@ proptest! {
         let table = wide_table(&wide_codes(seed, n_rows));
         let mut policy = policy(&table, PRESERVED[required], limit, ClassColumn::Absent);
         policy.suppressed = suppressed;
-        let mut best = problem(&table, &policy, Align::Hierarchy, Split::Best);
+        let mut best = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
         best.problem.objective = objectives()[objective];
         let mut median = best.clone();
         median.search.split = Split::Median;
@@ -109,7 +109,7 @@ fn many_attributes_come_near_the_best_division_of_a_few_rows() {
         let table = wide_table(&codes);
         let two: &[RequiredPrinciple<'_>] = &[("k-anonymity", &[("k", "2")])];
         let policy = policy(&table, two, (0, 1), ClassColumn::Absent);
-        let task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+        let task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
         let Outcome::Found(found) = search(&task) else { panic!("one class holds") };
         is_certified(&task, &found).expect("certified");
         let (own, optimum) = (found.objective.expect("minimized"), least_loss(&codes));
@@ -137,7 +137,7 @@ impl Observer for Content {
 fn whoever_stops_a_search_gets_no_less_than_the_textbook_order() {
     let table = wide_table(&wide_codes(3, 3_000));
     let policy = policy(&table, PRESERVED[0], (1, 20), ClassColumn::Absent);
-    let task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+    let task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     let mut median = task.clone();
     median.search.split = Split::Median;
     let objective = |outcome: Outcome<Recoding>| {
@@ -178,7 +178,7 @@ fn regions_are_the_same_on_any_number_of_threads() {
     let table = FrequencyTable::new(columns, sensitive, vec![1; n]).expect("well-formed");
     for required in [NUMERIC[0], PRESERVED[0]] {
         let policy = policy(&table, required, (0, 1), ClassColumn::Published);
-        let mut task = problem(&table, &policy, Align::Values, Split::Best);
+        let mut task = problem(&table, &policy, GeneralizeTo::Bounds, Split::Best);
         if required == PRESERVED[0] {
             task.search.split = Split::Median;
         }

@@ -9,7 +9,7 @@ use indistinct_core::{
     FrequencyTable, Observer, Policy, Rational, Recoding, Requirement, SuppressionRule,
     parse_decimal,
 };
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional, Split};
 use indistinct_search::{Outcome, Problem, Search, SearchError};
 use indistinct_testkit::adult::adult;
 
@@ -100,7 +100,7 @@ impl Adult {
         Some(Self { table, policy })
     }
 
-    pub fn problem(&self, align: Align, split: Split) -> Task<'_> {
+    pub fn problem(&self, align: GeneralizeTo, split: Split) -> Task<'_> {
         problem(&self.table, &self.policy, align, split)
     }
 }
@@ -122,7 +122,7 @@ impl Task<'_> {
 pub fn problem<'a>(
     table: &'a FrequencyTable,
     policy: &'a Policy,
-    align: Align,
+    align: GeneralizeTo,
     split: Split,
 ) -> Task<'a> {
     Task {

@@ -45,7 +45,7 @@ pub(super) fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> 
 /// How the values of a column are written.
 pub(super) fn written(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let column = field(fields, "column")?;
-    let keys = vec![("written", fields.text("written").map(quoted))];
+    let keys = vec![("notation", fields.text("written").map(quoted))];
     let what = texts::written_set(column);
     studio.change(&what, |document| document.set_of_attribute(column, keys))?;
     Ok(Next::Stay(texts::saved(&what)))

@@ -54,7 +54,7 @@ pub(super) fn section(context: &Context<'_>, opened: &Opened, document: &Documen
             h2 id="lattice" { (texts::LATTICE) }
             p.soft { (texts::LATTICE_HELP) }
             @if is_known && !follows_levels { p.note { (texts::LATTICE_OTHER) } }
-            @if document.text_of("recoding", "suppressed").as_deref() == Some("cells") { p.note { (texts::LATTICE_OF_CELLS) } }
+            @if document.text_of("recoding", "suppression").as_deref() == Some("star-cells") { p.note { (texts::LATTICE_OF_CELLS) } }
             @if !is_known {
                 p.note { (texts::NO_LATTICE) }
             } @else if is_usable && is_wanted {

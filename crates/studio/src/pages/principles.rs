@@ -149,6 +149,7 @@ fn limits(kind: &Kind) -> Markup {
             dt { (texts::PROTECTS) } dd { (texts::protects_against(kind.subject)) }
             dt { (texts::DOES_NOT_PROTECT) } dd { (sentence(kind.does_not_protect_against)) }
             dt { (texts::SOURCE) } dd { (sentence(kind.source)) }
+            @if let Some(reason) = kind.status.reason() { dt { (texts::EXPERIMENTAL) } dd { (reason) } }
         }
     }
 }

@@ -134,7 +134,7 @@ fn nothing_left(opened: &Opened, released: &WrittenRelease) -> Markup {
     let lost = released.attribute_loss.iter().filter(|(_, loss)| **loss >= 1.0);
     let lost: Vec<String> = lost.map(|(name, _)| words::label(name)).collect();
     let people = PolicyFile::parse(&opened.text, &opened.name).ok().and_then(|it| it.people);
-    let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Together);
+    let is_together = people.is_some_and(|people| people.rows == RowsOfPerson::Uniform);
     html! {
         @if !lost.is_empty() {
             div.note {

@@ -108,6 +108,7 @@ pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
             section.card aria-labelledby="own-method" {
                 h2 id="own-method" { (texts::METHOD) ": " (kind.name) }
                 p { (kind.summary) }
+                @if let Some(reason) = kind.status.reason() { p.note { (texts::EXPERIMENTAL) ": " (reason) } }
                 @if kind.form == Form::Planned { p.note { (texts::NEEDS_PLAN) } }
                 @if kind.form == Form::Versions { p.note { (texts::NEEDS_SERIES) } }
                 p { a href="/explore" { (texts::OTHER_METHOD) } }

@@ -24,7 +24,7 @@ pub(crate) const ARX_ROWS_HELP: &str = "One for each value, as in a file of ARX:
 pub(crate) const MISSING_VALUES: &str = "Missing values";
 pub(crate) const MISSING_RULES: [(&str, &str); 3] = [
     ("", "as the policy does by itself"),
-    ("own-value", "are a value of their own"),
+    ("separate-value", "are a value of their own"),
     ("error", "are an error"),
 ];
 
@@ -105,6 +105,7 @@ pub(crate) fn protects_against(subject: Subject) -> &'static str {
 
 pub(crate) const DOES_NOT_PROTECT: &str = "Does not protect against";
 pub(crate) const SOURCE: &str = "Source";
+pub(crate) const EXPERIMENTAL: &str = "Experimental";
 pub(crate) const REACHABLE: &str = "What is reachable";
 pub(crate) const WITHIN_REACH: &str = "within reach";
 pub(crate) const BEYOND_REACH: &str = "beyond reach";

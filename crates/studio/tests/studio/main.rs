@@ -69,7 +69,7 @@ pub(crate) const POLICY: &str = "version = 1 # of the format\n\n[input]\npath = 
 # how old\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { intervals = [5, 10, 20] }\n\n[attributes.zip]\nrole = \"quasi-identifier\"\n\
 hierarchy = { mask = \"right\" }\n\n[attributes.sex]\nrole = \"quasi-identifier\"\n\n[attributes.illness]\nrole = \"sensitive\"\n\n\
 [[principles]]\nkind = \"k-anonymity\"\nk = 5\n\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"illness\"\nl = 2\n\n\
-[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.05\nseed = 7\n\n[output]\norder = \"shuffled\"\n";
+[recoding]\nmethod = \"full-domain\"\nsuppression_limit = 0.05\nseed = 7\n\n[output]\nrow_order = \"shuffled\"\n";
 
 impl Desk {
     /// With a table and a policy.

@@ -46,7 +46,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "\"the risk is at most 1/m\" of a perturbation, by each principle",
-        "release/src/forms/noisy.rs",
+        "release/src/forms/perturbed.rs",
         &[
             "core/tests/perturbation.rs: risks_are_those_of_bayes_rule",
             "indistinct/tests/perturbation.rs: several_principles_state_a_risk_each_and_each_is_warned_of",

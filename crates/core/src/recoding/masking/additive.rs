@@ -26,7 +26,7 @@ const MOST_UNITS: f64 = 1e30;
 
 impl Operation for Additive {
     fn name(&self) -> &'static str {
-        "add"
+        "noise"
     }
 
     fn describe(&self, columns: &[(&str, Rational)]) -> String {

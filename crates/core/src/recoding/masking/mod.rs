@@ -1,4 +1,4 @@
-//! # noise
+//! # masking
 //!
 //! **Definition.** Values of some quasi-identifiers are exchanged between rows or replaced by chance, row by row: one operation for each
 //! column, or one for several columns together. All other values are as they were, and no row is suppressed.
@@ -163,7 +163,7 @@ codes! {
         Self::Principle { .. } => "E-NOISE-001", "a principle, and noise in quasi-identifiers",
             "take it out of the policy, or choose a method that can promise it";
         Self::Column { .. } => "E-NOISE-002", "noise for a column that is not a quasi-identifier",
-            "name quasi-identifiers in [recoding.noise], each once";
+            "name quasi-identifiers in [recoding.masking], each once";
         Self::Numbers { .. } => "E-NOISE-003", "noise for numbers, and a column without them",
             "take pram or shuffle for such a column, or name texts that stand for a missing value in null_values";
         Self::TooLarge { .. } => "E-NOISE-004", "noise beyond what can be written exactly",

@@ -11,7 +11,7 @@ use indistinct_core::{
 };
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
 use indistinct_search::full_domain::Minimal;
-use indistinct_search::multidimensional::{Align, Multidimensional};
+use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional};
 use indistinct_search::{Outcome, Problem, Search};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -160,7 +160,8 @@ impl Table {
     pub(in crate::l_delta) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let search = Multidimensional { align: Align::Values, ..Multidimensional::default() };
+        let search =
+            Multidimensional { align: GeneralizeTo::Bounds, ..Multidimensional::default() };
         match search.search(&Problem::new(&table, &policy), &Silent)? {
             Outcome::Found(found) => Self::publish(&table, &policy, &found.proposal),
             Outcome::NotFound(_) => Ok(PublishedRelease::default()),

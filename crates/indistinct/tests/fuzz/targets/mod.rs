@@ -190,7 +190,7 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     let attributes: Vec<_> = policy
         .attributes
         .iter()
-        .map(|it| (it.name.clone(), it.role, it.accepted.clone(), it.missing))
+        .map(|it| (it.name.clone(), it.role, it.looks_like_identifier_reason.clone(), it.missing))
         .collect();
     let principles: Vec<_> = policy
         .principles
@@ -201,7 +201,7 @@ fn reported(policy: &PolicyFile) -> impl Debug + PartialEq {
     (
         (policy.version, policy.title.clone(), policy.release.clone(), attributes, principles),
         (policy.people.clone(), policy.recoding.method.name, policy.search.all_minimal),
-        (output.format.name(), output.order.name(), output.table.clone()),
+        (output.format.name(), output.row_order.name(), output.table.clone()),
     )
 }
 

@@ -141,8 +141,11 @@ fn promises_of_all_kinds() {
             vec![("tau", real(0.4)), ("l", real(2.5)), ("weights", table(&[("flu", count(2))]))],
         ),
         ("m-invariance", vec![("m", count(3))]),
-        ("entropy-l-diversity", vec![("l", count(2)), ("others", word("quasi-identifier"))]),
-        ("entropy-l-diversity", vec![("l", count(2)), ("others", word("ignored"))]),
+        (
+            "entropy-l-diversity",
+            vec![("l", count(2)), ("other_sensitive", word("quasi-identifier"))],
+        ),
+        ("entropy-l-diversity", vec![("l", count(2)), ("other_sensitive", word("ignored"))]),
     ];
     for kind in principle::REGISTRY {
         assert!(cases.iter().any(|(name, _)| *name == kind.name), "{} is not shown", kind.name);
@@ -162,7 +165,7 @@ fn quantities_stand_beside_their_parameter() {
         &[
             ("l", count(2)),
             ("c", count(3)),
-            ("others", word("quasi-identifier")),
+            ("other_sensitive", word("quasi-identifier")),
             ("negative", table(&[("values", values(&["a", "b"])), ("c2", count(5))])),
         ],
         &[("c_exceeds", Some(Figure::Real(2.5))), ("c2", Some(Figure::Real(7.25)))],
@@ -179,7 +182,7 @@ fn quantities_stand_beside_their_parameter() {
             quantity("l", Some("2"), None),
             quantity("negative.values", Some("a and b"), None),
             quantity("negative.c2", Some("5"), Some("7.25")),
-            quantity("others", Some("quasi-identifier"), None),
+            quantity("other_sensitive", Some("quasi-identifier"), None),
         ]
     );
     assert!(

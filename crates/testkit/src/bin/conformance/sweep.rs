@@ -85,7 +85,7 @@ pub fn sweep(input: &Value) -> Value {
         quasi_identifiers,
         taxonomy: &sensitive_tree,
         counts: vec![1; table.len()],
-        level_weights: LevelWeights::Occurring,
+        level_weights: LevelWeights::Observed,
         sensitive: values.clone(),
     };
     let swept = sweep_rows(&rows, &required, Choice::Dominant).expect("a valid request");

@@ -1,4 +1,4 @@
-//! `method = "noise"`: values that are made by chance, and no principle.
+//! `method = "masking"`: values that are made by chance, and no principle.
 
 use indistinct_answers::MethodWords;
 use indistinct_core::model::Numbers;
@@ -12,7 +12,7 @@ use crate::{Answer, Method, Proposal, generated, policy};
 
 /// Noise in quasi-identifiers.
 #[derive(Debug)]
-pub(crate) struct NoiseMethod;
+pub(crate) struct MaskingMethod;
 
 /// What it says to the holder.
 const WORDS: MethodWords = MethodWords {
@@ -30,9 +30,9 @@ const WORDS: MethodWords = MethodWords {
     ..MethodWords::NONE
 };
 
-impl Method for NoiseMethod {
+impl Method for MaskingMethod {
     fn kind(&self) -> policy::Method {
-        &policy::method::NOISE
+        &policy::method::MASKING
     }
 
     fn words(&self) -> MethodWords {
@@ -40,7 +40,7 @@ impl Method for NoiseMethod {
     }
 
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
-        let columns = task.recoding().noise.clone();
+        let columns = task.recoding().masking.clone();
         for masked in columns.iter().filter(|masked| masked.operation.needs_numbers()) {
             let mut known = task.table().quasi_identifiers().iter();
             if let Some(column) = known.find(|column| column.name == masked.column) {

@@ -1,19 +1,20 @@
-//! `[recoding.noise]`.
+//! `[recoding.masking]`.
 
 use indistinct_core::Rational;
 use indistinct_core::recoding::masking::{self, ColumnMask};
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
-use super::keys::NOISE;
+use super::keys::KeyTable;
+use super::sections::MaskingKeys;
 use super::suggest::one_of;
 use super::walk::{Section, Walker, in_file_order};
 use super::{Code, Problem};
 
-/// What each column gets; reports what is wrong with it.
+/// Reads the operation of each column, and reports problems.
 pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMask> {
     let mut columns = Vec::new();
-    for entry in recoding.table("noise").map(in_file_order).unwrap_or_default() {
-        let mut path = recoding.path_of("noise");
+    for entry in recoding.table("masking").map(in_file_order).unwrap_or_default() {
+        let mut path = recoding.path_of("masking");
         path.push(entry.key.to_owned());
         walker.mark(&path, entry.key_span.clone());
         let Some(table) = entry.value.get_ref().as_table() else {
@@ -22,39 +23,33 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Vec<ColumnMas
             walker.report(Problem::at(Code::WrongType, entry.value.span(), message).help(help));
             continue;
         };
-        let section = walker.section(&NOISE, &path, table);
-        let stated: Vec<&str> =
-            NOISE.keys.iter().map(|key| key.name).filter(|key| section.is_stated(key)).collect();
+        let names = MaskingKeys::SPEC.keys.iter().map(|key| key.name);
+        let section = walker.section(MaskingKeys::SPEC, &path, table);
+        let stated: Vec<&str> = names.clone().filter(|key| section.is_stated(key)).collect();
         let [name] = stated.as_slice() else {
             let message = match stated.len() {
-                0 => format!("'{}' does not say which noise", path.join(".")),
-                _ => format!("'{}' names several kinds of noise", path.join(".")),
+                0 => format!("'{}' names no masking operation", path.join(".")),
+                _ => format!("'{}' names several masking operations", path.join(".")),
             };
-            let expected = one_of(NOISE.keys.iter().map(|key| key.name));
             let problem = Problem::at(Code::Contradiction, entry.value.span(), message);
-            walker.report(problem.help(format!("expected exactly one of {expected}")));
+            walker.report(problem.help(format!("expected exactly one of {}", one_of(names))));
             continue;
         };
-        let one = Rational::from_integer(1);
-        let parameter = match *name {
-            "shuffle" => section.flag_or_default("shuffle").then_some(one),
-            name => section.number(name),
-        };
-        let is_useless = match (*name, &parameter) {
-            ("swap", Some(share)) => share.is_zero(),
-            ("pram", Some(p)) => *p == one,
-            ("shuffle", None) => !section.is_bad("shuffle"),
-            _ => false,
-        };
+        let MaskingKeys { swap, pram, noise, shuffle } = MaskingKeys::read(&section);
+        let shuffled = shuffle.then(Rational::one);
+        let is_useless = swap.is_some_and(|share| share.is_zero())
+            || pram.is_some_and(|p| p.is_one())
+            || (*name == "shuffle" && !shuffle && !section.is_bad(name));
         if is_useless {
             let span = section.span(name).unwrap_or_default();
             let message = format!("'{}.{name}' changes nothing", path.join("."));
             let help =
-                "take a share above 0, a probability below 1, or true; or leave the column out";
+                "use a fraction above 0, a probability below 1, or true; or remove the column";
             walker.report(Problem::at(Code::Contradiction, span, message).help(help));
             continue;
         }
         let operation = masking::find(name).expect("each key is an operation of the registry");
+        let parameter = swap.or(pram).or(noise).or(shuffled);
         let column = entry.key.to_owned();
         columns.extend(parameter.map(|parameter| ColumnMask { column, operation, parameter }));
     }

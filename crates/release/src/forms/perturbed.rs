@@ -25,9 +25,9 @@ use crate::files::SensitiveValuesOf;
 const FACT: &str = "perturbation";
 
 /// The form of perturbed releases.
-pub(super) struct NoisyRows;
+pub(super) struct PerturbedRows;
 
-impl Form for NoisyRows {
+impl Form for PerturbedRows {
     fn name(&self) -> &'static str {
         "noisy rows"
     }
@@ -40,7 +40,7 @@ impl Form for NoisyRows {
     ) -> Result<Attachment, ReleaseError> {
         let attachment = certificate.perturbation().and_then(|(_, noise)| {
             let p = parse_decimal(&noise.p.to_string()).ok()?;
-            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
             Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
         });
         attachment.ok_or_else(|| ReleaseError::Unreadable {
@@ -171,7 +171,7 @@ fn differences(
     expect(same_principles, Difference::FactOnOtherPrinciples { fact: FACT.to_owned() });
     expect(attribute == sensitive.name, Difference::FactOnOtherAttribute { fact: FACT.to_owned() });
 
-    let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
+    let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid());
     let rows = table.marginal(sensitive);
     let rows_with = |is: &dyn Fn(&str) -> bool| -> u64 {
         let values = sensitive.dictionary.values().iter().zip(&rows);

@@ -1,0 +1,329 @@
+//! A policy as text.
+//!
+//! [`PolicyDocument`] is the one type that writes policies: new ones, and edits of existing ones,
+//! which keep everything else, including comments. A document need not be a valid policy.
+
+use std::fmt;
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, RawString, Table, TableLike, Value};
+
+/// A policy as TOML, valid or not.
+#[derive(Debug, Clone, Default)]
+pub struct PolicyDocument {
+    document: DocumentMut,
+    /// Comments for the next key or table, or for the end of the document.
+    comment: String,
+}
+
+/// A text that is not TOML.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotToml {
+    /// The line of the error, counted from 1.
+    pub line: usize,
+}
+
+impl PolicyDocument {
+    /// An empty document.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`NotToml`].
+    pub fn parse(text: &str) -> Result<Self, NotToml> {
+        match text.parse() {
+            Ok(document) => Ok(Self { document, comment: String::new() }),
+            Err(error) => {
+                let error: toml_edit::TomlError = error;
+                let start = error.span().map_or(0, |span| span.start);
+                Err(NotToml { line: text[..start].lines().count().max(1) })
+            }
+        }
+    }
+
+    /// The sections with these names only.
+    #[must_use]
+    pub fn only(&self, sections: &[&str]) -> Self {
+        let mut copy = self.clone();
+        copy.document.as_table_mut().retain(|key, _| sections.contains(&key));
+        copy
+    }
+
+    /// Writes comments before the next new key or table, one for each line. An empty line stays
+    /// empty.
+    pub fn comment(&mut self, text: &str) {
+        for line in text.lines() {
+            let line = line.replace(|c: char| c.is_control() && c != '\t', " ");
+            self.comment.push_str(if line.is_empty() { "" } else { "# " });
+            self.comment.push_str(&line);
+            self.comment.push('\n');
+        }
+    }
+
+    /// The item at a path, such as `["attributes", "age", "role"]` or `["principles", "0", "k"]`.
+    pub fn get(&self, path: &[&str]) -> Option<&Item> {
+        path.iter().try_fold(self.document.as_item(), |item, key| match item {
+            Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {
+                item.get(key.parse::<usize>().ok()?)
+            }
+            _ => item.get(key),
+        })
+    }
+
+    /// The value at a path in one line, without the comment after it.
+    pub fn value(&self, path: &[&str]) -> Option<String> {
+        self.get(path).and_then(one_line)
+    }
+
+    /// The string at a path.
+    pub fn text(&self, path: &[&str]) -> Option<&str> {
+        self.get(path)?.as_str()
+    }
+
+    /// The items of a table, in the order of the file.
+    pub fn entries(&self, path: &[&str]) -> Vec<(&str, &Item)> {
+        let table = self.get(path).and_then(Item::as_table_like);
+        table.map(|table| table.iter().collect()).unwrap_or_default()
+    }
+
+    /// The principles, in the order of the file.
+    pub fn principles(&self) -> Vec<&dyn TableLike> {
+        match self.document.get("principles") {
+            Some(Item::ArrayOfTables(tables)) => tables.iter().map(|it| it as _).collect(),
+            Some(Item::Value(Value::Array(array))) => {
+                array.iter().filter_map(Value::as_inline_table).map(|it| it as _).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The table at a path, which is created if it is missing; `None` if the path has another item.
+    fn table_mut(&mut self, path: &[&str]) -> Option<&mut dyn TableLike> {
+        let mut item = self.document.as_item_mut();
+        for (at, key) in path.iter().enumerate() {
+            if let (Item::ArrayOfTables(_) | Item::Value(Value::Array(_)), Ok(index)) =
+                (&item, key.parse::<usize>())
+            {
+                item = item.get_mut(index)?;
+                continue;
+            }
+            let table = item.as_table_like_mut()?;
+            if !table.contains_key(key) {
+                let mut new = Table::new();
+                new.set_implicit(at + 1 < path.len());
+                if at + 1 == path.len() {
+                    let comment = std::mem::take(&mut self.comment);
+                    new.decor_mut().set_prefix(format!("\n{comment}"));
+                }
+                table.insert(key, Item::Table(new));
+            }
+            item = table.get_mut(key)?;
+        }
+        item.as_table_like_mut()
+    }
+
+    /// Sets a key, and creates the tables that contain it. The comment after a former value remains.
+    /// Does nothing if another item has the place of one of these tables.
+    pub fn set(&mut self, path: &[&str], value: impl Into<Value>) {
+        let Some((key, tables)) = path.split_last() else { return };
+        let Some(table) = self.table_mut(tables) else { return };
+        let is_new = !table.contains_key(key);
+        put(table, key, value.into());
+        let comment = if is_new { std::mem::take(&mut self.comment) } else { String::new() };
+        if !comment.is_empty()
+            && let Some(table) = self.table_mut(tables)
+            && let Some(mut key) = table.key_mut(key)
+        {
+            key.leaf_decor_mut().set_prefix(comment);
+        }
+    }
+
+    /// Sets keys of a table, which is created if it is missing even if there are no keys.
+    pub fn set_all<'a>(
+        &mut self,
+        table: &[&str],
+        entries: impl IntoIterator<Item = (&'a str, Value)>,
+    ) {
+        self.table_mut(table);
+        for (key, value) in entries {
+            self.set(&[table, &[key]].concat(), value);
+        }
+    }
+
+    /// Writes a comment after the value of a key.
+    pub fn remark(&mut self, path: &[&str], text: &str) {
+        let Some((key, tables)) = path.split_last() else { return };
+        let item = self.table_mut(tables).and_then(|table| table.get_mut(key));
+        if let Some(Item::Value(value)) = item {
+            value.decor_mut().set_suffix(format!("  # {text}"));
+        }
+    }
+
+    /// Removes a key or a table.
+    pub fn remove(&mut self, path: &[&str]) {
+        let Some((key, tables)) = path.split_last() else { return };
+        if tables.is_empty() || self.get(tables).is_some() {
+            self.table_mut(tables).and_then(|table| table.remove(key));
+        }
+    }
+
+    /// The comments before a table.
+    pub fn comments(&self, path: &[&str]) -> &str {
+        self.get(path).map(comments_of).unwrap_or_default()
+    }
+
+    /// Replaces the comments before tables: those of the document, of attributes, and of principles.
+    pub fn map_comments(&mut self, f: &dyn Fn(&str) -> String) {
+        fn map(table: &mut Table, f: &dyn Fn(&str) -> String) {
+            if let Some(prefix) = table.decor().prefix().and_then(RawString::as_str) {
+                let prefix = f(prefix);
+                table.decor_mut().set_prefix(prefix);
+            }
+            for (_, item) in table.iter_mut() {
+                match item {
+                    Item::Table(table) => map(table, f),
+                    Item::ArrayOfTables(tables) => tables.iter_mut().for_each(|it| map(it, f)),
+                    _ => {}
+                }
+            }
+        }
+        map(self.document.as_table_mut(), f);
+    }
+
+    /// Replaces the comments before one table.
+    pub fn set_comments(&mut self, path: &[&str], f: impl FnOnce(&str) -> String) {
+        let comments = f(self.comments(path));
+        let Some((key, tables)) = path.split_last() else { return };
+        let item = self.table_mut(tables).and_then(|table| table.get_mut(key));
+        if let Some(table) = item.and_then(Item::as_table_mut) {
+            table.decor_mut().set_prefix(comments);
+        }
+    }
+
+    /// The list of principles as tables; `None` if the key has another item.
+    fn principles_mut(&mut self) -> Option<&mut ArrayOfTables> {
+        let table = self.document.as_table_mut();
+        let item =
+            table.entry("principles").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        if !item.is_array_of_tables() {
+            let tables = item.clone().into_array_of_tables().ok()?;
+            *item = Item::ArrayOfTables(tables);
+        }
+        item.as_array_of_tables_mut()
+    }
+
+    /// Adds a principle at the end; `false` if `principles` is not a list of tables.
+    pub fn add_principle<'a>(
+        &mut self,
+        kind: &str,
+        entries: impl IntoIterator<Item = (&'a str, Value)>,
+    ) -> bool {
+        let mut table = Table::new();
+        put(&mut table, "kind", kind.into());
+        for (key, value) in entries {
+            put(&mut table, key, value);
+        }
+        let comment = std::mem::take(&mut self.comment);
+        table.decor_mut().set_prefix(format!("\n{comment}"));
+        self.principles_mut().map(|tables| tables.push(table)).is_some()
+    }
+
+    /// Removes a principle; `false` if there is none at this position.
+    pub fn remove_principle(&mut self, at: usize) -> bool {
+        match self.principles_mut() {
+            Some(tables) if at < tables.len() => {
+                tables.remove(at);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for PolicyDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.document.to_string();
+        f.write_str(if text.starts_with('\n') { &text[1..] } else { &text })?;
+        f.write_str(&self.comment)
+    }
+}
+
+/// Replaces a value and keeps the comment after it.
+fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        _ => {
+            value.decor_mut().clear();
+            table.insert(key, Item::Value(value));
+        }
+    }
+}
+
+/// A value in one line, without the comment after it.
+pub fn one_line(item: &Item) -> Option<String> {
+    let mut value = match item {
+        Item::Value(value) => value.clone(),
+        Item::Table(table) => Value::InlineTable(table.clone().into_inline_table()),
+        _ => return None,
+    };
+    value.decor_mut().clear();
+    Some(value.to_string().trim().to_owned())
+}
+
+/// The comments before a table.
+fn comments_of(item: &Item) -> &str {
+    let prefix = item.as_table().and_then(|table| table.decor().prefix());
+    prefix.and_then(RawString::as_str).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_document_has_its_keys_and_comments_in_order() {
+        let mut document = PolicyDocument::new();
+        document.comment("A policy.\n\nThe end.");
+        document.set(&["version"], 1);
+        document.set(&["input", "path"], "t \"1\".csv");
+        document.comment("In years.\nrole = \"insensitive\"\u{b}\rrole");
+        document.set(&["attributes", "a.b", "role"], "sensitive");
+        document.remark(&["attributes", "a.b", "role"], "why");
+        document.add_principle("k-anonymity", [("k", Value::from(5))]);
+        document.comment("the end");
+        assert_eq!(
+            document.to_string(),
+            "# A policy.\n\n# The end.\nversion = 1\n\n[input]\npath = 't \"1\".csv'\n\n# In years.\n\
+             # role = \"insensitive\"  role\n[attributes.\"a.b\"]\nrole = \"sensitive\"  # why\n\n\
+             [[principles]]\nkind = \"k-anonymity\"\nk = 5\n# the end\n"
+        );
+    }
+
+    #[test]
+    fn edits_change_nothing_else() {
+        let text = "# a policy\nversion = 1\n\n# how old\n[attributes.age]\nrole = \"?\" # to decide\n\n\
+             # first\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n";
+        let mut document = PolicyDocument::parse(text).expect("TOML");
+        assert_eq!(document.to_string(), text);
+        assert_eq!(document.comments(&["attributes", "age"]), "\n# how old\n");
+        document.set(&["attributes", "age", "role"], "sensitive");
+        document.set(&["principles", "0", "k"], 7);
+        document.set(&["version", "no", "table"], 1);
+        document.remove(&["search", "all_minimal"]);
+        let changed = text.replace("\"?\"", "\"sensitive\"").replace("k = 5", "k = 7");
+        assert_eq!(document.to_string(), changed);
+        assert_eq!(document.value(&["principles", "0", "k"]).as_deref(), Some("7"));
+        assert_eq!(PolicyDocument::parse("a = 1\nb ="), Err(NotToml { line: 2 }));
+    }
+
+    impl PartialEq for PolicyDocument {
+        fn eq(&self, other: &Self) -> bool {
+            self.to_string() == other.to_string()
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The types of keys: how each is read from a valid value, and written.
+
+use indistinct_core::hierarchy::{DateLevel, TreeNode};
+use indistinct_core::loss::{self, Loss};
+use indistinct_core::remaining::RemainingRequirement;
+use indistinct_core::{Format, Rational, Status};
+use toml_edit::{Array, InlineTable, Value as TomlValue};
+
+use super::{KeyTable, Presence, Range, ValueKind};
+use crate::method::{Method, REGISTRY};
+use crate::value::Value;
+use crate::words::{ExplainedWord, Word, find, name_of, words_of};
+use crate::write::number;
+
+/// A type that a key can have.
+pub(crate) trait KeyValue: Sized {
+    /// The values that such a key accepts, unless its declaration says otherwise.
+    const KIND: ValueKind;
+
+    /// Whether such a key is required, unless its declaration says otherwise.
+    const PRESENCE: Presence = Presence::Required;
+
+    /// The value if the file has no valid one. A policy without a required key is rejected.
+    fn absent() -> Self;
+
+    /// The value, from one that has been checked against the kind.
+    fn read(value: &Value<'_>) -> Option<Self>;
+
+    /// The value as TOML; `None` if it is not set.
+    fn write(&self) -> Option<TomlValue>;
+}
+
+/// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
+macro_rules! key_value {
+    ($type:ty: $kind:expr, $variant:ident, $absent:expr, $write:expr) => {
+        impl KeyValue for $type {
+            const KIND: ValueKind = $kind;
+
+            fn absent() -> Self {
+                $absent
+            }
+
+            fn read(value: &Value<'_>) -> Option<Self> {
+                match value {
+                    Value::$variant(value) => value.clone().try_into().ok(),
+                    _ => None,
+                }
+            }
+
+            fn write(&self) -> Option<TomlValue> {
+                let write: fn(&$type) -> TomlValue = $write;
+                Some(write(self))
+            }
+        }
+    };
+}
+
+key_value!(String: ValueKind::Text, Text, Self::new(), |text| text.into());
+key_value!(Vec<String>: ValueKind::Texts, Texts, Self::new(), |texts| list(texts));
+key_value!(bool: ValueKind::Flag, Flag, false, |flag| (*flag).into());
+key_value!(u8: ValueKind::Delimiter, Delimiter, b',', |byte| char::from(*byte).to_string().into());
+key_value!(u64: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
+key_value!(usize: ValueKind::Whole, Whole, 0, |whole| i64::try_from(*whole).unwrap_or(i64::MAX).into());
+key_value!(Rational: ValueKind::Number(Range::Any), Number, Self::from_integer(0), exact);
+key_value!(Vec<Rational>: ValueKind::Widths, Widths, Self::new(), |widths| {
+    Array::from_iter(widths.iter().map(exact)).into()
+});
+key_value!(Vec<DateLevel>: ValueKind::Dates, Dates, Self::new(), |levels| {
+    Array::from_iter(levels.iter().map(|level| level.name())).into()
+});
+key_value!(Vec<Vec<String>>: ValueKind::Rows, Rows, Self::new(), |rows| {
+    Array::from_iter(rows.iter().map(list)).into()
+});
+key_value!(Vec<TreeNode>: ValueKind::Tree, Tree, Self::new(), |nodes| branches(nodes));
+
+impl<T: KeyValue> KeyValue for Option<T> {
+    const KIND: ValueKind = T::KIND;
+    const PRESENCE: Presence = Presence::Optional;
+
+    fn absent() -> Self {
+        None
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        T::read(value).map(Some)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        self.as_ref().and_then(T::write)
+    }
+}
+
+impl<T: Word + PartialEq> KeyValue for T {
+    const KIND: ValueKind = ValueKind::Word(words_of::<T>);
+
+    fn absent() -> Self {
+        T::WORDS[0].0
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        value.word().and_then(find)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        Some(name_of(*self).into())
+    }
+}
+
+impl KeyValue for Format {
+    const KIND: ValueKind = ValueKind::Word(|| {
+        Format::ALL
+            .iter()
+            .map(|kind| ExplainedWord { word: kind.name, doc: kind.doc, status: Status::Stable })
+            .collect()
+    });
+
+    fn absent() -> Self {
+        Format::Csv
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let word = value.word()?;
+        Format::ALL.iter().find(|kind| kind.name == word).map(|kind| kind.format)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        Some(self.name().into())
+    }
+}
+
+impl KeyValue for &'static Loss {
+    const KIND: ValueKind = ValueKind::Word(|| {
+        let words = loss::REGISTRY.iter();
+        words
+            .map(|loss| ExplainedWord {
+                word: loss.name,
+                doc: loss.definition,
+                status: loss.status,
+            })
+            .collect()
+    });
+
+    fn absent() -> Self {
+        loss::REGISTRY[0]
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        loss::find(value.word()?)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        Some(self.name.into())
+    }
+}
+
+/// The parser may know further methods: it resolves the name itself.
+impl KeyValue for Method {
+    const KIND: ValueKind = ValueKind::Method;
+
+    fn absent() -> Self {
+        REGISTRY[0]
+    }
+
+    fn read(value: &Value<'_>) -> Option<Self> {
+        let word = value.word()?;
+        REGISTRY.iter().copied().find(|method| method.name == word)
+    }
+
+    fn write(&self) -> Option<TomlValue> {
+        Some(self.name.into())
+    }
+}
+
+/// Tables within a section are read by the parser, which reports problems in them.
+macro_rules! table_value {
+    ($type:ty) => {
+        impl KeyValue for $type {
+            const KIND: ValueKind = ValueKind::Table(<$type as KeyTable>::SPEC);
+            const PRESENCE: Presence = Presence::Optional;
+
+            fn absent() -> Self {
+                unreachable!("a table within a section is optional")
+            }
+
+            fn read(_: &Value<'_>) -> Option<Self> {
+                None
+            }
+
+            fn write(&self) -> Option<TomlValue> {
+                Some(table(self.entries()))
+            }
+        }
+    };
+}
+
+table_value!(RemainingRequirement);
+table_value!(crate::DomainSection);
+table_value!(crate::sections::HierarchyKeys);
+
+/// An exact number.
+pub(crate) fn exact(value: &Rational) -> TomlValue {
+    number(value).parse().expect("the number of a policy is a number of TOML")
+}
+
+/// A list of texts.
+pub(crate) fn list(texts: &Vec<String>) -> TomlValue {
+    Array::from_iter(texts).into()
+}
+
+/// An inline table.
+pub(crate) fn table<'a>(entries: impl IntoIterator<Item = (&'a str, TomlValue)>) -> TomlValue {
+    InlineTable::from_iter(entries).into()
+}
+
+/// Nodes as a table where all of them are labels.
+fn branches(nodes: &[TreeNode]) -> TomlValue {
+    let labels = nodes.iter().filter_map(|node| match node {
+        TreeNode::Inner(label, below) => Some((label.as_str(), items(below))),
+        TreeNode::Leaf(_) => None,
+    });
+    table(labels)
+}
+
+/// Nodes as a list, in which values and labels may be mixed.
+fn items(nodes: &[TreeNode]) -> TomlValue {
+    let items = nodes.iter().map(|node| match node {
+        TreeNode::Leaf(value) => value.into(),
+        TreeNode::Inner(..) => branches(std::slice::from_ref(node)),
+    });
+    Array::from_iter(items).into()
+}

@@ -1,0 +1,45 @@
+//! `method = "masking"`: values are drawn at random, so that no principle can be claimed.
+
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use crate::{Code, Problem};
+use indistinct_core::Status;
+
+/// Random changes of quasi-identifiers.
+pub static MASKING: MethodKind = MethodKind {
+    name: "masking",
+    summary: "Values of quasi-identifiers are swapped between rows, shuffled, drawn again, or get additive noise, as `masking` specifies for each column. It claims no principle, so the policy must not require any.",
+    status: Status::Experimental {
+        reason: "It claims no principle, so that verification cannot confirm any protection.",
+    },
+    keys: &["masking"],
+    ignores: &["suppression_limit", "objective", "suppression"],
+    quasi_identifiers: QuasiIdentifiers::Untouched,
+    form: Form::Masked,
+    ledger: InLedger::Refused,
+    check,
+    ..MethodKind::ROWS
+};
+
+fn check(check: &mut Check<'_>) {
+    check.require(
+        "masking",
+        "specify the operation for each column: masking = { age = { swap = 0.05 }, income = { noise = 0.1 } } in [recoding]",
+    );
+    check.untouched();
+    for (at, spec) in check.principles {
+        let text = format!(
+            "'{}' cannot be claimed, because a row may have the values of another person",
+            spec.kind.name
+        );
+        let help = "remove all principles, or choose a method that can guarantee them";
+        check.refuse(&["principles", &at.to_string(), "kind"], &text, help);
+    }
+    let columns = check.masking.iter().map(|masked| &masked.column);
+    check.quasi_identifiers_alone("masking", columns, "can be masked");
+    if let Some(span) = check.span(&["output", "class_column"]) {
+        let message = "'output.class_column' cannot be combined with method 'masking'".to_owned();
+        let help = "remove it: masked rows do not form classes";
+        check.report(Problem::at(Code::Contradiction, span, message).help(help));
+    }
+    check.refuse_known_order("values");
+}
