@@ -68,6 +68,37 @@ pub(crate) struct LoadedTable {
 
 pub(crate) use indistinct_release::engine;
 
+impl Session {
+    /// Reads a policy file and opens its table, or another one in its place.
+    ///
+    /// # Errors
+    /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
+    pub fn open(&self, policy: &Path, data: Option<&Path>) -> Result<Job, Error> {
+        Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
+    }
+
+    /// Reads a policy file in order to make the plan that it names, and opens its table.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_to_plan(&self, policy: &Path) -> Result<Job, Error> {
+        Job::open_file(self, policy, None, Aim::Plan)
+    }
+
+    /// Reads a policy whose text is at hand, and opens the table that it names or another one in its place.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn open_text(
+        &self,
+        policy: PolicyText<'_>,
+        data: Option<TableRef<'_>>,
+        aim: Aim,
+    ) -> Result<Job, Error> {
+        Job::open_text(self, policy, data, aim)
+    }
+}
+
 impl Job {
     pub(crate) fn open_file(
         session: &Session,

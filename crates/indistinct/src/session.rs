@@ -2,20 +2,16 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use indistinct_core::{Observer, Silent};
 use indistinct_engine::objects::ObjectStores;
-use indistinct_engine::{
-    CachingEngine, CountCache, EmbeddedEngine, Engine, Sources, TableRef, Within,
-};
+use indistinct_engine::{CachingEngine, CountCache, EmbeddedEngine, Engine, Sources, Within};
 use indistinct_methods::Registry;
 use indistinct_sql::Emit;
 
 use crate::error::Error;
-use crate::job::{Aim, Job, PolicyText};
 
 /// Everything that a question depends on besides its arguments: the engine that opens tables, the methods, the number of threads, the
 /// cache, and the observer.
@@ -118,35 +114,6 @@ impl Session {
     #[must_use]
     pub fn within(&self, limit: Duration) -> Self {
         self.with_observer(Arc::new(Within::new(limit, Arc::clone(&self.observer))))
-    }
-
-    /// Reads a policy file and opens its table, or another one in its place.
-    ///
-    /// # Errors
-    /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
-    pub fn open(&self, policy: &Path, data: Option<&Path>) -> Result<Job, Error> {
-        Job::open_file(self, policy, data.map(TableRef::At), Aim::Check)
-    }
-
-    /// Reads a policy file in order to make the plan that it names, and opens its table.
-    ///
-    /// # Errors
-    /// As [`Session::open`].
-    pub fn open_to_plan(&self, policy: &Path) -> Result<Job, Error> {
-        Job::open_file(self, policy, None, Aim::Plan)
-    }
-
-    /// Reads a policy whose text is at hand, and opens the table that it names or another one in its place.
-    ///
-    /// # Errors
-    /// As [`Session::open`].
-    pub fn open_text(
-        &self,
-        policy: PolicyText<'_>,
-        data: Option<TableRef<'_>>,
-        aim: Aim,
-    ) -> Result<Job, Error> {
-        Job::open_text(self, policy, data, aim)
     }
 
     /// What opens, counts and recodes tables.

@@ -12,8 +12,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct::anonymize::Outcome;
 use indistinct::Fact;
+use indistinct::anonymize::Outcome;
 use serde_json::{Value, json};
 use support::{
     Dice, Scene, assert_holds, finds, finds_beyond_the_report, opened, read_certificate, read_table,

@@ -138,30 +138,39 @@ pub enum LedgerError {
 }
 
 /// What is wrong with a damaged ledger.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Damage {
     /// A table or an index of a ledger is missing.
-    #[error("the {entity} is missing")]
     Missing {
         /// Its kind and name.
         entity: String,
     },
     /// A table, an index, a trigger, or a view that a ledger does not have.
-    #[error("it has the {entity}, which a ledger does not have")]
     Foreign {
         /// Its kind and name.
         entity: String,
     },
     /// Tables that are declared differently.
-    #[error("its tables are declared differently")]
     OtherSchema,
     /// Pages of the file that contradict each other.
-    #[error("its pages contradict each other")]
     Pages,
     /// A release that cannot be read.
-    #[error("a recorded release cannot be read")]
     Release,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing { entity } => write!(f, "the {entity} is missing"),
+            Self::Foreign { entity } => {
+                write!(f, "it has the {entity}, which a ledger does not have")
+            }
+            Self::OtherSchema => f.write_str("its tables are declared differently"),
+            Self::Pages => f.write_str("its pages contradict each other"),
+            Self::Release => f.write_str("a recorded release cannot be read"),
+        }
+    }
 }
 
 codes! {

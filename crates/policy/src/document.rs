@@ -245,7 +245,7 @@ impl PolicyDocument {
 impl fmt::Display for PolicyDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.document.to_string();
-        f.write_str(if text.starts_with('\n') { &text[1..] } else { &text })?;
+        f.write_str(text.strip_prefix('\n').unwrap_or(&text))?;
         f.write_str(&self.comment)
     }
 }

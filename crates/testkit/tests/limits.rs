@@ -24,7 +24,11 @@ const LONG: &[(&str, &str)] = &[
     ("report/src/private_page.rs", "private_page"),
     ("report/src/release_page.rs", "release_page"),
     ("search/src/sweep/table.rs", "found"),
+    // One arm for each fact.
+    ("text/src/facts.rs", "sentence"),
+    ("text/src/facts.rs", "rests_on"),
     ("text/src/linkage.rs", "outcome"),
+    ("text/src/private/mod.rs", "describe_private"),
 ];
 
 /// Crates that are no part of the product.

@@ -72,7 +72,7 @@ const RIGHT: &[(&str, &str, &str)] = &[
         "not a number: 'line has' or 'lines have'",
     ),
     ("engine/src/output/output_error.rs", "{limit} rows", "a limit of a million"),
-    ("proposal/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
+    ("profiling/src/combinations.rs", "{} cells", "a limit of 400,000,000"),
     ("indistinct/src/measure.rs", "{} combinations", "a limit of millions"),
     ("linkage/src/error.rs", "{limit} rows", "a limit of millions"),
     ("linkage/src/error.rs", "{n} combinations", "a plan has more than one"),
@@ -81,6 +81,8 @@ const RIGHT: &[(&str, &str, &str)] = &[
     ("release/src/forms/planned.rs", "{l} values", "l is 2 at the least"),
     ("release/src/forms/planned.rs", "{} values", "l is 2 at the least"),
     ("report/src/contrast.rs", "{} others", "one alone is named"),
+    ("text/src/facts.rs", "{l} values", "l is at least 2"),
+    ("text/src/linkage.rs", "{l} values", "l is at least 2"),
     ("text/src/figures/values.rs", "{} others", "two at the least"),
     ("search/src/error.rs", "{n_vectors} combinations", "more than a limit of millions"),
 ];

@@ -28,6 +28,7 @@ pub struct Section {
 
 /// A part of a section.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a document has few blocks")]
 pub enum Block {
     /// One or more sentences.
     Paragraph(Text),
@@ -374,7 +375,7 @@ impl Document {
 
     /// Appends a paragraph without a heading.
     pub fn paragraph(&mut self, text: impl Into<Text>) -> &mut Self {
-        if !self.sections.last().is_some_and(|section| section.heading.is_none()) {
+        if self.sections.last().is_none_or(|section| section.heading.is_some()) {
             self.sections.push(Section::untitled());
         }
         self.sections.last_mut().expect("it was just appended").paragraph(text);

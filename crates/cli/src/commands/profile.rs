@@ -114,13 +114,13 @@ fn print(profiled: &ProfileAnswer) {
 }
 
 fn print_people(people: &PeopleFacts) {
-    let (one, many) = match people.unit() {
+    let (one, many) = match people.unit {
         "household" => ("household", "households"),
         _ => ("person", "people"),
     };
     let text = format!(
         "By '{}' the rows are about {}; the largest number of rows of one is {}. Counted so, the smallest class has {}.",
-        people.column(),
+        people.column,
         words::counted(people.n_people, one, many),
         words::thousands(people.most_rows),
         words::counted(people.k.unwrap_or(0), one, many)

@@ -13,11 +13,12 @@ use super::{
 };
 use crate::EngineError;
 
+type FindColumns = fn(&Sources, &[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>;
+
 /// How tables of a format are read.
 pub(super) struct FormatReader {
     /// The columns that all files have.
-    pub(super) columns:
-        fn(&Sources, &[PathBuf], &TextLayout) -> Result<Vec<InputColumn>, EngineError>,
+    pub(super) columns: FindColumns,
     /// The rows of some columns, in their order; those of further columns as dictionaries, where the format has them so.
     pub(super) batches: fn(&Input, &[usize], &[usize]) -> Batches,
     /// Whether these rows have numbers and dates as we write them, however their columns do.

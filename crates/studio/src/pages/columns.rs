@@ -101,7 +101,7 @@ fn card(
     };
     let role = attribute.map_or("", |it| it.role.as_str());
     let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
-    let accepted = attribute.and_then(|it| it.looks_like_identifier_reason.as_deref());
+    let accepted = attribute.and_then(|it| it.accepted.as_deref());
     let has_question = attribute.is_none_or(|it| it.has_question) || !is_decided;
     let reasons = column.reasons.iter().filter(|reason| has_question || !is_question(reason));
     let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();

@@ -124,14 +124,14 @@ fn implications(it: &Implications) -> Vec<String> {
         let beliefs = of.beliefs.as_ref()?;
         Some(format!(
             "With {}, the belief in a value is at most {}, and at most {} for half of the rows.",
-            count(of.n_implications as u64, "implication"),
+            count(of.n_implications, "implication"),
             percent(of.largest),
             percent(beliefs.median)
         ))
     });
     let certain = it
         .certain_from
-        .map(|n| format!("{} can make a person's value certain.", count(n as u64, "implication")));
+        .map(|n| format!("{} can make a person's value certain.", count(n, "implication")));
     beliefs.chain(certain).collect()
 }
 
