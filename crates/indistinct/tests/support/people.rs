@@ -279,7 +279,7 @@ fn the_risk_of_a_row_is_not_told_as_that_of_a_person() {
         let public = page(name);
         let private = page(&format!("{name}.private"));
         assert_eq!(public.contains("picks this very row with a probability of at most"), by_people);
-        assert_eq!(public.contains("is guessed with a probability of at most 33.3%"), by_people);
+        assert_eq!(public.contains("a person is, is at most 33.3%"), by_people);
         assert_eq!((of_rows(&public), of_rows(&private)), (!by_people, !by_people));
 
         let attacked = |original: Option<TableRef<'_>>| {

@@ -91,7 +91,7 @@ pub const POINTS: &[Point] = &[
         "B9",
         "Generalized sensitive values are a loss, and stated: how many, and what information is retained.",
         &[
-            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
+            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
             "measure/tests/tau_l.rs: generalized_sensitive_values_retain_less",
         ],
     ),
@@ -217,8 +217,8 @@ pub const POINTS: &[Point] = &[
         "D22",
         "A certificate says nothing that does not follow from figures which `verify` finds.",
         &[
-            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
-            "indistinct/tests/verify_finds.rs: invented_and_repeated_statements_are_found",
+            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
+            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_found",
             "indistinct/tests/verify_finds.rs: a_certificate_that_says_two_things_at_once_is_none",
             "indistinct/tests/verify_finds.rs: a_certificate_that_claims_anything_else_is_found",
             "release/src/certificate.rs: no_key_is_named_twice_at_any_depth",

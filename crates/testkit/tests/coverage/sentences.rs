@@ -30,18 +30,18 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "every statement of a certificate, with its figures",
-        "release/src/statements.rs",
+        "text/src/facts.rs",
         &[
-            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
-            "indistinct/tests/verify_finds.rs: invented_and_repeated_statements_are_found",
+            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
+            "indistinct/tests/verify_finds.rs: invented_and_repeated_facts_are_found",
         ],
     ),
     says(
         "\"N pairs of classes cover some of the same\"",
-        "release/src/statements.rs",
+        "text/src/facts.rs",
         &[
             "core/tests/classes/main.rs: f2_overlapping_classes_are_counted",
-            "indistinct/tests/methods.rs: no_sentence_or_figure_of_a_statement_can_be_changed",
+            "indistinct/tests/methods.rs: no_fact_can_be_changed_or_invented",
         ],
     ),
     says(
@@ -140,7 +140,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "of people: each class has so many, and \"whoever guesses which of the people of a class somebody is, is right with a probability of at most p\"",
-        "release/src/statements.rs",
+        "text/src/facts.rs",
         &[
             "indistinct/tests/support/people.rs: every_class_has_enough_people_and_not_only_rows",
             "indistinct/tests/support/people.rs: a_release_states_what_it_promises_of_people_and_nothing_that_they_reach",
@@ -148,7 +148,7 @@ pub const SENTENCES: &[Sentence] = &[
     ),
     says(
         "of suppressed cells: \"of at most s of the rows\", and that none can be restored",
-        "release/src/statements.rs",
+        "text/src/facts.rs",
         &[
             "indistinct/tests/methods/single_cells.rs: what_is_stated_of_cells_is_counted_again",
             "search/tests/multidimensional/cells.rs: no_single_suppressed_cell_can_be_restored",
