@@ -29,6 +29,8 @@ const LONG: &[(&str, &str)] = &[
     ("text/src/facts.rs", "rests_on"),
     ("text/src/linkage.rs", "outcome"),
     ("text/src/private/mod.rs", "describe_private"),
+    ("text/src/private/search.rs", "result"),
+    ("text/src/release/limits.rs", "limits"),
 ];
 
 /// Crates that are no part of the product.
