@@ -974,14 +974,14 @@ const stories = {
     // Numbers with commas are read, and what stands for none is none of them.
     assert.match(await of("Costs").innerText(), /numbers, \d+ distinct, .*30 missing/);
     assert.match(await of("Height").innerText(), /24 missing/);
-    assert.match(desk.read("visits.toml"), /written = "1\.234,56"/);
+    assert.match(desk.read("visits.toml"), /notation = "1\.234,56"/);
     await desk.look("1-columns");
     // Which of two ways is asked beside the column, and saved there.
     const visit = of("Visit");
     assert.deepEqual((await visit.locator("option").allInnerTexts()).slice(1), ["DD/MM/YYYY", "MM/DD/YYYY"]);
     await visit.getByLabel("How its values are written").selectOption("DD/MM/YYYY");
     await desk.press(visit.getByRole("button", { name: "Save Visit" }));
-    assert.match(desk.read("visits.toml"), /written = "DD\/MM\/YYYY"/);
+    assert.match(desk.read("visits.toml"), /notation = "DD\/MM\/YYYY"/);
     const roles = { Patient: "Identifier", Sex: "Quasi-identifier", Age: "Quasi-identifier", Visit: "Quasi-identifier", Height: "Quasi-identifier", Costs: "Sensitive", Diagnosis: "Sensitive" };
     for (const [column, role] of Object.entries(roles)) {
       await desk.quiet();

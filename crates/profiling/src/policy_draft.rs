@@ -205,7 +205,7 @@ fn attribute(
     };
     let _ = writeln!(out, "role = {}", text(role));
     if let Some(written) = written.filter(|_| proposal.role != ProposedRole::Identifier) {
-        let _ = writeln!(out, "written = {}", text(written.name()));
+        let _ = writeln!(out, "notation = {}", text(written.name()));
     }
     let in_file = file.map(|path| format!("hierarchy = {{ csv = {} }}\n", text(path)));
     let hierarchy = match (proposal.role, &proposal.hierarchy) {

@@ -27,6 +27,7 @@ ROWS_METHODS = {"full-domain", "multidimensional", "curve", "sweep"}
 LEVEL_METHODS = {"full-domain"}
 RELEASED_ROLES = {"quasi-identifier", "sensitive", "insensitive"}
 SIGNATURE_SUFFIXES = {".sig", ".asc", ".pem", ".p7s", ".minisig", ".sigstore", ".json"}
+RULES = {"drop-rows": "dropped", "star-rows": "starred", "star-cells": "cells"}
 CONTEXT_KEYS = {
     "purpose", "recipient", "environment", "contact", "license", "version", "date", "expires",
     "review_by", "supersedes",
@@ -44,9 +45,6 @@ class Unsupported(Exception):
 def require(condition, message):
     if not condition:
         raise Mismatch(message)
-
-
-# Files and JSON
 
 
 def strict_object(pairs):
@@ -122,9 +120,6 @@ def expected_files(names, policy):
     return files | {f"report/sensitive-{file_stem(name)}.csv" for name in names["sensitive"]}
 
 
-# Policy
-
-
 def read_policy(directory):
     policy = tomllib.loads((directory / "policy.toml").read_text("utf-8"))
     method = policy["recoding"]["method"]
@@ -143,8 +138,8 @@ def read_policy(directory):
 def required_of(principle):
     """The parameters that a claim repeats."""
     skipped = {"kind", "attribute"}
-    if principle.get("others") == "ignored":
-        skipped = skipped | {"others"}
+    if principle.get("other_sensitive") == "ignored":
+        skipped = skipped | {"other_sensitive"}
     return {key: value for key, value in principle.items() if key not in skipped}
 
 
@@ -167,9 +162,6 @@ def check_columns(certificate, policy, names, header):
     require({name for name, _ in claimed} == released, "the columns differ from the policy")
     require([name for name, _ in claimed] == header, "the columns differ from the rows")
     require(len(header) == len(set(header)), "a column is repeated")
-
-
-# Rows
 
 
 def number(text):
@@ -391,15 +383,11 @@ def check_principle(claim, principle, table, policy):
     require(same_number(claim["n_failing_rows"], 0), f"{kind}: failing rows")
     if kind not in PRINCIPLES:
         raise Unsupported(f"the principle '{kind}'")
-    if attribute and "hierarchy" in policy["attributes"][attribute]:
-        taxonomy = f"hierarchies/{file_stem(attribute)}.csv"
-        if not isinstance(policy["attributes"][attribute]["hierarchy"], dict) or taxonomy in policy:
-            raise Unsupported("generalized sensitive values")
     of_class, worst_of = PRINCIPLES[kind]
     context = {}
     if attribute:
         context["released"] = table.counts(attribute, range(table.n_rows))
-    if principle.get("others") == "quasi-identifier":
+    if principle.get("other_sensitive") == "quasi-identifier":
         units = [part for _, parts in table.parts(attribute) for part in parts]
     else:
         units = list(table.classes.values())
@@ -440,9 +428,6 @@ def check_claims(certificate, policy, table):
         check_principle(claim, principle, table, policy)
 
 
-# Facts
-
-
 def read_hierarchy(directory, attribute, policy):
     path = directory / f"hierarchies/{file_stem(attribute)}.csv"
     with open(path, encoding="utf-8", newline="") as file:
@@ -453,7 +438,7 @@ def read_hierarchy(directory, attribute, policy):
 
 
 def check_labels(directory, policy, names, table):
-    is_released = policy["recoding"].get("suppressed", "dropped") != "dropped"
+    is_released = policy["recoding"]["suppression"] != "drop-rows"
     columns = [table.columns[name] for name in names["quasi-identifier"]]
     starred = {
         row for row in range(table.n_rows)
@@ -478,7 +463,7 @@ def facts_of_policy(policy, names):
             "other_releases": "none",
         },
         "suppression": {
-            "rule": recoding["suppressed"],
+            "rule": RULES[recoding["suppression"]],
             "limit_fraction": recoding["suppression_limit"],
         },
     }
@@ -489,7 +474,11 @@ def facts_of_policy(policy, names):
     if names["insensitive"]:
         facts["unchanged-attributes"] = {"attributes": names["insensitive"]}
     attributes = policy["attributes"].items()
-    reasons = {name: entry["accepted"] for name, entry in attributes if "accepted" in entry}
+    reasons = {
+        name: entry["looks_like_identifier_reason"]
+        for name, entry in attributes
+        if "looks_like_identifier_reason" in entry
+    }
     if reasons:
         facts["accepted-identifiers"] = {"reasons": reasons}
     if names["identifier"]:
@@ -539,7 +528,7 @@ def check_facts(certificate, policy, names, table):
         for level in levels.values():
             require(type(level) is int and 0 <= level <= 1000, "a level is out of range")
         rest -= {"generalization-levels"}
-    is_cells = recoding["suppressed"] == "cells"
+    is_cells = recoding["suppression"] == "star-cells"
     require(("suppressed-cells" in found) == is_cells, "'suppressed-cells' contradicts the policy")
     if is_cells:
         check_keys(found["suppressed-cells"], {"n_rows"})
@@ -561,7 +550,7 @@ def check_recoding(fields, policy):
         is_sensitive = any("attribute" in it for it in policy.get("principles", []))
         discloses = (
             recoding["method"] in LEVEL_METHODS
-            and recoding["suppressed"] == "dropped"
+            and recoding["suppression"] == "drop-rows"
             and recoding["suppression_limit"] > 0
             and is_sensitive
         )

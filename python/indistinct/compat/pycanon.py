@@ -118,7 +118,7 @@ def _of_each(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], ge
 def _reached(data: Data, quasi_ident: Iterable[str], sensitive: list[str], principles: list[Principle]) -> Any:
     policy = Policy(
         quasi_identifiers=_names(quasi_ident),
-        sensitive={name: {"missing": "own-value"} for name in sensitive},
+        sensitive={name: {"missing": "separate-value"} for name in sensitive},
         principles=principles,
         input=Input(unlisted="drop"),
     )

@@ -38,7 +38,7 @@ fn centers_hide_each_of_five() {
 
 #[test]
 fn noise_promises_nothing_and_its_attack_says_what_that_means() {
-    let (folder, attack) = released("noise");
+    let (folder, attack) = released("masking");
     let certificate = folder.text("release/certificate.json");
     assert!(certificate.contains("No principle is claimed"), "{certificate}");
     assert!(!folder.text("release/report.html").contains("k-anonymity holds"));
