@@ -22,7 +22,6 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 FORMAT = 2
-STAR = "*"
 ROWS_METHODS = {"full-domain", "multidimensional", "curve", "sweep"}
 LEVEL_METHODS = {"full-domain"}
 RELEASED_ROLES = {"quasi-identifier", "sensitive", "insensitive"}
@@ -442,11 +441,11 @@ def check_labels(directory, policy, names, table):
     columns = [table.columns[name] for name in names["quasi-identifier"]]
     starred = {
         row for row in range(table.n_rows)
-        if is_released and columns and all(column[row] == STAR for column in columns)
+        if is_released and columns and all(column[row] == "*" for column in columns)
     }
     for name, column in zip(names["quasi-identifier"], columns):
         published = set(read_hierarchy(directory, name, policy))
-        kept = (label for row, label in enumerate(column) if STAR in published or row not in starred)
+        kept = (label for row, label in enumerate(column) if "*" in published or row not in starred)
         require(set(kept) == published, f"other labels than in the published hierarchy: {name}")
 
 
@@ -532,7 +531,7 @@ def check_facts(certificate, policy, names, table):
     require(("suppressed-cells" in found) == is_cells, "'suppressed-cells' contradicts the policy")
     if is_cells:
         check_keys(found["suppressed-cells"], {"n_rows"})
-        starred = {name: column.count(STAR) for name, column in table.columns.items()}
+        starred = {name: column.count("*") for name, column in table.columns.items()}
         starred = {name: n if n < table.n_rows else 0 for name, n in starred.items()}
         require(same_value(found["suppressed-cells"]["n_rows"], starred), "other starred cells")
         rest -= {"suppressed-cells"}
