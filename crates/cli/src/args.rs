@@ -89,6 +89,8 @@ pub enum Command {
     Check(Check),
     /// Check a release directory against its certificate, from its bytes alone
     Verify(Verify),
+    /// Verify a release and write its report as this version of Indistinct renders it
+    Report(Report),
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
     /// Try the known attacks on a release, and show what they learn and what stops them
@@ -295,6 +297,18 @@ pub struct Verify {
     /// presence in it
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The release directory, its prefix in an object store, or the address of the database with its rows
+    pub directory: PathBuf,
+    /// In a database: the released table
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// The page to write; standard output if omitted
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

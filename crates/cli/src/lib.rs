@@ -90,6 +90,7 @@ fn run(session: &Session, arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Anonymize(options) => commands::anonymize::run(global, session, &options),
         Command::Check(options) => commands::check::run(global, session, &options),
         Command::Verify(options) => commands::verify::run(global, session, &options),
+        Command::Report(options) => commands::report::run(global, session, &options),
         Command::Measure(options) => commands::measure::run(global, session, &options),
         Command::Attack(options) => commands::attack::run(global, session, &options),
         Command::Plan(options) => commands::plan::run(global, session, &options),

@@ -2,12 +2,15 @@
 //! with the one that is there.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use indistinct_core::Observer;
 use indistinct_engine::output::{fetch_release, private_dir};
 use indistinct_engine::{EMIT, Input, InputSpec};
+use indistinct_release::forms::ReadBack;
 use indistinct_release::verify::{self as release, Question};
 pub use indistinct_release::verify::{Check, Difference, Subject, Verification};
-use indistinct_report::check_report;
+use indistinct_report::{check_report, report_of};
 use indistinct_text::words;
 
 use crate::PolicyText;
@@ -15,6 +18,9 @@ use crate::columns::input_of;
 use crate::error::Error;
 use crate::files;
 use crate::session::Session;
+
+/// Checks the report of a release.
+type ReportCheck<'a> = dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync + 'a;
 
 /// Where the rows of a release are: the one question of whoever checks a release, or tells how that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +103,37 @@ impl ReleaseLocation {
         session: &Session,
         population: Option<&Path>,
     ) -> Result<Verification, Error> {
+        self.verify_with(session, population, &check_report)
+    }
+
+    /// Verifies the release and renders its report with this version; no report if the release does
+    /// not match its certificate.
+    ///
+    /// # Errors
+    /// The errors of [`ReleaseLocation::verify`].
+    pub fn report(&self, session: &Session) -> Result<(Verification, Option<String>), Error> {
+        let page = OnceLock::new();
+        let render = |read: &ReadBack<'_>, observer: &dyn Observer| {
+            let differences = match report_of(read, observer) {
+                Ok(report) => {
+                    page.get_or_init(|| report.page);
+                    Vec::new()
+                }
+                Err(difference) => vec![difference],
+            };
+            Check::new(Subject::Report, differences)
+        };
+        let verified = self.verify_with(session, None, &render)?;
+        let page = page.into_inner().filter(|_| verified.holds);
+        Ok((verified, page))
+    }
+
+    fn verify_with(
+        &self,
+        session: &Session,
+        population: Option<&Path>,
+        report: &ReportCheck<'_>,
+    ) -> Result<Verification, Error> {
         let (address, table) = (self.address(), self.table.clone());
         let spec = InputSpec {
             path: address.unwrap_or(&self.directory).to_owned(),
@@ -104,7 +141,7 @@ impl ReleaseLocation {
             ..InputSpec::default()
         };
         if spec.table.is_none() && !spec.is_address() && !spec.is_object() {
-            return verify(session, &self.directory, population);
+            return verify_rows(session, &self.directory, None, population, report);
         }
         let engine = session.engine();
         let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
@@ -115,7 +152,7 @@ impl ReleaseLocation {
             }
             None => Some(engine.released(&spec, folder.path())?),
         };
-        verify_rows(session, folder.path(), rows.as_ref(), population)
+        verify_rows(session, folder.path(), rows.as_ref(), population, report)
     }
 }
 
@@ -132,7 +169,7 @@ pub fn verify(
     directory: &Path,
     population: Option<&Path>,
 ) -> Result<Verification, Error> {
-    verify_rows(session, directory, None, population)
+    verify_rows(session, directory, None, population, &check_report)
 }
 
 fn verify_rows(
@@ -140,9 +177,10 @@ fn verify_rows(
     directory: &Path,
     rows: Option<&Input>,
     population: Option<&Path>,
+    report: &ReportCheck<'_>,
 ) -> Result<Verification, Error> {
     let (engine, kinds) = (session.without_cache().engine(), session.methods().kinds());
-    let (methods, report) = (&kinds[..], check_report);
+    let methods = &kinds[..];
     let question = Question { directory, engine: &*engine, methods, rows, population, report };
     session.run(|observer| Ok(release::verify(&question, observer)?))
 }

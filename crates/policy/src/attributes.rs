@@ -9,10 +9,12 @@ use indistinct_core::hierarchy::{
 };
 use indistinct_diagnostics::Coded;
 
-use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS, KeyTable};
+use super::keys::{HIERARCHY_ENDS, HIERARCHY_KINDS, HIERARCHY_ON_NUMBERS};
 use super::sections::{AttributeSpec, HierarchyKeys, HierarchySpec};
 use super::suggest::one_of;
-use super::walk::{Section, Walker, in_file_order};
+use super::tree::in_file_order;
+use super::walk::KeyTable;
+use super::walk::{Section, Walker};
 use super::{Code, Problem};
 
 /// The attributes of a policy. An attribute is unsettled if its role is missing or invalid.

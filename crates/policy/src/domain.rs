@@ -3,7 +3,7 @@
 use indistinct_core::recoding::perturbation::{Grid, GridError};
 use indistinct_diagnostics::Coded;
 
-use super::keys::KeyTable;
+use super::walk::KeyTable;
 use super::walk::{Section, Walker};
 use super::{Code, DomainSection, Problem};
 

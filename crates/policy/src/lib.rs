@@ -32,6 +32,7 @@ mod population;
 mod principles;
 mod problem;
 mod purpose;
+mod recoding;
 mod released;
 mod repeated;
 mod schema;
@@ -51,13 +52,13 @@ pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers, S
 pub use model::PolicyFile;
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
+pub use recoding::RecodingSection;
 pub use released::released_policy;
 pub use repeated::RepeatedIdentifier;
 pub use schema::json_schema;
 pub use sections::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PeopleSection, PopulationSection, PrincipleSpec, RecodingSection, ReleaseContext,
-    SearchSection, Unit,
+    PeopleSection, PopulationSection, PrincipleSpec, ReleaseContext, SearchSection, Unit,
 };
 pub use words::{
     GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,

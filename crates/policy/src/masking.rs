@@ -4,10 +4,11 @@ use indistinct_core::Rational;
 use indistinct_core::recoding::masking::{self, ColumnMask};
 use num_traits::{One, Zero};
 
-use super::keys::KeyTable;
 use super::sections::MaskingKeys;
 use super::suggest::one_of;
-use super::walk::{Section, Walker, in_file_order};
+use super::tree::in_file_order;
+use super::walk::KeyTable;
+use super::walk::{Section, Walker};
 use super::{Code, Problem};
 
 /// Reads the operation of each column, and reports problems.

@@ -5,11 +5,14 @@ use std::ops::Range;
 use indistinct_core::model::to_f64;
 use indistinct_core::{Notation, Role};
 
+use super::keys::{KeySpec, Presence, TableSpec, ValueKind};
+use super::recoding::RecodingSection;
 use super::sections::{
-    AttributeSpec, InputSection, LinkageSection, OutputSection, PeopleSection, PopulationSection,
-    PrincipleSpec, RecodingSection, ReleaseContext, SearchSection,
+    AttributeSpec, InputSection, LinkageSection, OutputSection, PRINCIPLE, PeopleSection,
+    PopulationSection, PrincipleSpec, ReleaseContext, SearchSection,
 };
 use super::source::Source;
+use super::walk::KeyTable;
 use super::words::SpellingVariants;
 use super::{Code, PolicyErrors, Problem};
 
@@ -104,4 +107,47 @@ impl PolicyFile {
     pub fn errors(&self, problems: Vec<Problem>) -> PolicyErrors {
         PolicyErrors::new(&self.source.name, &self.source.text, problems)
     }
+}
+
+/// The document.
+pub(crate) static ROOT: TableSpec = TableSpec {
+    path: "",
+    doc: "A policy: the input table, the roles of its columns, the requirements for the release, and how to satisfy them.",
+    keys: &[
+        KeySpec {
+            name: "version",
+            kind: ValueKind::Whole,
+            presence: Presence::Required,
+            doc: "The version of this format: 1.",
+        },
+        text("title", "The title of the release."),
+        section_key("release", ReleaseContext::SPEC),
+        section_key("input", InputSection::SPEC),
+        KeySpec {
+            name: "attributes",
+            kind: ValueKind::Each(AttributeSpec::SPEC),
+            presence: Presence::Required,
+            doc: AttributeSpec::SPEC.doc,
+        },
+        section_key("people", PeopleSection::SPEC),
+        section_key("population", PopulationSection::SPEC),
+        KeySpec {
+            name: "principles",
+            kind: ValueKind::Principles,
+            presence: Presence::Optional,
+            doc: PRINCIPLE.doc,
+        },
+        section_key("recoding", RecodingSection::SPEC),
+        section_key("search", SearchSection::SPEC),
+        section_key("linkage", LinkageSection::SPEC),
+        section_key("output", OutputSection::SPEC),
+    ],
+};
+
+const fn text(name: &'static str, doc: &'static str) -> KeySpec {
+    KeySpec { name, kind: ValueKind::Text, presence: Presence::Optional, doc }
+}
+
+const fn section_key(name: &'static str, spec: &'static TableSpec) -> KeySpec {
+    KeySpec { name, kind: ValueKind::Table(spec), presence: Presence::Optional, doc: spec.doc }
 }

@@ -13,8 +13,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::availability::UnknownWord;
 use super::sections::with_unnamed_files;
+use super::tree::{Entry, in_file_order};
 use super::value::{self, NotExact, type_name};
-use super::walk::{Entry, Walker, in_file_order};
+use super::walk::Walker;
 use super::write::number;
 use super::{Code, Problem, Purpose};
 

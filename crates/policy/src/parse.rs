@@ -6,11 +6,12 @@ use std::path::Path;
 use indistinct_core::Format;
 use toml::de::DeTable;
 
-use super::keys::{KeyTable, VERSION};
+use super::keys::VERSION;
 use super::method::{self, Check, Form, Method, REGISTRY, refuse_cells};
-use super::sections::ROOT;
+use super::model::ROOT;
 use super::source::Source;
 use super::value::Value;
+use super::walk::KeyTable;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{

@@ -12,8 +12,9 @@ use toml::de::DeTable;
 use super::attributes::DeclaredAttributes;
 use super::availability::UnknownWord;
 use super::parameters::{self, no_such_word};
+use super::tree::{Entry, in_file_order};
 use super::value::type_name;
-use super::walk::{Entry, Walker, in_file_order};
+use super::walk::Walker;
 use super::{Code, PrincipleSpec, Problem, Purpose, suggest};
 
 /// Those that can be read, each with its place among `[[principles]]`.

@@ -14,7 +14,9 @@ use indistinct_core::principle::{
 use toml_edit::Value;
 
 use super::document::PolicyDocument;
-use super::keys::{KeyTable, KeyValue, exact, list, table};
+use super::keys::{exact, list, table};
+use super::value::KeyValue;
+use super::walk::KeyTable;
 use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec, SpellingVariants};
 
 /// Writes the effective policy with its defaults, so that [`PolicyFile::parse_released`] reads it.

@@ -7,10 +7,12 @@ use indistinct_core::principle::{
 use serde_json::{Map, Value, json};
 
 use super::keys::{
-    HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, KeyTable, Presence, Range, TableSpec, ValueKind,
+    HIERARCHY_ENDS, HIERARCHY_KINDS, KeySpec, Presence, Range, TableSpec, ValueKind,
 };
 use super::method::{self, REGISTRY};
-use super::sections::{HierarchyKeys, PRINCIPLE, ROOT};
+use super::model::ROOT;
+use super::sections::{HierarchyKeys, PRINCIPLE};
+use super::walk::KeyTable;
 use super::words::ExplainedWord;
 
 /// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.

@@ -3,26 +3,24 @@
 use std::time::Duration;
 
 use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
-use indistinct_core::loss::{self, Loss};
 use indistinct_core::principle::{
     BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters,
     Presence as Stated,
 };
-use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking::ColumnMask;
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::{Measure, RemainingRequirement};
 use indistinct_core::{
-    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson, SuppressionRule,
+    Encoding, Format, Notation, Others, Rational, Requirement, Role, RowsOfPerson,
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::{KeySpec, KeyTable, KeyValue, Presence, Range, TableSpec, ValueKind};
-use super::method::{self, Method};
+use super::keys::{KeySpec, Presence, Range, TableSpec, ValueKind};
+use super::value::KeyValue;
+use super::walk::KeyTable;
 use super::words::{
-    GeneralizeTo, LevelWeights, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
-    SpellingVariants, Split, Unlisted, ValueSelection,
+    LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, SpellingVariants, Unlisted,
 };
 
 section! {
@@ -252,48 +250,6 @@ pub(crate) static PRINCIPLE: TableSpec = TableSpec {
         },
     ],
 };
-
-section! {
-    /// How the table is recoded until the principles hold.
-    RecodingSection("recoding") {
-        /// The method.
-        method: Method = method::REGISTRY[0],
-        /// The maximum fraction of records that may be suppressed, inclusive. The value is exact:
-        /// 0.02 is 1/50.
-        suppression_limit: Rational [ValueKind::Number(Range::Within(0, 1))] = Rational::from_integer(0),
-        /// The loss that the search minimizes.
-        objective: &'static Loss = loss::REGISTRY[0],
-        /// How suppressed records are released.
-        suppression: SuppressionRule = SuppressionRule::Dropped,
-        /// For methods that form classes: the released values of a class.
-        generalize_to: GeneralizeTo = GeneralizeTo::Hierarchy,
-        /// For the method `multidimensional`: where a class is split.
-        split: Split = Split::Best,
-        /// For the method `sweep`: which sensitive values are generalized.
-        value_selection: ValueSelection = ValueSelection::Dominant,
-        /// For the method `sweep`: the weights of values in the average information of a level, which
-        /// determines the order of classes.
-        level_weights: LevelWeights = LevelWeights::Observed,
-        /// For the method `perturbation`, which requires it: the numbers that replace sensitive
-        /// values, such as `{ min = 1000, max = 100000, step = 1 }`.
-        domain: Option<DomainSection>,
-        /// The seed of random choices, for repeatable results. It is private and never released. If
-        /// omitted, the operating system provides one.
-        seed: Option<u64>,
-        /// For the method `planned`, which requires it: the plan that `indistinct plan -o plan.toml`
-        /// wrote, relative to the policy file.
-        plan: Option<String>,
-        /// For the method `masking`, which requires it: the operation for each column, such as
-        /// `{ age = { swap = 0.05 }, income = { noise = 0.1 } }`.
-        masking: Vec<ColumnMask> {Optional} [ValueKind::Each(MaskingKeys::SPEC)],
-        /// For the method `microaggregation`, which requires it: the quasi-identifiers whose numbers
-        /// are replaced by the center of their class.
-        aggregate: Vec<String> {Optional},
-        /// For the method `microaggregation`: what replaces the numbers of a class, rounded to the
-        /// precision of the column.
-        center: Center = Center::Mean,
-    }
-}
 
 section! {
     /// The masking operation for a quasi-identifier: exactly one of these keys.
@@ -581,49 +537,6 @@ impl SearchSection {
                 .unwrap_or(Duration::MAX)
         })
     }
-}
-
-/// The document.
-pub(crate) static ROOT: TableSpec = TableSpec {
-    path: "",
-    doc: "A policy: the input table, the roles of its columns, the requirements for the release, and how to satisfy them.",
-    keys: &[
-        KeySpec {
-            name: "version",
-            kind: ValueKind::Whole,
-            presence: Presence::Required,
-            doc: "The version of this format: 1.",
-        },
-        text("title", "The title of the release."),
-        section_key("release", ReleaseContext::SPEC),
-        section_key("input", InputSection::SPEC),
-        KeySpec {
-            name: "attributes",
-            kind: ValueKind::Each(AttributeSpec::SPEC),
-            presence: Presence::Required,
-            doc: AttributeSpec::SPEC.doc,
-        },
-        section_key("people", PeopleSection::SPEC),
-        section_key("population", PopulationSection::SPEC),
-        KeySpec {
-            name: "principles",
-            kind: ValueKind::Principles,
-            presence: Presence::Optional,
-            doc: PRINCIPLE.doc,
-        },
-        section_key("recoding", RecodingSection::SPEC),
-        section_key("search", SearchSection::SPEC),
-        section_key("linkage", LinkageSection::SPEC),
-        section_key("output", OutputSection::SPEC),
-    ],
-};
-
-const fn text(name: &'static str, doc: &'static str) -> KeySpec {
-    KeySpec { name, kind: ValueKind::Text, presence: Presence::Optional, doc }
-}
-
-const fn section_key(name: &'static str, spec: &'static TableSpec) -> KeySpec {
-    KeySpec { name, kind: ValueKind::Table(spec), presence: Presence::Optional, doc: spec.doc }
 }
 
 #[cfg(test)]

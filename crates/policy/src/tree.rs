@@ -7,8 +7,24 @@ use indistinct_core::hierarchy::TreeNode;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::walk::in_file_order;
 use super::{Code, Problem};
+
+/// A key of a TOML table with its value.
+pub(super) struct Entry<'t> {
+    pub(super) key: &'t str,
+    pub(super) key_span: Range<usize>,
+    pub(super) value: &'t Spanned<DeValue<'t>>,
+}
+
+/// The entries of a table in the order of the file; the tree has them sorted by name.
+pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
+    let mut entries: Vec<Entry<'t>> = table
+        .iter()
+        .map(|(key, value)| Entry { key: key.get_ref(), key_span: key.span(), value })
+        .collect();
+    entries.sort_by_key(|entry| entry.key_span.start);
+    entries
+}
 
 struct Reader<'a> {
     path: &'a str,

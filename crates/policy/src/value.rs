@@ -6,9 +6,10 @@ use indistinct_core::hierarchy::{DateLevel, TreeNode};
 use indistinct_core::{Rational, parse_decimal};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use toml_edit::Value as TomlValue;
 
 use super::availability::UnknownWord;
-use super::keys::{Range, ValueKind};
+use super::keys::{Presence, Range, ValueKind};
 use super::words::ExplainedWord;
 use super::{Code, Problem, suggest, tree, words, write};
 
@@ -38,6 +39,24 @@ impl Value<'_> {
             _ => None,
         }
     }
+}
+
+/// A type that a key can have.
+pub(crate) trait KeyValue: Sized {
+    /// The values that such a key accepts, unless its declaration says otherwise.
+    const KIND: ValueKind;
+
+    /// Whether such a key is required, unless its declaration says otherwise.
+    const PRESENCE: Presence = Presence::Required;
+
+    /// The value if the file has no valid one. A policy without a required key is rejected.
+    fn absent() -> Self;
+
+    /// The value, from one that has been checked against the kind.
+    fn read(value: &Value<'_>) -> Option<Self>;
+
+    /// The value as TOML; `None` if it is not set.
+    fn write(&self) -> Option<TomlValue>;
 }
 
 /// The type of a value, for messages.

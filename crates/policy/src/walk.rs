@@ -3,30 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
+use toml_edit::Value as TomlValue;
 
 use super::availability::UnknownWord;
-use super::keys::{KeyTable, KeyValue, TableSpec};
-use super::value::{self, Value};
+use super::keys::TableSpec;
+use super::tree::in_file_order;
+use super::value::{self, KeyValue, Value};
 use super::words::ExplainedWord;
 use super::{Code, Problem};
 
-/// A key of a TOML table with its value.
-pub(super) struct Entry<'t> {
-    pub(super) key: &'t str,
-    pub(super) key_span: Range<usize>,
-    pub(super) value: &'t Spanned<DeValue<'t>>,
-}
+/// A table of keys that is read into a struct, and written from it.
+pub(crate) trait KeyTable: Sized {
+    /// The keys.
+    const SPEC: &'static TableSpec;
 
-/// The entries of a table in the order of the file; the tree has them sorted by name.
-pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
-    let mut entries: Vec<Entry<'t>> = table
-        .iter()
-        .map(|(key, value)| Entry { key: key.get_ref(), key_span: key.span(), value })
-        .collect();
-    entries.sort_by_key(|entry| entry.key_span.start);
-    entries
+    /// Reads the keys. Keys that are missing or invalid get their default.
+    fn read(section: &Section<'_>) -> Self;
+
+    /// The keys with their values, without those that are not set.
+    fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 
 /// Collects problems and locations.

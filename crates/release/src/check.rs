@@ -15,12 +15,20 @@ pub struct Check {
     pub holds: bool,
     /// What is not as claimed; no cell of the table.
     pub differences: Vec<Difference>,
+    /// The version of Indistinct that wrote the file, if this version could not compare it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_compared: Option<String>,
 }
 
 impl Check {
     /// A check that holds if there is no difference.
     pub fn new(about: Subject, differences: Vec<Difference>) -> Self {
-        Self { about, holds: differences.is_empty(), differences }
+        Self { about, holds: differences.is_empty(), differences, not_compared: None }
+    }
+
+    /// A file that another version wrote, which this version cannot compare.
+    pub fn not_compared(about: Subject, written_by: String) -> Self {
+        Self { not_compared: Some(written_by), ..Self::new(about, Vec::new()) }
     }
 }
 

@@ -147,9 +147,14 @@ pub fn report_of(read: &ReadBack<'_>, observer: &dyn Observer) -> Result<Report,
     }))
 }
 
-/// Whether the report of a release, with the numbers behind its pictures, is the one that goes with its other files. After a cancel the
-/// answer is of no use.
+/// Compares the report of a release, with the numbers behind its pictures, with the report that
+/// this version writes for the other released files. The wording of a report belongs to its version,
+/// so the report of another version is not compared. The result is meaningless after a cancellation.
 pub fn check_report(read: &ReadBack<'_>, observer: &dyn Observer) -> Check {
+    let written_by = &read.certificate.indistinct;
+    if written_by != env!("CARGO_PKG_VERSION") {
+        return Check::not_compared(Subject::Report, written_by.clone());
+    }
     let report = report_of(read, observer);
     Check::new(Subject::Report, report.map_or_else(|why| vec![why], |it| differences(read, it)))
 }

@@ -41,8 +41,23 @@ pub fn describe_verification(verified: &Verification) -> Document {
 
 /// A check with its outcome and the differences.
 pub fn describe_check(check: &Check) -> Block {
-    let details = check.differences.iter().map(difference).collect();
-    Block::Verdict(Verdict::of_check(check.holds), subject(&check.about), details)
+    let (verdict, details) = match &check.not_compared {
+        Some(written_by) => (Verdict::NotCompared, vec![other_version(written_by)]),
+        None => {
+            let details = check.differences.iter().map(difference).collect();
+            (Verdict::of_check(check.holds), details)
+        }
+    };
+    Block::Verdict(verdict, subject(&check.about), details)
+}
+
+/// A file that only the version that wrote it can render again.
+fn other_version(written_by: &str) -> Text {
+    text![
+        "its digest matches; only the version that wrote it, ",
+        name(written_by),
+        ", can render it again for a comparison"
+    ]
 }
 
 fn recomputed(claims: &Claims) -> Section {

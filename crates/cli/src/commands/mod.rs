@@ -15,6 +15,7 @@ pub mod link;
 pub mod measure;
 pub mod plan;
 pub mod profile;
+pub mod report;
 pub mod studio;
 pub mod verify;
 

@@ -112,6 +112,23 @@ pub fn assert_holds(directory: &Path) -> Verification {
     verified
 }
 
+/// Panics unless an HTML page states every fact.
+pub fn assert_states(page: &str, facts: &[indistinct::Fact]) {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = String::new();
+    for part in page.split('<') {
+        text.push_str(part.split_once('>').map_or(part, |(_, after)| after));
+    }
+    for (entity, char) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        text = text.replace(entity, char);
+    }
+    let text = words(&text);
+    for fact in facts {
+        let sentence = words(&indistinct::text::facts::sentence(fact).to_string());
+        assert!(text.contains(&sentence), "{sentence}");
+    }
+}
+
 /// Whether `verify` finds something: a claim that does not hold, or that this is no release.
 pub fn finds(directory: &Path) -> bool {
     verify(&Session::default(), directory, None).map_or(true, |verified| !verified.holds)

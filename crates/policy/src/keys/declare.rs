@@ -51,7 +51,7 @@ macro_rules! keys {
         }
         $(and { $($more:ident),+ })?
     ) => {
-        impl $crate::keys::KeyTable for $name {
+        impl $crate::walk::KeyTable for $name {
             const SPEC: &'static $crate::keys::TableSpec = {
                 static SPEC: $crate::keys::TableSpec = $crate::keys::TableSpec {
                     path: $path,
@@ -81,7 +81,7 @@ macro_rules! keys {
 
             fn entries(&self) -> Vec<(&'static str, toml_edit::Value)> {
                 let all = [$(
-                    (stringify!($key), $crate::keys::KeyValue::write(&self.$key)),
+                    (stringify!($key), $crate::value::KeyValue::write(&self.$key)),
                 )+];
                 all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
             }
@@ -91,7 +91,7 @@ macro_rules! keys {
 
 macro_rules! kind_of {
     ($type:ty) => {
-        <$type as $crate::keys::KeyValue>::KIND
+        <$type as $crate::value::KeyValue>::KIND
     };
     ($type:ty, $kind:expr) => {
         $kind
@@ -100,7 +100,7 @@ macro_rules! kind_of {
 
 macro_rules! presence_of {
     ($type:ty) => {
-        <$type as $crate::keys::KeyValue>::PRESENCE
+        <$type as $crate::value::KeyValue>::PRESENCE
     };
     ($type:ty, {$presence:ident}) => {
         $crate::keys::Presence::$presence
@@ -108,14 +108,14 @@ macro_rules! presence_of {
     ($type:ty, = $default:expr) => {
         $crate::keys::Presence::Default(|| {
             let default: $type = $default;
-            $crate::keys::KeyValue::write(&default).expect("a default is a value")
+            $crate::value::KeyValue::write(&default).expect("a default is a value")
         })
     };
 }
 
 macro_rules! default_of {
     ($type:ty) => {
-        <$type as $crate::keys::KeyValue>::absent()
+        <$type as $crate::value::KeyValue>::absent()
     };
     ($type:ty, $default:expr) => {
         $default

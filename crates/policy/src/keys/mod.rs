@@ -8,13 +8,12 @@
 mod declare;
 mod values;
 
-pub(crate) use values::{KeyValue, exact, list, table};
+pub(crate) use values::{exact, list, table};
 
 use indistinct_core::hierarchy::DateLevel;
 use toml_edit::Value as TomlValue;
 
 use super::suggest::one_of;
-use super::walk::Section;
 use super::words::ExplainedWord;
 
 /// A table of a policy file.
@@ -85,18 +84,6 @@ pub(crate) enum ValueKind {
     Each(&'static TableSpec),
     /// A list of tables, one for each principle.
     Principles,
-}
-
-/// A table of keys that is read into a struct, and written from it.
-pub(crate) trait KeyTable: Sized {
-    /// The keys.
-    const SPEC: &'static TableSpec;
-
-    /// Reads the keys. Keys that are missing or invalid get their default.
-    fn read(section: &Section<'_>) -> Self;
-
-    /// The keys with their values, without those that are not set.
-    fn entries(&self) -> Vec<(&'static str, TomlValue)>;
 }
 
 /// The limits of a number.

@@ -6,29 +6,11 @@ use indistinct_core::remaining::RemainingRequirement;
 use indistinct_core::{Format, Rational, Status};
 use toml_edit::{Array, InlineTable, Value as TomlValue};
 
-use super::{KeyTable, Presence, Range, ValueKind};
-use crate::method::{Method, REGISTRY};
-use crate::value::Value;
+use super::{Presence, Range, ValueKind};
+use crate::value::{KeyValue, Value};
+use crate::walk::KeyTable;
 use crate::words::{ExplainedWord, Word, find, name_of, words_of};
 use crate::write::number;
-
-/// A type that a key can have.
-pub(crate) trait KeyValue: Sized {
-    /// The values that such a key accepts, unless its declaration says otherwise.
-    const KIND: ValueKind;
-
-    /// Whether such a key is required, unless its declaration says otherwise.
-    const PRESENCE: Presence = Presence::Required;
-
-    /// The value if the file has no valid one. A policy without a required key is rejected.
-    fn absent() -> Self;
-
-    /// The value, from one that has been checked against the kind.
-    fn read(value: &Value<'_>) -> Option<Self>;
-
-    /// The value as TOML; `None` if it is not set.
-    fn write(&self) -> Option<TomlValue>;
-}
 
 /// Implements [`KeyValue`] for a type that corresponds to one variant of [`Value`].
 macro_rules! key_value {
@@ -146,24 +128,6 @@ impl KeyValue for &'static Loss {
 
     fn read(value: &Value<'_>) -> Option<Self> {
         loss::find(value.word()?)
-    }
-
-    fn write(&self) -> Option<TomlValue> {
-        Some(self.name.into())
-    }
-}
-
-/// The parser may know further methods: it resolves the name itself.
-impl KeyValue for Method {
-    const KIND: ValueKind = ValueKind::Method;
-
-    fn absent() -> Self {
-        REGISTRY[0]
-    }
-
-    fn read(value: &Value<'_>) -> Option<Self> {
-        let word = value.word()?;
-        REGISTRY.iter().copied().find(|method| method.name == word)
     }
 
     fn write(&self) -> Option<TomlValue> {

@@ -8,9 +8,11 @@ use indistinct_core::principle::{
 
 use indistinct_core::remaining::RemainingRequirement;
 
-use crate::keys::{KeySpec, KeyTable, Presence, TableSpec};
+use crate::keys::{KeySpec, Presence, TableSpec};
 use crate::method::{self, REGISTRY};
-use crate::sections::{HierarchyKeys, MaskingKeys, PRINCIPLE, ROOT};
+use crate::model::ROOT;
+use crate::sections::{HierarchyKeys, MaskingKeys, PRINCIPLE};
+use crate::walk::KeyTable;
 use crate::*;
 
 const EXAMPLE: &str = r#"version = 1

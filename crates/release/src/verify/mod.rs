@@ -58,8 +58,8 @@ pub struct Question<'a> {
     /// A population table, whose quasi-identifiers have the released labels (as the file in the private part): with it what the
     /// holder states about presence is checked as well.
     pub population: Option<&'a Path>,
-    /// Makes the report again: what is said there is nothing else than what the certificate and the rows say.
-    pub report: fn(&ReadBack<'_>, &dyn Observer) -> Check,
+    /// Renders the report from the certificate and the rows, and compares it.
+    pub report: &'a (dyn Fn(&ReadBack<'_>, &dyn Observer) -> Check + Sync),
 }
 
 /// Checks a release directory against its certificate.
