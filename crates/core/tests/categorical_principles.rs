@@ -325,7 +325,7 @@ fn the_others_as_quasi_identifier_are_part_of_the_class() {
         prop_assert_eq!(found.n_failing_classes, failing.len() as u64);
         prop_assert_eq!(found.holds, failing.is_empty());
         prop_assert!((reached(&found, "l").expect("a number") - worst).abs() < 1e-12);
-        prop_assert!(found.required.contains_key("others"));
+        prop_assert!(found.required.contains_key("other_sensitive"));
         Ok(())
     });
 }

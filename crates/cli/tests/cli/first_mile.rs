@@ -281,7 +281,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
     folder.run(&["verify", "release"]).done();
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
-    assert!(!folder.text("release/policy.toml").contains("written"), "the release is plain");
+    assert!(!folder.text("release/policy.toml").contains("notation"), "the release is plain");
     // The same table in plain words gives the same release.
     let plain = written_otherwise(60)
         .lines()
@@ -303,7 +303,7 @@ fn numbers_and_dates_are_read_as_they_are_written() {
     };
     let policy: String = WRITTEN
         .lines()
-        .filter(|it| !it.starts_with("written"))
+        .filter(|it| !it.starts_with("notation"))
         .map(|it| format!("{it}\n"))
         .collect();
     let other = Folder::empty().with("table.csv", plain).with("policy.toml", policy);

@@ -101,6 +101,15 @@ impl Folder {
         std::fs::read_to_string(self.path(name)).expect("a text file")
     }
 
+    /// A fact of the certificate of `release`.
+    pub fn fact(&self, name: &str) -> Value {
+        let certificate: Value =
+            serde_json::from_str(&self.text("release/certificate.json")).expect("JSON");
+        let facts = certificate["facts"].as_array().expect("facts");
+        let found = facts.iter().find(|fact| fact["fact"] == name);
+        found.unwrap_or_else(|| panic!("no fact '{name}': {facts:?}")).clone()
+    }
+
     /// All files with their bytes, and folders, by path; hidden ones as well.
     pub fn listing(&self) -> BTreeMap<String, Vec<u8>> {
         let mut listing = BTreeMap::new();

@@ -198,7 +198,7 @@ fn inputs_of_any_size_meet_a_limit_that_is_named() {
     for (arguments, code, named) in [
         (&["anonymize", "roles.toml", "-o", "r"][..], "E-POLICY-024", "more"),
         (&["anonymize", "keys.toml", "-o", "r"], "E-POLICY-003", "more"),
-        (&["anonymize", "deep.toml", "-o", "r"], "E-HIERARCHY-025", "at most 250"),
+        (&["anonymize", "deep.toml", "-o", "r"], "E-HIERARCHY-025", "limit of 250"),
         (&["profile", "wide.csv"], "E-INPUT-032", "more than 100000 columns"),
     ] {
         let (status, stderr, took) = within_memory(&folder, arguments);

@@ -102,8 +102,8 @@ fn a_policy_that_cannot_be_met() {
 fn starred_rows_that_fail_whatever_is_starred() {
     let folder = hospital().replaced("policy.toml", "k = 5", "k = 301").replaced(
         "policy.toml",
-        "\"dropped\"",
-        "\"starred\"",
+        "\"drop-rows\"",
+        "\"star-rows\"",
     );
     assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
 }

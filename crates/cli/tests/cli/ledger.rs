@@ -121,7 +121,7 @@ fn what_would_reveal_people_is_made_coarser() {
 
     let second = recorded(&folder, "b.toml", "b");
     assert_eq!(second["recoding"]["levels"]["age"], 2);
-    assert_eq!(second["recoding"]["optimal"], false);
+    assert_eq!(second["recoding"]["optimality"]["status"], "coarsened-for-linkage");
     let linkage = &second["linkage"];
     assert_eq!(linkage["effect"]["linked_with"], serde_json::json!(["a"]));
     assert_eq!(linkage["effect"]["holds"], true);

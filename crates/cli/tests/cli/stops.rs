@@ -63,7 +63,7 @@ fn says_so(folder: &Folder) -> Option<[bool; 4]> {
     Some([
         text.stdout.replace('\n', " ").contains("stopped"),
         flag,
-        folder.text("release/certificate.json").contains("stopped before it had tried all"),
+        folder.fact("recoding")["optimality"]["status"] == "stopped",
         folder.text("release.private/report.html").contains("The search was stopped."),
     ])
 }

@@ -144,7 +144,7 @@ proptest! {
         let required = masking(
             vec![
                 masked("city", "pram", Rational::new(tenths, 10)),
-                masked("age", "add", Rational::new(tenths + 1, 10)),
+                masked("age", "noise", Rational::new(tenths + 1, 10)),
             ],
             key,
         );
@@ -201,7 +201,7 @@ fn noise_keeps_means_and_correlations_and_says_what_becomes_of_variances() {
     let rows = many();
     let table = table(&rows);
     let share = Rational::new(1, 4);
-    let required = masking(vec![masked("age", "add", share), masked("city", "add", share)], 3);
+    let required = masking(vec![masked("age", "noise", share), masked("city", "noise", share)], 3);
     let (release, _) = certify_masked(&table, &policy(&table), &required).expect("noise");
     let released = rows_of(&release);
     let pairs = |after: bool| {
@@ -303,7 +303,7 @@ fn noise_claims_nothing_and_refuses_what_it_cannot_do() {
     let texts: Vec<[String; 3]> =
         (0..4).map(|n| [format!("v{n}"), "c".into(), "d".into()]).collect();
     let texts = self::table(&texts);
-    for operation in ["swap", "add"] {
+    for operation in ["swap", "noise"] {
         let required = masking(vec![masked("age", operation, half)], 1);
         let refused = certify_masked(&texts, &self::policy(&texts), &required).map(drop);
         let is_numbers =

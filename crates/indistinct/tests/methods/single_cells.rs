@@ -97,7 +97,7 @@ fn only_the_cells_that_stand_in_the_way_are_replaced() {
             assert_eq!(stated[&name].as_u64(), Some(expected), "{method}, {name}");
         }
         // The same release with whole rows starred loses at least as much.
-        let starred = of_age.replace("\"cells\"", "\"starred\"");
+        let starred = of_age.replace("\"star-cells\"", "\"star-rows\"");
         let (_, as_rows) = scene.release(&starred, &format!("starred{at}"));
         assert!(released.loss["loss"] <= as_rows.loss["loss"] + 1e-12, "{method}");
         assert!(as_rows.suppressed_cells.is_none());

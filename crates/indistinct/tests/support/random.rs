@@ -253,7 +253,7 @@ impl Case {
 
     /// Whether the published hierarchies list exactly the labels that occur, but for rows that are starred altogether.
     fn labels_are_published(&self, release: &Path, labels: &[Vec<String>]) -> bool {
-        let stars = self.policy.contains("\"starred\"");
+        let stars = self.policy.contains("\"star-rows\"");
         let starred = |label: &Vec<String>| stars && label.iter().all(|cell| cell == "*");
         self.quasi_identifiers.iter().enumerate().all(|(at, name)| {
             let published = published_labels(release, name);
