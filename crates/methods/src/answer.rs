@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::anatomy::Separation;
 use indistinct_core::Nearest;
-use indistinct_release::forms::{ByPlan, Noise};
+use indistinct_release::facts::Noise;
+use indistinct_release::forms::ByPlan;
 use serde::Serialize;
 
 use crate::generated::GeneratedColumn;

@@ -7,8 +7,7 @@ use indistinct_core::{Claims, CountedUnit, PrincipleClaim, Role};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::facts::Fact;
-use crate::forms::Noise;
+use crate::facts::{Fact, Noise};
 
 /// The format of the certificates that this version writes.
 pub const FORMAT: u32 = 2;

@@ -4,8 +4,7 @@ use indistinct_core::principle::{self, proximity::Letter};
 use indistinct_core::recoding::Center;
 use indistinct_core::recoding::masking;
 use indistinct_core::{Optimality, Rational, RowsOfPerson, SuppressionRule, parse_decimal};
-use indistinct_release::facts::{AttributeNoise, Fact, GeneralizedValues, OtherReleases};
-use indistinct_release::forms::Noise;
+use indistinct_release::facts::{AttributeNoise, Fact, GeneralizedValues, Noise, OtherReleases};
 
 use crate::words;
 use crate::{Text, name, text};

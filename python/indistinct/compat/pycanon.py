@@ -111,7 +111,7 @@ def _names(names: Iterable[str]) -> list[str]:
 def _of_each(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool, principle: Any) -> Any:
     """What is reached of a principle on each of the sensitive attributes."""
     names = _names(sens_att)
-    more = {"others": None if gen else "quasi-identifier"}
+    more = {"other_sensitive": None if gen else "quasi-identifier"}
     return _reached(data, quasi_ident, names, [principle(name, **more) for name in names])
 
 

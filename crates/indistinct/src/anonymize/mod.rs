@@ -26,7 +26,8 @@ pub use indistinct_methods::anatomy::Separation;
 pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
 pub use indistinct_methods::{NoiseAlone, OfMethod, Shortfall};
-pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
+pub use indistinct_release::facts::{BoundedFor, Noise};
+pub use indistinct_release::forms::ByPlan;
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory. Where a prefix of an object store is named in its
 /// place, the directory has the last part of its name, is made in the current folder, and then uploaded.

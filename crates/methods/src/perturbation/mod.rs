@@ -12,7 +12,8 @@ use indistinct_core::recoding::perturbation::{
 };
 use indistinct_core::{Observer, Optimality, Quantity, Requirement, Role, figure_of, figures_of};
 use indistinct_release::facts::Fact;
-use indistinct_release::forms::{MILLION, Noise, bounded_for, risk_allowed};
+use indistinct_release::facts::Noise;
+use indistinct_release::forms::{MILLION, bounded_for, risk_allowed};
 use indistinct_release::words;
 
 pub use noise_alone::NoiseAlone;

@@ -10,13 +10,12 @@ mod derived;
 use std::collections::BTreeMap;
 
 use indistinct_core::recoding::Center;
+use indistinct_core::recoding::perturbation::Observation;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{Figure, Optimality, PrincipleClaim, RowsOfPerson, SuppressionRule};
 use indistinct_policy::{ReleaseContext, Unit};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
-
-use crate::forms::Noise;
 
 pub use check::differences;
 pub use derived::{GeneralizedValues, of_policy, recoding, starred_rows};
@@ -438,4 +437,38 @@ mod tests {
         assert!(read(r#"{"fact":"local-recoding","basis":"attested"}"#).is_some());
         assert_eq!(read(r#"{"fact":"local-recoding","by":1,"basis":"attested"}"#), None);
     }
+}
+
+/// How sensitive values were perturbed, as the data holder attests. The risks are rounded up to millionths: all their
+/// digits would tell how many rows are near each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Noise {
+    /// The probability that a row keeps its sensitive value: a multiple of a millionth.
+    pub p: f64,
+    /// The number of values that noise was drawn from.
+    pub n_domain_values: u64,
+    /// What the adversary was assumed to learn when p was bounded.
+    pub given: Observation,
+    /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
+    /// most 1/m.
+    pub risk: f64,
+    /// The risk of the worst row for an adversary who sees the released sensitive value itself.
+    pub risk_given_value: f64,
+    /// The principles for which p was bounded.
+    pub principles: Vec<BoundedFor>,
+}
+
+/// A principle of the policy, as it was required.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct BoundedFor {
+    /// Its kind.
+    pub kind: String,
+    /// Its sensitive attribute.
+    pub attribute: Option<String>,
+    /// Its parameters.
+    pub required: BTreeMap<String, Figure>,
+    /// As in [`Noise`], by this principle's neighborhood: at most 1/m.
+    pub risk: f64,
+    /// As in [`Noise`], by this principle's neighborhood.
+    pub risk_given_value: f64,
 }

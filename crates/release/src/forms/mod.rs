@@ -19,7 +19,7 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use perturbed::{BoundedFor, MILLION, Noise, bounded_for, risk_allowed};
+pub use perturbed::{MILLION, bounded_for, risk_allowed};
 pub use planned::{
     ByPlan, FollowedPlan, Hits, facts_of_plan, other_columns, place_of_sensitive_values, requires_l,
 };

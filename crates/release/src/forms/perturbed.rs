@@ -3,7 +3,6 @@
 //! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
 //! holder states p and the risks, and only whether these go together can be checked.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
@@ -12,13 +11,13 @@ use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Observation, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
 use indistinct_policy::{PolicyFile, PrincipleSpec};
-use serde::{Deserialize, Serialize};
 
 use super::{Form, ReadBack};
 use crate::ReleaseError;
 use crate::certificate::Certificate;
 use crate::check::{Check, Difference, Subject, same_number};
 use crate::error::ReadProblem;
+use crate::facts::{BoundedFor, Noise};
 use crate::files::SensitiveValuesOf;
 
 /// The name of the fact on the perturbation.
@@ -65,40 +64,6 @@ impl Form for PerturbedRows {
         let found = differences(read.policy, read.certificate, &read.rows.by_labels);
         Some(Check::new(Subject::Perturbation, found))
     }
-}
-
-/// How sensitive values were perturbed, as the data holder attests. The risks are rounded up to millionths: all their
-/// digits would tell how many rows are near each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Noise {
-    /// The probability that a row keeps its sensitive value: a multiple of a millionth.
-    pub p: f64,
-    /// The number of values that noise was drawn from.
-    pub n_domain_values: u64,
-    /// What the adversary was assumed to learn when p was bounded.
-    pub given: Observation,
-    /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
-    /// most 1/m.
-    pub risk: f64,
-    /// The risk of the worst row for an adversary who sees the released sensitive value itself.
-    pub risk_given_value: f64,
-    /// The principles for which p was bounded.
-    pub principles: Vec<BoundedFor>,
-}
-
-/// A principle of the policy, as it was required.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct BoundedFor {
-    /// Its kind.
-    pub kind: String,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// Its parameters.
-    pub required: BTreeMap<String, Figure>,
-    /// As in [`Noise`], by this principle's neighborhood: at most 1/m.
-    pub risk: f64,
-    /// As in [`Noise`], by this principle's neighborhood.
-    pub risk_given_value: f64,
 }
 
 /// The principles of a policy, as they were required, with the risks by each of them.

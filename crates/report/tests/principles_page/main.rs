@@ -66,7 +66,11 @@ fn every_kind_is_described_with_all_its_parameters() {
             assert!(section.contains(text), "{}: {text}", kind.name);
         }
     }
-    assert!(page.contains("\n| `others` | \"ignored\" or \"quasi-identifier\" | `\"ignored\"` |"));
+    assert!(
+        page.contains(
+            "\n| `other_sensitive` | \"ignored\" or \"quasi-identifier\" | `\"ignored\"` |"
+        )
+    );
     assert!(page.contains("\n| `negative.c2` |"));
 }
 

@@ -152,7 +152,7 @@ fn further_principles() -> Vec<PrincipleClaim> {
                     "negative",
                     table(&[("values", values(&["cancer", "HIV"])), ("c2", Figure::Real(0.5))]),
                 ),
-                ("others", Figure::Text("quasi-identifier".into())),
+                ("other_sensitive", Figure::Text("quasi-identifier".into())),
             ],
             &[("c_exceeds", real(2.999_99)), ("c2", real(1.25))],
         ),

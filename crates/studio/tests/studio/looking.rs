@@ -112,7 +112,8 @@ fn every_key_of_a_method_can_be_set() {
         assert_eq!(desk.submit("settings", &fields).status, StatusCode::UNPROCESSABLE_ENTITY);
     }
     // Files that are named here are below the folder, too.
-    let outside = desk.submit("settings", &[("section", "linkage"), ("key-key", "../outside.csv")]);
+    let outside =
+        desk.submit("settings", &[("section", "linkage"), ("key-key_file", "../outside.csv")]);
     assert_eq!(outside.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 

@@ -60,7 +60,7 @@ pub const POINTS: &[Point] = &[
         &[
             "core/src/principle/entropy_l_diversity.rs: a_boundary_is_shown_as_what_it_is",
             "indistinct/tests/advise.rs: what_is_reached_exactly_is_said_to_be_reached",
-            "language/src/words/numbers.rs: a_level_just_below_the_requirement_is_not_rounded_up_to_it",
+            "diagnostics/src/words/numbers.rs: a_level_just_below_the_requirement_is_not_rounded_up_to_it",
             "text/src/advice/findings.rs: limits_are_rounded_to_the_safe_side",
         ],
     ),

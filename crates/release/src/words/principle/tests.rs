@@ -187,7 +187,7 @@ fn quantities_stand_beside_their_parameter() {
     );
     assert!(
         claim(&npd).ends_with(
-            "required c = 3, l = 2, negative.c2 = 5 and others = quasi-identifier, reached c: any above 2.5 and \
+            "required c = 3, l = 2, negative.c2 = 5 and other_sensitive = quasi-identifier, reached c: any above 2.5 and \
              negative.c2 = 7.25."
         ),
         "{}",
