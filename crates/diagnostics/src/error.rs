@@ -5,7 +5,7 @@ use std::fmt;
 /// An error with a stable code.
 ///
 /// [`codes!`](crate::codes) implements this trait from a table. Manual implementations must list
-/// their codes separately, so that they appear in `docs/errors.md`.
+/// their codes separately, so they appear in `docs/errors.md`.
 pub trait Coded: std::error::Error {
     /// Returns the stable code, such as `E-INPUT-013`. A code is never reused for a different
     /// error.

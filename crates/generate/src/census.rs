@@ -11,8 +11,8 @@
 //! therefore flatter and less plausible. The domains have 750 million combinations, so they do not
 //! depend on D. Each row then draws tuple floor(D * u^3) for u uniform in [0, 1): tuples that the
 //! model drew early, which tend to be frequent, are drawn more often. At regular intervals, a row
-//! takes the next tuple of the pool instead, so that each tuple occurs at least once if there are
-//! enough rows.
+//! takes the next tuple of the pool instead, so each tuple occurs at least once if there are enough
+//! rows.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,5 +1,4 @@
-//! Random draws from a seeded stream, using only integers, so that every machine draws the same
-//! values.
+//! Random draws from a seeded stream, using only integers, so every machine draws the same values.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

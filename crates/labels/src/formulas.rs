@@ -11,7 +11,7 @@ use crate::parse_decimal;
 /// The first character of a guarded cell.
 const GUARD: char = '\'';
 
-/// Whether a spreadsheet may interpret a cell as a formula.
+/// Returns whether a spreadsheet may interpret a cell as a formula.
 pub fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) && parse_decimal(cell).is_err()
 }

@@ -80,13 +80,13 @@ impl Label {
         }
     }
 
-    /// Whether the label covers a value of the table completely.
+    /// Returns whether the label covers a value of the table completely.
     pub fn covers(&self, value: &str) -> bool {
         self.holds(value, Stretch::is_within)
     }
 
-    /// Whether a person with the given value may have the label: as [`Label::covers`], but a value
-    /// that is itself a part of a date or an interval only needs to overlap with the label.
+    /// Returns whether a person with the given value may have the label: as [`Label::covers`], but
+    /// a value that is itself a part of a date or an interval only needs to overlap with the label.
     pub fn fits(&self, value: &str) -> bool {
         self.holds(value, Stretch::meets)
     }

@@ -57,7 +57,7 @@ pub fn as_displayed(text: &str) -> String {
     words.join(" ").nfc().collect()
 }
 
-/// Whether a word mixes Latin letters with letters of an alphabet that looks similar.
+/// Returns whether a word mixes Latin letters with letters of an alphabet that looks similar.
 pub fn mixes_alphabets(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_greek_or_cyrillic)
 }

@@ -47,7 +47,7 @@ pub fn masks(text: &str, side: Side) -> Vec<String> {
     masks
 }
 
-/// Whether a mask can result from replacing characters of a value by `*`.
+/// Returns whether a mask can result from replacing characters of a value by `*`.
 pub(super) fn is_mask_of(mask: &str, value: &str) -> bool {
     mask.chars().count() == value.chars().count()
         && mask.chars().zip(value.chars()).all(|(shown, own)| shown == '*' || shown == own)

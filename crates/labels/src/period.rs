@@ -131,7 +131,7 @@ impl fmt::Display for Period {
 /// Returns the position of a date with a time of day; `None` for any other text.
 pub fn moment(text: &str) -> Option<Rational> {
     let (date, time) = read_date(text)?;
-    // A leap second counts as the end of the previous second, so that it remains within its day.
+    // A leap second counts as the end of the previous second, so it remains within its day.
     let nanoseconds = |time: NaiveTime| {
         1_000_000_000 * i128::from(time.num_seconds_from_midnight())
             + i128::from(time.nanosecond().min(999_999_999))

@@ -58,12 +58,12 @@ impl Stretch {
         (from < to).then_some(Self { from, to })
     }
 
-    /// Whether another segment contains this segment.
+    /// Returns whether another segment contains this segment.
     pub fn is_within(&self, other: &Stretch) -> bool {
         self.from >= other.from && self.to <= other.to
     }
 
-    /// Whether two segments overlap.
+    /// Returns whether two segments overlap.
     pub fn meets(&self, other: &Stretch) -> bool {
         self.from.max(other.from) < self.to.min(other.to)
     }

@@ -116,12 +116,12 @@ pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(
     })
 }
 
-/// Whether a class satisfies a principle.
+/// Returns whether a class satisfies a principle.
 pub(crate) fn holds(principle: &dyn Principle, view: &ClassView<'_>) -> bool {
     principle.of_class(view).meets(principle.bounds())
 }
 
-/// Whether a class satisfies all principles.
+/// Returns whether a class satisfies all principles.
 pub(crate) fn all_hold(principles: &[&dyn Principle], view: &ClassView<'_>) -> bool {
     principles.iter().all(|principle| holds(*principle, view))
 }

@@ -22,8 +22,8 @@ impl<'a> Stop<'a> {
         Self { observer, ends, has_struck: AtomicBool::new(false) }
     }
 
-    /// Whether the search must return the best result so far, because of the time limit or a
-    /// request of the observer.
+    /// Returns whether the search must return the best result so far, because of the time limit or
+    /// a request of the observer.
     pub fn is_over(&self) -> bool {
         let is_over = self.ends.is_some_and(|ends| Instant::now() >= ends)
             || self.observer.wants_best_so_far();
@@ -33,12 +33,12 @@ impl<'a> Stop<'a> {
         is_over
     }
 
-    /// Whether the search must stop for any reason.
+    /// Returns whether the search must stop for any reason.
     pub fn is_requested(&self) -> bool {
         self.observer.is_cancelled() || self.is_over()
     }
 
-    /// Whether the search has been stopped early.
+    /// Returns whether the search has been stopped early.
     pub fn has_struck(&self) -> bool {
         self.has_struck.load(Ordering::Relaxed)
     }

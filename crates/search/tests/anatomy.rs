@@ -83,8 +83,8 @@ fn check(
     assert_eq!(release.n_classes(), found.n_classes);
 }
 
-/// Whether all but at most `limit` rows can be divided into classes that satisfy the principles, by
-/// exhaustive search.
+/// Returns whether all but at most `limit` rows can be divided into classes that satisfy the
+/// principles, by exhaustive search.
 fn is_feasible(plain: &PlainTable, wanted: &[RequiredPrinciple], limit: usize) -> bool {
     /// Classes are numbered by their first row; class n contains the suppressed rows.
     fn visit(classes: &mut Vec<usize>, n: usize, holds: &dyn Fn(&[usize]) -> bool) -> bool {
@@ -422,7 +422,7 @@ fn any_principle_that_merging_keeps_is_served() {
     }
 }
 
-/// Whether merging preserves a principle depends on its parameters, not only on its kind.
+/// Returns whether merging preserves a principle depends on its parameters, not only on its kind.
 #[test]
 fn the_window_is_served_and_the_definition_is_not() {
     let table = numbers();

@@ -134,9 +134,9 @@ fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
     assert!(error.help().is_some());
 }
 
-/// Fifteen attributes with two levels, a value or `*`, and pairs of equal rows, so that every
-/// attribute may keep its values. As a regression, a search without time returned the top node
-/// although one level less in any attribute would satisfy all principles.
+/// Fifteen attributes with two levels, a value or `*`, and pairs of equal rows, so every attribute
+/// may keep its values. As a regression, a search without time returned the top node although one
+/// level less in any attribute would satisfy all principles.
 #[test]
 fn no_time_at_all_is_no_reason_to_answer_with_the_top() {
     let n = 15;
@@ -233,8 +233,7 @@ fn problems_that_do_not_fit_are_refused() {
     ));
 }
 
-/// Labels that need 85 bits, so that keys have two words, and 165 bits, so that keys have more
-/// words.
+/// Labels that need 85 bits, so keys have two words, and 165 bits, so keys have more words.
 #[test]
 fn keys_of_several_words_are_as_good() {
     for n_attributes in [5, 10] {
@@ -270,7 +269,7 @@ fn keys_of_several_words_are_as_good() {
         };
         let plain = PlainProblem {
             rows: (0..24).map(row).collect(),
-            // Only the last four attributes are generalized, so that the oracle finishes quickly.
+            // Only the last four attributes are generalized, so the oracle finishes quickly.
             bounds: (0..n_attributes)
                 .map(|qi| if qi + 4 < n_attributes { (0, 0) } else { (0, 2) })
                 .collect(),

@@ -143,7 +143,7 @@ fn is_certified(task: &Task<'_>, found: &FoundRecoding) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// Whether all rows as one class satisfy the policy.
+/// Returns whether all rows as one class satisfy the policy.
 fn one_class_holds(table: &FrequencyTable, policy: &Policy) -> bool {
     let mut all = table.quasi_identifiers().to_vec();
     for column in &mut all {

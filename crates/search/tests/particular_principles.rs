@@ -73,7 +73,7 @@ fn found(policies: &Policies) -> FoundRecoding<Node> {
     }
 }
 
-/// Whether no node satisfies the policy; asserts that the search and the certifier agree.
+/// Returns whether no node satisfies the policy; asserts that the search and the certifier agree.
 fn is_infeasible(policies: &Policies) -> bool {
     let translated = policies.translate();
     let nodes = all_nodes(&translated.problem(), PlainObjective::Loss);

@@ -132,8 +132,8 @@ fn search(problem: &Problem<'_>, choice: Choice) -> Result<FoundRecoding, NotFou
     Sweep { choice, ..Sweep::default() }.search(problem, &Silent).expect("an answer").found()
 }
 
-/// Whether all rows satisfy the requirement as one class for some generalization of each sensitive
-/// value. No partition is better.
+/// Returns whether all rows satisfy the requirement as one class for some generalization of each
+/// sensitive value. No partition is better.
 fn is_feasible(case: &Case) -> bool {
     let n = case.plain.rows.len() as u32;
     (0..3u32.pow(n)).any(|choice| {

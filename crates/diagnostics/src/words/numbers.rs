@@ -54,8 +54,8 @@ pub fn number_next_to(value: f64, other: f64) -> String {
 }
 
 /// Formats a fraction as a percentage: `50%`, `16.7%`, `0.42%`. A nonzero fraction is never shown
-/// as 0%, and a fraction other than 1 is never shown as 100%: more digits are shown instead, so
-/// that the text fits any sentence (`at most 0.002%`).
+/// as 0%, and a fraction other than 1 is never shown as 100%: more digits are shown instead, so the
+/// text fits any sentence (`at most 0.002%`).
 pub fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
     let usual = if value.abs() < 1.0 { 2 } else { 1 };

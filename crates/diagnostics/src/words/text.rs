@@ -55,8 +55,8 @@ pub fn a(noun: &str) -> String {
     format!("{} {noun}", if sounds_like_a_vowel(noun) { "an" } else { "a" })
 }
 
-/// Whether the first sound of a word is a vowel, judging by its letters. Abbreviations without a
-/// vowel are assumed to be spelled out.
+/// Returns whether the first sound of a word is a vowel, judging by its letters. Abbreviations
+/// without a vowel are assumed to be spelled out.
 fn sounds_like_a_vowel(noun: &str) -> bool {
     let word: String = noun
         .chars()

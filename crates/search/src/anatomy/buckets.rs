@@ -86,7 +86,7 @@ impl<'a> Buckets<'a> {
         Self { judge, codes, left, n_left, order, classes: Vec::new() }
     }
 
-    /// Divides all rows into classes that satisfy the principles. `None` if the search was
+    /// Divides all rows into classes that satisfy the principles. Returns `None` if the search was
     /// cancelled.
     ///
     /// The remaining rows must satisfy the principles too, because the last class takes them. One

@@ -42,7 +42,7 @@ use crate::{FoundRecoding, Outcome, Problem, Search, SearchError};
 /// then marked as heuristic and has no objective.
 ///
 /// # Errors
-/// As [`Search::search`]; for the suppression of single cells, also
+/// Like [`Search::search`]; for the suppression of single cells, also
 /// [`SearchError::NotPreservedByMerging`], [`SearchError::CountsPopulation`], and
 /// [`SearchError::NoObjectiveOfClasses`].
 pub fn with_suppression<S: Search<Nearest = Nearest>>(

@@ -206,8 +206,8 @@ impl StarredRows<'_> {
         holds
     }
 
-    /// Whether a class satisfies the principles together with the unsuppressed rows that have the
-    /// same released values.
+    /// Returns whether a class satisfies the principles together with the unsuppressed rows that
+    /// have the same released values.
     fn holds_with_retained(&self, class: &Class, pattern: &Pattern) -> bool {
         let (mut tally, mut size) = (Cow::Borrowed(&class.tally), class.size);
         for tuple in self.retained.of_pattern(pattern) {

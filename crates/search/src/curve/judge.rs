@@ -138,7 +138,7 @@ impl<'a> Judge<'a> {
         f(&ClassView::new(counts.size, &histograms))
     }
 
-    /// Whether a class satisfies all principles. An empty class does not.
+    /// Returns whether a class satisfies all principles. An empty class does not.
     pub fn holds(&self, counts: &Counts) -> bool {
         counts.size >= self.smallest_size
             && self.with_view(counts, |view| {
@@ -159,8 +159,8 @@ impl<'a> Judge<'a> {
         self.principles = principles;
     }
 
-    /// Whether class `a` is closer to satisfying the principles than class `b`; the first principle
-    /// in which their severity differs decides.
+    /// Returns whether class `a` is closer to satisfying the principles than class `b`; the first
+    /// principle in which their severity differs decides.
     pub fn is_better(&self, a: &Counts, b: &Counts) -> bool {
         let order = self.with_view(a, |a| {
             self.with_view(b, |b| {

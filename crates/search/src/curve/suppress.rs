@@ -25,7 +25,7 @@ pub(crate) enum BlockSuppression {
 const MOST_VALUES: usize = 256;
 
 /// Returns the rows to suppress so that the block satisfies the principles: at most `most` rows, or
-/// all rows. `None` if more rows are required.
+/// all rows. Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,
     values: &[Vec<u32>],
@@ -35,7 +35,7 @@ pub(crate) fn choose(
     choose_in_crowds(judge, values, (of_value, most), <[u64]>::to_vec, || false)
 }
 
-/// As [`choose`], where `crowds` maps the remaining rows of each value to the size of its
+/// Like [`choose`], where `crowds` maps the remaining rows of each value to the size of its
 /// neighborhood: the number of these rows, or of all rows with a nearby number. Also returns `None`
 /// if `is_over` requests a stop.
 pub(crate) fn choose_in_crowds(

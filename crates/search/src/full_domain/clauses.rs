@@ -20,7 +20,7 @@ impl Clauses {
         }
     }
 
-    /// Whether a node is known to fail.
+    /// Returns whether a node is known to fail.
     pub fn rule_out(&self, levels: &[usize]) -> bool {
         self.all.iter().any(|clause| is_above_or_equal(clause, levels))
     }

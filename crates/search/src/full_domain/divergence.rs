@@ -66,7 +66,7 @@ impl Divergence {
     }
 }
 
-/// Whether each label covers at least as many values as the labels below it together.
+/// Returns whether each label covers at least as many values as the labels below it together.
 fn adds_up(hierarchy: &Hierarchy) -> bool {
     let top: u64 = hierarchy.level(hierarchy.n_levels() - 1).covered.iter().sum();
     top <= hierarchy.domain_size()

@@ -151,7 +151,7 @@ fn small_rows<const N: usize>(
     (0..grouping.sizes.len()).filter(is_small).map(|class| grouping.sizes[class]).sum()
 }
 
-/// As [`small_rows`], for a node above the node of a class table; also returns the classes of the
+/// Like [`small_rows`], for a node above the node of a class table; also returns the classes of the
 /// upper node without contents.
 pub(super) fn small_rows_above<const N: usize>(
     model: &Model<'_>,

@@ -1,6 +1,6 @@
 //! Queries that must examine every node: the minimal nodes, and the nearest node if none satisfies
-//! the policy. Nodes are visited in lexicographic order, so that every node is visited after the
-//! nodes below it (in reverse order, after the nodes above it).
+//! the policy. Nodes are visited in lexicographic order, so every node is visited after the nodes
+//! below it (in reverse order, after the nodes above it).
 
 use super::evaluate::Effort;
 use super::lattice::is_above_or_equal;

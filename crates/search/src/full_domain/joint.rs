@@ -60,8 +60,8 @@ impl Joint {
         Division { attribute, part_of: self.combinations.iter().map(part).collect() }
     }
 
-    /// Whether `holds` returns true for all parts of a class, given the counts of the combinations
-    /// of the class.
+    /// Returns whether `holds` returns true for all parts of a class, given the counts of the
+    /// combinations of the class.
     pub fn all_parts(
         &self,
         division: &Division,

@@ -193,7 +193,8 @@ impl<'a> Judge<'a> {
         Against(against.collect())
     }
 
-    /// Whether a class satisfies the principles that compare it with the currently released rows.
+    /// Returns whether a class satisfies the principles that compare it with the currently released
+    /// rows.
     pub fn holds_against(
         &self,
         against: &Against<'_>,
@@ -277,7 +278,7 @@ impl<'a> Judge<'a> {
         self.views(entries.map(move |(histograms, buffer)| histograms.entries(class, buffer)))
     }
 
-    /// Whether a principle holds in a class, or in all parts of the class.
+    /// Returns whether a principle holds in a class, or in all parts of the class.
     fn holds(
         &self,
         principle: &dyn Principle,

@@ -170,7 +170,7 @@ impl<'a> Layout<'a> {
         Some(key)
     }
 
-    /// Whether every value that is `*` at a level remains `*` at all higher levels.
+    /// Returns whether every value that is `*` at a level remains `*` at all higher levels.
     pub fn preserves_star(&self) -> bool {
         self.hierarchies.iter().zip(&self.stars).all(|(hierarchy, stars)| {
             (1..hierarchy.n_levels()).all(|level| {

@@ -61,7 +61,7 @@ impl Lattice {
         Some(next)
     }
 
-    /// As [`Self::next_after`], in descending order.
+    /// Like [`Self::next_after`], in descending order.
     pub fn next_before(&self, levels: &[usize], n: usize) -> Option<Vec<usize>> {
         let at = (0..n).rev().find(|&at| levels[at] > self.min[at])?;
         let mut next = self.max.clone();
@@ -71,7 +71,7 @@ impl Lattice {
     }
 }
 
-/// Whether every level of `upper` is at least that of `lower`.
+/// Returns whether every level of `upper` is at least that of `lower`.
 pub(super) fn is_above_or_equal(upper: &[usize], lower: &[usize]) -> bool {
     upper.iter().zip(lower).all(|(a, b)| a >= b)
 }

@@ -134,7 +134,8 @@ pub enum Minimal {
     Skip,
 }
 
-/// Searches the generalization lattice for the node with the least objective that satisfies the policy.
+/// Searches the generalization lattice for the node with the least objective that satisfies the
+/// policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FullDomain {
     /// Whether to list the minimal nodes as well.
@@ -162,8 +163,8 @@ impl Search for FullDomain {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Node>, SearchError> {
-        // Run the whole search on the thread pool, so that its many short rounds do not wait for
-        // the calling thread.
+        // Run the whole search on the thread pool, so its many short rounds do not wait for the
+        // calling thread.
         rayon::scope(|_| self.run(problem, observer))
     }
 }

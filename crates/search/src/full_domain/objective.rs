@@ -44,7 +44,7 @@ pub(super) struct AllClasses {
 /// Upper bound on the difference between equal objectives that were computed differently.
 const ROUNDING: f64 = 1e-12;
 
-/// As [`ROUNDING`], for sums of as many logarithms as there are tuples.
+/// Like [`ROUNDING`], for sums of as many logarithms as there are tuples.
 const ROUNDING_OF_LOGARITHMS: f64 = 1e-9;
 
 impl Objective {

@@ -84,7 +84,7 @@ impl<const N: usize> PeopleOfNode<N> {
         self.populations.iter().map(of_labels).collect()
     }
 
-    /// Whether all principles on populations hold in the classes that contain people but no
+    /// Returns whether all principles on populations hold in the classes that contain people but no
     /// released row.
     pub fn elsewhere_holds<'k>(
         mut self,

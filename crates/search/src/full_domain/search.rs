@@ -24,8 +24,8 @@ use crate::stop::Stop;
 use crate::{FoundRecoding, NotFound, Outcome, Problem, SearchError};
 
 /// Maximum number of nodes evaluated at a time; smaller lattices use fewer, because the result of
-/// one node may make others unnecessary. Only the lattice determines the number, so that the order
-/// of events does not depend on the number of threads.
+/// one node may make others unnecessary. Only the lattice determines the number, so the order of
+/// events does not depend on the number of threads.
 const LARGEST_ROUND: u64 = 16;
 const NODES_PER_ROUND: u64 = 32;
 
@@ -142,8 +142,8 @@ impl<const N: usize> Search<'_, N> {
         self.model.lattice.n_nodes().div_ceil(NODES_PER_ROUND).min(LARGEST_ROUND) as usize
     }
 
-    /// Whether the search must return the best result so far, because of the time limit or a
-    /// request of the observer.
+    /// Returns whether the search must return the best result so far, because of the time limit or
+    /// a request of the observer.
     pub fn is_over(&self) -> bool {
         self.stop.is_over()
     }
@@ -228,9 +228,9 @@ pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satis
     }
 }
 
-/// Whether all nodes below an evaluated node fail as well: either too many rows are in classes
-/// below the minimum size, and classes only shrink; or the node fails, and all nodes above a
-/// satisfying node satisfy the policy too.
+/// Returns whether all nodes below an evaluated node fail as well: either too many rows are in
+/// classes below the minimum size, and classes only shrink; or the node fails, and all nodes above
+/// a satisfying node satisfy the policy too.
 fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
     (model.sizes_count_below && evaluation.n_small > model.max_suppressed)
         || (model.is_monotone && evaluation.satisfied.is_none())
@@ -243,7 +243,7 @@ struct LearnedNode {
 }
 
 /// Returns a maximal node above a failing node that still fails together with all nodes below it.
-/// Attributes are raised in ascending order of the cost of the next level, so that expensive steps
+/// Attributes are raised in ascending order of the cost of the next level, so expensive steps
 /// remain for satisfying the policy.
 fn highest_failing<const N: usize>(
     model: &Model<'_>,

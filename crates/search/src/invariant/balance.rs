@@ -46,7 +46,7 @@ impl Bucket {
         (0..self.old.len()).map(|at| self.has(at)).max().unwrap_or(0)
     }
 
-    /// Whether a new row with this sensitive value replaces a counterfeit.
+    /// Returns whether a new row with this sensitive value replaces a counterfeit.
     fn lacks(&self, at: usize) -> bool {
         self.has(at) < self.n_classes()
     }
@@ -71,8 +71,8 @@ impl LeftRows {
     }
 }
 
-/// Distributes new rows over the buckets so that all buckets can be split into classes. `None` if
-/// this is impossible with at most `max_suppressed` suppressed rows.
+/// Distributes new rows over the buckets so that all buckets can be split into classes. Returns
+/// `None` if this is impossible with at most `max_suppressed` suppressed rows.
 pub(super) fn balance(
     buckets: &Buckets,
     new: &[u64],

@@ -96,13 +96,13 @@ impl Aim {
         Self { terms: Terms::Sizes { per_square, per_class, per_cost }, suppressed }
     }
 
-    /// Whether only the sizes of classes matter. Classes with equal released values then contribute
-    /// more than the sum states.
+    /// Returns whether only the sizes of classes matter. Classes with equal released values then
+    /// contribute more than the sum states.
     pub fn is_on_sizes(&self) -> bool {
         matches!(self.terms, Terms::Sizes { .. })
     }
 
-    /// Whether only the cells and the number of rows of a class matter.
+    /// Returns whether only the cells and the number of rows of a class matter.
     pub fn is_of_cells(&self) -> bool {
         matches!(self.terms, Terms::Cells)
     }

@@ -28,12 +28,12 @@ pub(super) struct Assigner<'a> {
 }
 
 impl Assigner<'_> {
-    /// Whether a split region may have to replace its halves again.
+    /// Returns whether a split region may have to replace its halves again.
     pub fn needs_parent(&self) -> bool {
         self.parts == Parts::Later
     }
 
-    /// Whether a region is acceptable.
+    /// Returns whether a region is acceptable.
     pub fn accepts(&self, tuples: &[u32]) -> bool {
         let judge = self.judge;
         let size: u64 = tuples.iter().map(|&tuple| judge.rows(tuple)).sum();

@@ -20,7 +20,7 @@ use crate::stop::Stop;
 const MOST_EFFORT: u64 = 4_500;
 /// Number of walks through the boxes with the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
-/// As [`N_PRICED_WALKS`], if sensitive values matter too: then only the first priced walk places
+/// Like [`N_PRICED_WALKS`], if sensitive values matter too: then only the first priced walk places
 /// tuples that were left over.
 const N_FEW_PRICED_WALKS: usize = 1;
 /// Number of examined tuples of boxes after which [`Walks::Bounded`] ends.

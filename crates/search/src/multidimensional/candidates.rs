@@ -101,7 +101,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether classes are formed record by record and improved.
+    /// Returns whether classes are formed record by record and improved.
     fn is_improved(&self) -> bool {
         let problem = self.problem;
         let is_small = problem.table.n_tuples() <= MOST_IMPROVED;

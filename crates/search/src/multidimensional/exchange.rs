@@ -159,7 +159,7 @@ fn best_exchange(
     best
 }
 
-/// Whether both clusters satisfy all principles after two tuples swap places.
+/// Returns whether both clusters satisfy all principles after two tuples swap places.
 fn can_swap(context: &Context<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
     let judge = context.judge;
     if judge.is_on_sizes() && judge.n_slots() == 0 {

@@ -35,7 +35,7 @@ pub(crate) struct Judge<'a> {
     pub smallest_size: u64,
     /// Whether the union of two classes that satisfy all principles satisfies them too.
     pub merging_keeps: bool,
-    /// Whether a principle compares classes with all released rows, so that suppression changes the
+    /// Whether a principle compares classes with all released rows, so suppression changes the
     /// level of other classes.
     pub depends_on_released: bool,
     /// The kind of a principle on a population, if there is one.
@@ -168,7 +168,7 @@ impl<'a> Judge<'a> {
             .map(|requested| requested.kind)
     }
 
-    /// Whether all principles ignore sensitive values.
+    /// Returns whether all principles ignore sensitive values.
     pub fn is_on_sizes(&self) -> bool {
         self.judged.iter().all(|judged| judged.slot.is_none())
     }
@@ -186,8 +186,8 @@ impl<'a> Judge<'a> {
         self.slots[slot].n_sensitive_values as u32
     }
 
-    /// Whether there is exactly one principle, without parts: the assignment that such a principle
-    /// proposes satisfies the policy.
+    /// Returns whether there is exactly one principle, without parts: the assignment that such a
+    /// principle proposes satisfies the policy.
     pub fn is_alone(&self) -> bool {
         matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))
     }
@@ -245,19 +245,20 @@ impl<'a> Judge<'a> {
         (tally, tuples.iter().map(|&tuple| self.rows(tuple)).sum())
     }
 
-    /// Whether a class satisfies all principles.
+    /// Returns whether a class satisfies all principles.
     pub fn holds(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size && self.all(size, tally, holds)
     }
 
-    /// Whether for each single principle, a partition of the class is known whose parts all satisfy
-    /// it.
+    /// Returns whether for each single principle, a partition of the class is known whose parts all
+    /// satisfy it.
     pub fn is_generalizable(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size
             && self.all(size, tally, |principle, view| principle.partition(view).is_some())
     }
 
-    /// Whether it is proved that no partition of the class satisfies the principles in all parts.
+    /// Returns whether it is proved that no partition of the class satisfies the principles in all
+    /// parts.
     pub fn is_ruled_out(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size < self.smallest_size
             || !self.all(size, tally, |principle, view| !principle.is_ruled_out(view))

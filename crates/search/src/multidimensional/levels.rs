@@ -100,7 +100,8 @@ pub(super) fn of_best_node(
     hold(context, &classes).then_some(classes)
 }
 
-/// Whether all classes satisfy the principles as released, with the least values that cover them.
+/// Returns whether all classes satisfy the principles as released, with the least values that cover
+/// them.
 fn hold(context: &Context<'_>, classes: &[Vec<u32>]) -> bool {
     let (space, judge) = (context.space, context.judge);
     let mut released: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();

@@ -81,8 +81,8 @@ fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Clust
             clusters.push(context.cluster(std::mem::take(&mut open)));
             break;
         }
-        // Start with a tuple that is far from the previous class, so that outliers are not left to
-        // the end.
+        // Start with a tuple that is far from the previous class, so outliers are not left to the
+        // end.
         let far = |at: usize| {
             let last: Option<&Cluster> = clusters.last();
             last.map_or(0.0, |last| space.cost_of_join(&last.cells, space.leaf(open[at])))

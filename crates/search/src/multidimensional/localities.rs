@@ -1,7 +1,7 @@
-//! Localities: groups of similar items, so that a search examines a group instead of the whole
-//! table. An item is any object that a tuple represents. Groups are found by repeated halving along
-//! the attribute that makes the halves most homogeneous. Groups are independent of each other and
-//! are distributed to threads.
+//! Localities: groups of similar items, so a search examines a group instead of the whole table. An
+//! item is any object that a tuple represents. Groups are found by repeated halving along the
+//! attribute that makes the halves most homogeneous. Groups are independent of each other and are
+//! distributed to threads.
 
 use indistinct_core::FrequencyTable;
 use rayon::prelude::*;

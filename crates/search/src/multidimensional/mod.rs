@@ -18,8 +18,8 @@
 //! between neighboring classes. If merging does not preserve all principles, the table is split
 //! into regions as above, with the cut that loses least. The search also tries the best node of the
 //! lattice (`levels`): if the lattice can be searched quickly, the result loses no more than that
-//! of `full-domain`. Small tables are improved from several starting points, so that weaker
-//! principles rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
+//! of `full-domain`. Small tables are improved from several starting points, so weaker principles
+//! rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
 //! `who_asks_for_less_loses_no_more`).
 //! **Objective.** Every step is evaluated by its effect on the objective (`aim`), and the search
 //! returns the proposal with the lowest objective. With `split = "best"`, the result is never worse
@@ -160,7 +160,7 @@ impl Search for Multidimensional {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Recoding>, SearchError> {
-        // Run the whole search on the thread pool, so that its many short parts do not wait for the
+        // Run the whole search on the thread pool, so its many short parts do not wait for the
         // calling thread.
         rayon::scope(|_| self.run(problem, observer))
     }

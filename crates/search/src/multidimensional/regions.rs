@@ -380,7 +380,7 @@ fn by_place<T: TupleNumber, const L: usize>(
     parts
 }
 
-/// As [`by_place`], for few rows.
+/// Like [`by_place`], for few rows.
 fn sorted_by_place<T: TupleNumber, const L: usize>(
     rows: &[Row<T, L>],
     counts: &[u64],

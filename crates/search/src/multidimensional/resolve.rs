@@ -162,7 +162,7 @@ fn best_move(
     can_move(context, source, &clusters[to], tuple).then_some(to)
 }
 
-/// Whether both clusters satisfy all principles after a tuple moves from one to the other.
+/// Returns whether both clusters satisfy all principles after a tuple moves from one to the other.
 pub(super) fn can_move(context: &Context<'_>, from: &Cluster, to: &Cluster, tuple: u32) -> bool {
     let judge = context.judge;
     let rows = judge.rows(tuple);

@@ -15,8 +15,8 @@ pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>
     let mut open = tuples.to_vec();
     let (mut clusters, mut left): (Vec<Cluster>, Vec<u32>) = (Vec::new(), Vec::new());
     while !open.is_empty() {
-        // Start with the tuple that is farthest from the previous class, so that outliers are not
-        // left to the end.
+        // Start with the tuple that is farthest from the previous class, so outliers are not left
+        // to the end.
         let first = clusters.last().map_or(0, |last| {
             let far = |at: &usize| space.cost_of_join(&last.cells, space.leaf(open[*at]));
             (0..open.len()).max_by(|a, b| far(a).total_cmp(&far(b)).then(b.cmp(a))).unwrap_or(0)

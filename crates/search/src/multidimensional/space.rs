@@ -88,7 +88,7 @@ fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     column.dictionary.values().iter().map(below).collect()
 }
 
-/// Whether the codes below every label are consecutive.
+/// Returns whether the codes below every label are consecutive.
 fn keeps_order(hierarchy: &Hierarchy) -> bool {
     (0..hierarchy.n_levels()).all(|at| {
         let level = hierarchy.level(at);
@@ -372,7 +372,7 @@ impl<'a> Space<'a> {
             .sum()
     }
 
-    /// As [`Self::cost_of_join`], but may stop early and return any value of at least `bound` if
+    /// Like [`Self::cost_of_join`], but may stop early and return any value of at least `bound` if
     /// the cost is not below `bound`.
     #[inline]
     pub fn cost_of_join_below(&self, a: &[u32], b: &[u32], bound: f64) -> f64 {
@@ -396,7 +396,7 @@ impl<'a> Space<'a> {
         cells
     }
 
-    /// As [`Self::cover`], for an iterator of tuples.
+    /// Like [`Self::cover`], for an iterator of tuples.
     pub fn cover_each(&self, tuples: impl Iterator<Item = u32>, cells: &mut [u32]) {
         let leaves = self.leaves.get();
         let mut own = vec![0; if leaves.is_some() { 0 } else { self.n_words }];

@@ -11,8 +11,8 @@ use super::regions::{Measure, Places, Region, Splitter};
 use super::{Grain, Split, Task};
 use crate::stop::Stop;
 
-/// Whether the widest class of some tuples is acceptable, which is tested before any split (reading
-/// C-8).
+/// Returns whether the widest class of some tuples is acceptable, which is tested before any split
+/// (reading C-8).
 pub(super) fn is_acceptable(context: &Context<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
     let parts = parts_of(context, classes);
     Assigner { judge: context.judge, parts, order: None }.accepts(tuples)
@@ -184,7 +184,7 @@ impl Nodes<'_> {
         self.all[at].classes.is_some()
     }
 
-    /// Whether the unions of classes with equal released values satisfy the principles.
+    /// Returns whether the unions of classes with equal released values satisfy the principles.
     fn are_distinguishable(&self, classes: &[Vec<Rows>]) -> bool {
         let mut by_text: BTreeMap<Vec<u32>, Vec<Rows>> = BTreeMap::new();
         for class in classes {

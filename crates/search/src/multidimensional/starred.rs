@@ -16,7 +16,7 @@ pub(super) fn suppressed(context: &Context<'_>, classes: &[Vec<Rows>]) -> Vec<u3
         .collect()
 }
 
-/// Whether a class is released as `*` in every quasi-identifier.
+/// Returns whether a class is released as `*` in every quasi-identifier.
 pub(super) fn is_class_starred(context: &Context<'_>, problem: &Task<'_>, class: &[Rows]) -> bool {
     let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
     is_starred(problem.policy, &context.space.cells(&context.space.cover(&tuples)))

@@ -198,8 +198,8 @@ impl<'a> Cutter<'a> {
         None
     }
 
-    /// As [`Self::fill`], if there is a sum for each combination: reads sums only, starting at the
-    /// end that a class of the previous size would have.
+    /// Like [`Self::fill`], if there is a sum for each combination: reads sums only, starting at
+    /// the end that a class of the previous size would have.
     fn fill_by_sums<W: Weight>(
         &self,
         sums: &[W],
@@ -298,7 +298,7 @@ impl<'a> Cutter<'a> {
         self.pass(threshold, |_, _| {})
     }
 
-    /// As [`Self::cut`]; also returns the lower bound above which all thresholds, up to the given
+    /// Like [`Self::cut`]; also returns the lower bound above which all thresholds, up to the given
     /// one, cut at the same positions.
     pub(super) fn cut_with_bound(&self, threshold: u64) -> (Cut, u64) {
         let mut same_above = 0;

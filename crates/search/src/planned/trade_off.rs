@@ -158,9 +158,9 @@ impl<'a> Choices<'a> {
         self.trade_off_by(detail, &|n, job| (0..n).map(job).collect())
     }
 
-    /// As [`Self::trade_off`], with jobs executed by `run`: it receives the number of jobs and the
-    /// job function, and returns the results in the order of the jobs, in whatever order the jobs
-    /// finished.
+    /// Like [`Self::trade_off`], with jobs executed by `run`: it receives the number of jobs and
+    /// the job function, and returns the results in the order of the jobs, in whatever order the
+    /// jobs finished.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].

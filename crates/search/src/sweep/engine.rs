@@ -222,7 +222,7 @@ impl<'a, T: Whole> Engine<'a, T> {
     }
 
     /// Lines 1 and 2: generalizes sensitive values until the whole table satisfies the requirement
-    /// as one class. `None` if no generalization achieves this.
+    /// as one class. Returns `None` if no generalization achieves this.
     fn prepare(&mut self, chooser: &mut Chooser) -> Option<()> {
         let values = self.rows.sensitive.iter().zip(&self.rows.counts).enumerate();
         let mut pieces: Vec<Piece> =
@@ -257,7 +257,8 @@ impl<'a, T: Whole> Engine<'a, T> {
     }
 
     /// Runs the sweep. If the search is stopped, all rows without a class go to their last class.
-    /// `None` if all rows together fail as one class for every generalization of sensitive values.
+    /// Returns `None` if all rows together fail as one class for every generalization of sensitive
+    /// values.
     pub fn run(
         mut self,
         chooser: &mut Chooser,
@@ -376,8 +377,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             return Vec::new();
         }
         let mut scratch = Vec::new();
-        // Group the rows by node in descending order of units, so that the first row is the last
-        // piece.
+        // Group the rows by node in descending order of units, so the first row is the last piece.
         let mut by_node: BTreeMap<u32, Vec<Piece>> = BTreeMap::new();
         for piece in pieces() {
             by_node.entry(piece.node).or_default().push(piece);

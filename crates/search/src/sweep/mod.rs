@@ -140,8 +140,8 @@ pub struct SweptRow {
 }
 
 /// Sweeps units of one row each, without bounds on levels, and returns the released nodes of each
-/// unit. `None` if all rows together fail as one class for every generalization of sensitive
-/// values.
+/// unit. Returns `None` if all rows together fail as one class for every generalization of
+/// sensitive values.
 ///
 /// # Errors
 /// [`SearchError`] if there are too many level vectors or attributes, or a sensitive value has no

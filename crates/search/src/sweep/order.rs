@@ -1,4 +1,5 @@
-//! The order of quasi-identifier values: level vectors ((tau, l) text, Definition 6 and Figure 4, line 3).
+//! The order of quasi-identifier values: level vectors ((tau, l) text, Definition 6 and Figure 4,
+//! line 3).
 
 use indistinct_core::model::Taxonomy;
 

@@ -44,8 +44,8 @@ pub struct TauL {
 }
 
 impl Shares<BigInt> {
-    /// Computes the shares for rows with the given nodes or with nodes above them. `None` if one of
-    /// these nodes has total weight 0.
+    /// Computes the shares for rows with the given nodes or with nodes above them. Returns `None`
+    /// if one of these nodes has total weight 0.
     pub fn new(taxonomy: &Taxonomy, required: &TauL, occurring: &[u32]) -> Option<Self> {
         let weights = whole_weights(&required.weights);
         let mut totals = vec![BigInt::zero(); taxonomy.n_nodes()];
@@ -98,7 +98,7 @@ impl<T: Whole> Shares<T> {
         self.whole.weights[leaf as usize].clone() * self.whole.factors[node as usize].clone()
     }
 
-    /// Whether F(k) <= psi(k) for all k. An empty class satisfies this condition.
+    /// Returns whether F(k) <= psi(k) for all k. An empty class satisfies this condition.
     pub fn holds(&self, tally: &Tally<T>, scratch: &mut Vec<T>) -> bool {
         if self.limits.is_empty() || tally.n_rows == 0 {
             return true;

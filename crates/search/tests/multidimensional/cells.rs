@@ -39,7 +39,7 @@ fn released(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec
     }
 }
 
-/// Whether the classes of rows with equal texts satisfy all principles.
+/// Returns whether the classes of rows with equal texts satisfy all principles.
 fn hold(table: &FrequencyTable, policy: &Policy, rows: &[Released]) -> bool {
     let columns = table.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let text = |row: &Released| row.1[at].text(&column.dictionary, &policy.hierarchies[at]);
@@ -181,7 +181,7 @@ fn mostly_no_other_cells_would_cost_less() {
         let mut policy = policy(&table, required, (1, 1), ClassColumn::Absent);
         policy.suppressed = SuppressionRule::Cells;
         let mut task = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
-        // Only level 0 is permitted, so that all generalization consists of starred cells.
+        // Only level 0 is permitted, so all generalization consists of starred cells.
         task.problem.bounds = vec![0..=0, 0..=0];
         task.problem.weights = vec![1.0, 2.0];
         let weights = task.problem.weights.clone();

@@ -173,8 +173,8 @@ fn levels_are_no_objective_of_classes() {
     assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
 }
 
-/// Whether any division of the rows into classes, regardless of their quasi-identifiers, satisfies
-/// the principles in all parts.
+/// Returns whether any division of the rows into classes, regardless of their quasi-identifiers,
+/// satisfies the principles in all parts.
 fn any_division_holds(rows: &Rows, policy: &Policy, table: &FrequencyTable) -> bool {
     let dictionary = &table.sensitive()[0].dictionary;
     any_partition(rows.rows.len(), &mut |part_of| {

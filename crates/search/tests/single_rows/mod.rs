@@ -95,7 +95,8 @@ fn one_row_of_a_class_is_suppressed_where_that_is_enough() {
     assert_eq!(found(&FullDomain::default(), &problem), [None, None]);
 }
 
-/// Whether full-domain proves infeasibility, with and without the suppression of single rows.
+/// Returns whether full-domain proves infeasibility, with and without the suppression of single
+/// rows.
 fn proofs(problem: &Problem<'_>) -> [bool; 2] {
     let search = FullDomain::default();
     let with = with_single_rows(&search, problem, &Silent).expect("an answer").found();

@@ -136,8 +136,8 @@ pub fn policies(plain: impl Strategy<Value = PlainProblem>) -> impl Strategy<Val
             1 => of_kinds(&CLOSENESS),
             1 => of_kinds(&PROXIMITY),
         ];
-        // Use more values than the plain problem, so that merging can break the principles that it
-        // may break.
+        // Use more values than the plain problem, so merging can break the principles that it may
+        // break.
         let n_cells = plain.rows.len() * n_sensitive;
         let cells = proptest::collection::vec(0..5usize, n_cells);
         let all = (Just(plain), wanted, 1..3u64, others, cells);
