@@ -89,7 +89,7 @@ fn one_of<'a>(list: &[&'a str], rng: &mut ChaCha8Rng) -> &'a [u8] {
 }
 
 /// Draws the cost in cents: the typical cost, times 0.4 to 1.8 for the length of the stay (mostly
-/// near 1), with a surcharge for infants and older people.
+/// near 1), with a surcharge for infants and people over 39.
 fn cost(typical: u64, age: u64, rng: &mut ChaCha8Rng) -> u64 {
     let stay = 400 + below(rng, 701) + below(rng, 701);
     let years = match age {

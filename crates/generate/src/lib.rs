@@ -40,9 +40,9 @@ pub enum Example {
     Hospital,
     /// A census extract: eight quasi-identifiers and an occupation.
     Census {
-        /// The number of distinct (quasi-identifiers × occupation) tuples, each of which occurs at
-        /// least once if there are enough rows; `None` draws every row independently. Each tuple
-        /// takes about 16 bytes of memory.
+        /// The number of distinct (quasi-identifiers × occupation) tuples; with enough rows, each
+        /// tuple occurs at least once; `None` draws every row independently. Each tuple takes about
+        /// 16 bytes of memory.
         distinct: Option<u64>,
     },
     /// Incomes: age, birthplace, occupation, and income, over the domains of the (epsilon, m) text.

@@ -122,8 +122,8 @@ impl Model {
     }
 }
 
-/// Returns an integer below `bound` with a skewed distribution, permuted so that frequent numbers
-/// are not adjacent.
+/// Returns an integer below `bound` with a skewed distribution, permuted to separate frequent
+/// numbers.
 fn skewed(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     let u = rng.next_u64();
     let rank = scale(scale(u, u), bound);

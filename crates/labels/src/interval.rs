@@ -55,7 +55,7 @@ impl Interval {
         })
     }
 
-    /// Returns the numbers in the interval; `None` if there are none.
+    /// Returns the numbers in the interval; `None` if it is empty.
     pub fn stretch(&self) -> Option<Stretch> {
         let (from, to) = match *self {
             Interval::HalfOpen(low, high) => (Cut::Before(low), Cut::Before(high)),

@@ -7,9 +7,9 @@
 //! | `35 +/- 2.5` | rounded numbers | numbers |
 //! | `[20, 39]` | range of values of a column | numbers |
 //! | `{a, b}` | set of values of a column | these values |
-//! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates, with or without a time of day |
+//! | `2024-03-05`, `2024-03`, `2024-Q1`, `2024`, `2020s` | parts of dates | dates and moments |
 //! | `001**`, `**053` | masked characters | values of that length with the remaining characters |
-//! | any other text | raw values, files, trees | the value itself; a name in a file or tree is not interpreted |
+//! | any other text | raw values, files, trees | the value itself; names are not interpreted |
 //!
 //! Labels are ambiguous texts: a value of the table may look like any label. `2024` may be a year,
 //! a number, or a house number. A reader without further information must assume everything that a

@@ -19,8 +19,8 @@ use indistinct_search::full_domain::FullDomain;
 use indistinct_search::multidimensional::{GeneralizeTo, Multidimensional, Split};
 use indistinct_search::{FoundRecoding, Outcome, Problem, Search};
 
-/// The number of values of an attribute, and for each level the number of labels that form one
-/// label of the next level.
+/// For each kind of attribute, the number of values, and for each level the number of labels that
+/// form one label of the next level.
 const KINDS: [(u32, &[u32]); 5] = [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
 
 struct Random(u64);

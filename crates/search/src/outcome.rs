@@ -17,7 +17,7 @@ pub enum Outcome<P, N = Nearest> {
 pub struct FoundRecoding<P> {
     /// The proposal to certify.
     pub proposal: P,
-    /// What the search proved about better recodings of the same method.
+    /// The proof, if any, that no better recoding of the same method exists.
     pub optimality: Optimality,
     /// The value of the objective; `None` if the search minimizes no objective of the registry.
     pub objective: Option<f64>,

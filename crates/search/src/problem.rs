@@ -24,8 +24,8 @@ pub struct Problem<'a> {
     pub bounds: Vec<RangeInclusive<usize>>,
     /// The time limit of the search.
     pub time_limit: Option<Duration>,
-    /// The maximum number of suppressed rows; `None` stands for the number that the policy permits
-    /// for the table.
+    /// The maximum number of suppressed rows; `None` means the number that the policy permits for
+    /// the table.
     pub most_suppressed: Option<u64>,
 }
 

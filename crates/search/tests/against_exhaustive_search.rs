@@ -308,7 +308,7 @@ proptest! {
     }
 }
 
-/// Two regression examples: 11 rows of which suppressing one is sufficient, and a single class
+/// Two regression examples: 11 rows for which suppressing one row is sufficient, and a single class
 /// whose discernibility falls with each suppressed row.
 #[test]
 fn a_loss_that_single_rows_lower_is_not_called_the_lowest() {

@@ -233,7 +233,7 @@ fn problems_that_do_not_fit_are_refused() {
     ));
 }
 
-/// Labels that need 85 bits, so keys have two words, and 165 bits, so keys have more words.
+/// Labels of 85 bits, which require keys of two words, and of 165 bits, which require more words.
 #[test]
 fn keys_of_several_words_are_as_good() {
     for n_attributes in [5, 10] {

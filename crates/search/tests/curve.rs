@@ -39,9 +39,9 @@ fn check(problem: &Problem<'_>, plain: &[RequiredPrinciple], found: &FoundRecodi
     }
 }
 
-/// Returns whether at most `limit` rows can be suppressed so that the remaining rows satisfy the
-/// principles as one class; asserts that this is equivalent to the existence of any satisfying
-/// partition of the remaining rows.
+/// Returns whether suppressing at most `limit` rows makes the remaining rows satisfy the principles
+/// as one class. Asserts that this is equivalent to the existence of a satisfying partition of the
+/// remaining rows.
 fn is_feasible(plain: &PlainTable, required: &[RequiredPrinciple], limit: usize) -> bool {
     let row = |&at: &usize, class: usize| {
         let values = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();

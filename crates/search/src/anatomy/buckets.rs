@@ -89,10 +89,10 @@ impl<'a> Buckets<'a> {
     /// Divides all rows into classes that satisfy the principles. Returns `None` if the search was
     /// cancelled.
     ///
-    /// The remaining rows must satisfy the principles too, because the last class takes them. One
-    /// evaluation takes time proportional to the number of sensitive values. Therefore, several
-    /// classes are formed between two evaluations: their number doubles as long as the evaluation
-    /// succeeds, and the classes are undone and formed one by one if it fails.
+    /// The remaining rows must satisfy the principles too, because the last class takes them. The
+    /// evaluation of the remaining rows takes time proportional to the number of sensitive values.
+    /// Therefore, several classes are formed between two evaluations: their number doubles as long
+    /// as the evaluation succeeds, and the classes are undone and formed one by one if it fails.
     pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<BucketClasses> {
         let (mut is_cut_short, mut at_once) = (false, 1);
         while self.n_left > 0 && !is_cut_short {

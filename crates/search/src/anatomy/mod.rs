@@ -3,9 +3,9 @@
 //! **Definition.** Nothing is generalized. Rows are divided into classes, and two tables are
 //! released: the raw quasi-identifiers with the class of each row, and the number of occurrences of
 //! each sensitive value in each class.
-//! **Formula.** A bucket consists of the rows with one sensitive value. A class takes one row of
-//! each of the largest buckets, as many as it needs to satisfy the principles. The rows that remain
-//! at the end join classes without their sensitive value.
+//! **Formula.** A bucket consists of the rows with one sensitive value. A class takes one row from
+//! each of the largest buckets until it satisfies the principles. The rows that remain at the end
+//! join classes without their sensitive value.
 //! **Choice.** The counts of the sensitive values alone determine the number of rows of each
 //! sensitive value in a class; the key alone determines which rows these are and how classes are
 //! numbered. Therefore, all assignments of the sensitive values of a class to its rows are equally

@@ -46,8 +46,8 @@ pub(super) struct RetainedClasses {
 }
 
 impl RetainedClasses {
-    /// Collects the retained classes. In a full-domain recoding, a row without a suppressed cell
-    /// has the labels of its own class, so there are none.
+    /// Collects the retained classes. In a full-domain recoding, a fully restored row has the
+    /// labels of its original class, which is not a retained class, so the result is empty.
     pub fn new(problem: &Problem<'_>, recoding: &Recoding) -> Self {
         let Generalization::Classes(classes) = &recoding.generalization else {
             return Self::default();

@@ -1,9 +1,9 @@
 //! Suppression of single cells instead of whole rows: `suppression = "star-cells"`.
 //!
 //! A search first suppresses rows as if they were starred, so the class of all starred rows
-//! satisfies the principles. Then all cells of these rows are restored except those that must
-//! remain `*`. `*` is a value like any other (reading S-1): classes are rows with equal released
-//! values, so the certifier evaluates the classes that an adversary sees.
+//! satisfies the principles. Then the search restores all cells except those that must remain `*`.
+//! `*` is a value like any other (reading S-1): classes are rows with equal released values, so the
+//! certifier evaluates the classes that an adversary sees.
 //!
 //! **Search.** The suppressed rows form a separate table in which each attribute has its permitted
 //! levels and `*`. The classes of this table are searched as for `method = "multidimensional"`,

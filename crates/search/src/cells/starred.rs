@@ -1,5 +1,5 @@
-//! The suppressed rows as classes of their own: their formation, the restoration of single cells,
-//! and the combination with the other classes.
+//! The suppressed rows as separate classes: formation, restoration of single cells, and combination
+//! with the other classes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

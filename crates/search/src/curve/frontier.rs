@@ -1,14 +1,13 @@
 //! The heuristic for principles on sensitive values: classes are taken from the frontier, which
 //! consists of the next rows of each sensitive value.
 //!
-//! Every class starts with the first remaining row and takes further rows, of the sensitive values
-//! that are rarest in the class and of these the cheapest row, until the class satisfies the
-//! principles. If the remaining rows would then fail as one class, the class is formed again, with
-//! the relative frequencies that the sensitive values have among the remaining rows (for frequency
-//! l-diversity, one row of each of the most frequent sensitive values, as in the text). The
-//! remaining rows therefore always satisfy the principles, and the last class takes all of them.
-//! Because merging preserves the principles, the heuristic finds classes whenever the whole table
-//! satisfies them.
+//! Every class starts with the first remaining row. Each step adds the cheapest row among the
+//! sensitive values that are rarest in the class, until the class satisfies the principles. If the
+//! remaining rows would then fail as one class, the class is formed again, with the relative
+//! frequencies that the sensitive values have among the remaining rows (for frequency l-diversity,
+//! one row of each of the most frequent sensitive values, as in the text). The remaining rows
+//! therefore always satisfy the principles, and the last class takes all of them. Because merging
+//! preserves the principles, the heuristic finds classes whenever the whole table satisfies them.
 
 use super::halves::halves;
 use super::judge::{Counts, Judge};

@@ -4,8 +4,8 @@
 //! quasi-identifiers (with values in the order of the leaves of their hierarchy), and classes are
 //! formed of rows that are near each other in this order. For principles on sizes alone: the
 //! cheapest cut into consecutive classes, by dynamic programming. For other principles: the
-//! frontier heuristic, which takes the next rows of different sensitive values, so small classes
-//! satisfy the principles.
+//! frontier heuristic, which combines the next rows of different sensitive values to keep classes
+//! small.
 //! **Formula.** The cost of a class is its number of rows times the `loss` of its cells.
 //! **Cells.** The lowest common label of each hierarchy ([`GeneralizeTo::Hierarchy`]), or the
 //! bounding range or set of values ([`GeneralizeTo::Bounds`]). Classes with equal cells are one

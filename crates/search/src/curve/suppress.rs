@@ -2,7 +2,7 @@
 //!
 //! A block consists of the rows that may be generalized to the same values. Because merging
 //! preserves the principles, a block has a partition into satisfying classes if and only if it
-//! satisfies the principles as one class. It is therefore sufficient to find rows without which
+//! satisfies the principles as one class. Therefore, it is sufficient to find rows without which
 //! each block satisfies the principles. Each step removes a row of the sensitive value whose
 //! removal brings the block closest to satisfying the principles; among equally good values, the
 //! most frequent one is chosen. For principles that depend only on the frequencies of sensitive
@@ -24,8 +24,8 @@ pub(crate) enum BlockSuppression {
 /// Maximum number of values that are examined for each removed row.
 const MOST_VALUES: usize = 256;
 
-/// Returns the rows to suppress so that the block satisfies the principles: at most `most` rows, or
-/// all rows. Returns `None` if more rows are required.
+/// Returns rows without which the block satisfies the principles: at most `most` rows, or all rows.
+/// Returns `None` if more rows are required.
 pub(crate) fn choose(
     judge: &Judge<'_>,
     values: &[Vec<u32>],
@@ -36,8 +36,8 @@ pub(crate) fn choose(
 }
 
 /// Like [`choose`], where `crowds` maps the remaining rows of each value to the size of its
-/// neighborhood: the number of these rows, or of all rows with a nearby number. Also returns `None`
-/// if `is_over` requests a stop.
+/// neighborhood, including rows with nearby numbers if the principle defines a neighborhood. Also
+/// returns `None` if `is_over` requests a stop.
 pub(crate) fn choose_in_crowds(
     judge: &Judge<'_>,
     values: &[Vec<u32>],

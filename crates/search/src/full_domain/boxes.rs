@@ -11,7 +11,7 @@ use super::model::Model;
 /// The order of nodes. Nodes with equal ranks are identical.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rank {
-    /// The objective, rounded so that the order of summation does not decide.
+    /// The objective, rounded to make it independent of the order of summation.
     pub objective: f64,
     pub n_suppressed: u64,
     pub height: usize,
@@ -128,14 +128,14 @@ impl Nodes {
     /// Narrows the box by all known bounds and clauses, and returns the next step for the rest.
     ///
     /// **Clauses.** If `lo` violates a clause, some attribute in which `hi` exceeds the clause must
-    /// satisfy it. If there is no such attribute, no node of the box satisfies the policy. If there
-    /// is exactly one, every satisfying node has a higher level in that attribute.
+    /// satisfy it. Without such an attribute, all nodes of the box violate the policy. With exactly
+    /// one such attribute, every satisfying node has a higher level in this attribute.
     /// **Bound.** For each violated clause, some attribute pays for the step above the clause. Each
-    /// clause takes the part of the steps of its attributes that no previous clause has taken.
-    /// Every node that satisfies all clauses must pay the sum of these parts (the dual of covering:
-    /// the steps that an attribute pays for are contained in the last of them, and the clauses take
-    /// at most the cost of that step). The bound requires costs that do not fall as the level
-    /// rises, as those of `costs`.
+    /// clause takes the part of the step costs of its attributes that no previous clause has taken.
+    /// Every node that satisfies all clauses pays at least the sum of the taken parts. This is the
+    /// dual of a covering problem: the highest step of an attribute contains its lower steps, and
+    /// the clauses take at most the cost of the highest step. The bound requires costs that do not
+    /// fall as the level rises, as those of `costs`.
     /// **Levels.** Levels whose additional cost exceeds the best node are removed from `hi`.
     pub fn settle(&mut self, model: &Model<'_>, clauses: &Clauses, best: Option<&Rank>) -> Next {
         let n = self.lo.len();

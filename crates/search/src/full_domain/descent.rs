@@ -45,8 +45,8 @@ impl<const N: usize> Search<'_, N> {
 
     /// Descends from the best node by single levels after a stop, the most expensive levels first,
     /// until no single lower level satisfies the policy and is better. A path needs at most as many
-    /// evaluations as it has levels and attributes. There is no other limit, because the result
-    /// must not leave an obvious improvement in any attribute.
+    /// evaluations as it has levels and attributes. The number of evaluations has no other limit,
+    /// because the result must not leave an obvious improvement in any attribute.
     pub fn settle(&mut self) -> Result<(), SearchError> {
         let min = self.model.lattice.min();
         while let Some((before, _)) = self.best.clone() {

@@ -9,8 +9,8 @@
 //! 1. the divergence of all classes of a node, for nodes above it;
 //! 2. the divergence of a single attribute at its level, for nodes at or above this level.
 //!
-//! Both bounds require that a label covers at least the values of the labels below it. If a
-//! hierarchy counts differently, there is no bound.
+//! Both bounds require that a label covers at least the values of the labels below it. Hierarchies
+//! that count differently do not yield bounds.
 
 use indistinct_core::loss::kl_divergence::{Areas, Measure};
 use indistinct_core::{FrequencyTable, Hierarchy};

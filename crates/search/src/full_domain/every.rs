@@ -1,5 +1,5 @@
 //! Queries that must examine every node: the minimal nodes, and the nearest node if none satisfies
-//! the policy. Nodes are visited in lexicographic order, so every node is visited after the nodes
+//! the policy. Nodes are visited in lexicographic order, which places every node after the nodes
 //! below it (in reverse order, after the nodes above it).
 
 use super::evaluate::Effort;

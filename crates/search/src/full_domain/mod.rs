@@ -42,18 +42,18 @@
 //! 1. *bounds*: a more general node never has a lower total of cell costs nor a lower loss of
 //!    levels. For losses of class sizes, see `Objective::above`; for divergences, see `Divergence`;
 //! 2. *sizes*: rows in classes below the minimum size of every principle are also suppressed at all
-//!    more specific nodes, because classes only shrink. If the number of such rows exceeds the
-//!    suppression limit, all nodes below fail; otherwise, the suppression costs of these rows raise
-//!    the bounds of the nodes below. With starred rows, this rule requires hierarchies in which `*`
-//!    remains `*` at higher levels; the search checks this (test
+//!    more specific nodes, because the classes of more specific nodes are smaller. If the number of
+//!    such rows exceeds the suppression limit, all nodes below fail; otherwise, the cost of
+//!    suppressing these rows raises the bounds of the nodes below. With starred rows, this rule
+//!    requires hierarchies in which `*` remains `*` at higher levels; the search checks this (test
 //!    `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
 //! 3. *limit 0*: if no row may be suppressed and merging preserves every principle, then all nodes
 //!    below a failing node fail. The same applies to principles on parts of classes, because a part
 //!    of a union is a union of parts that satisfy the principle, and to principles on populations,
 //!    because the classes without a row satisfy the principle too. The rule does not apply to parts
 //!    whose rows are compared with the people of the whole class;
-//! 4. *clauses*: if a node and all nodes below it fail, the node is raised as far as it still
-//!    fails. Every node that satisfies the policy has a higher level in at least one attribute and
+//! 4. *clauses*: if a node and all nodes below it fail, the node is raised to a maximal failing
+//!    node. Every node that satisfies the policy has a higher level in at least one attribute and
 //!    pays the cost of that step; `Nodes::settle` computes the bound that follows from several such
 //!    nodes;
 //! 5. *minimal nodes*: a node above a satisfying node is not minimal, by definition.
@@ -163,8 +163,8 @@ impl Search for FullDomain {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Node>, SearchError> {
-        // Run the whole search on the thread pool, so its many short rounds do not wait for the
-        // calling thread.
+        // Run the whole search on the thread pool to avoid a thread switch in each of its many
+        // short rounds.
         rayon::scope(|_| self.run(problem, observer))
     }
 }

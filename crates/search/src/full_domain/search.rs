@@ -32,7 +32,7 @@ const NODES_PER_ROUND: u64 = 32;
 /// The way in which a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// The search found the optimum or proved that there is none.
+    /// The search found the optimum or proved that no node satisfies the policy.
     Done,
     /// The search was stopped before that.
     Stopped,
@@ -229,8 +229,8 @@ pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satis
 }
 
 /// Returns whether all nodes below an evaluated node fail as well: either too many rows are in
-/// classes below the minimum size, and classes only shrink; or the node fails, and all nodes above
-/// a satisfying node satisfy the policy too.
+/// classes below the minimum size, which are even smaller at the nodes below; or the node fails,
+/// and all nodes above a satisfying node satisfy the policy too.
 fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
     (model.sizes_count_below && evaluation.n_small > model.max_suppressed)
         || (model.is_monotone && evaluation.satisfied.is_none())
@@ -243,8 +243,8 @@ struct LearnedNode {
 }
 
 /// Returns a maximal node above a failing node that still fails together with all nodes below it.
-/// Attributes are raised in ascending order of the cost of the next level, so expensive steps
-/// remain for satisfying the policy.
+/// Attributes are raised in ascending order of the cost of the next level, which leaves the
+/// expensive steps to the nodes that satisfy the policy.
 fn highest_failing<const N: usize>(
     model: &Model<'_>,
     failing: &ClassTable<N>,

@@ -71,8 +71,8 @@ impl LeftRows {
     }
 }
 
-/// Distributes new rows over the buckets so that all buckets can be split into classes. Returns
-/// `None` if this is impossible with at most `max_suppressed` suppressed rows.
+/// Distributes new rows over the buckets to make all buckets divisible into classes. Returns `None`
+/// if this is impossible with at most `max_suppressed` suppressed rows.
 pub(super) fn balance(
     buckets: &Buckets,
     new: &[u64],

@@ -20,7 +20,8 @@
 //! may bring any rows together.
 //! **Suppression.** If the new rows are not m-eligible, rows with the most frequent sensitive
 //! values are suppressed, within the limit. If that is not sufficient, new rows join buckets of
-//! earlier versions, which may require further counterfeits. If both fail, there is no result.
+//! earlier versions, which may require further counterfeits. If both fail, the search returns no
+//! result.
 //! **Objective.** The loss.
 //! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, in addition to
 //! O(s log s) for s sensitive values per round of assignment.

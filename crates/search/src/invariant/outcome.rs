@@ -98,7 +98,7 @@ impl Version {
     }
 }
 
-/// The reason why there is no version in which every person keeps the signature.
+/// The reason why no version preserves the signatures of all people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Number of new people.

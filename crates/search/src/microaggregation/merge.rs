@@ -22,7 +22,7 @@ impl OpenClass {
 
 /// Merges the classes of one group, given by the tuples of their rows, until all classes satisfy
 /// the principles. The first failing class is merged with the class of the nearest mean, and so on.
-/// This terminates because the group satisfies the principles as a whole.
+/// The procedure terminates because the group satisfies the principles as a whole.
 pub(super) fn until_all_hold(
     table: &FrequencyTable,
     judge: &Judge<'_>,

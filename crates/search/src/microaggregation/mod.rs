@@ -15,8 +15,8 @@
 //! consecutive classes of k to 2 k - 1 rows (module `optimal`).
 //! **Further principles.** k is the size below which no class can satisfy the principles. A class
 //! that violates a principle is merged with the class of the nearest mean until it satisfies all
-//! principles. This terminates because merging preserves the principles and the rows of a group
-//! satisfy them together.
+//! principles. The procedure terminates because merging preserves the principles and the rows of a
+//! group satisfy them together.
 //! **Suppression.** Groups of rows with equal values in all other columns that violate the
 //! principles together.
 //! **Supports.** Principles that merging preserves, except principles that count a population and
@@ -170,8 +170,8 @@ fn counts(table: &FrequencyTable, judge: &Judge<'_>, rows: &[u32]) -> Counts {
     counts
 }
 
-/// Creates the recoding of these classes, with ranges from which the certifier computes the
-/// centers.
+/// Creates the recoding of these classes, with ranges as input for the centers that the certifier
+/// computes.
 fn recoding(
     problem: &Problem<'_>,
     columns: &[bool],

@@ -4,12 +4,12 @@
 //! | objective | contribution of a class of n rows |
 //! |---|---|
 //! | of cells | n * the cost of its cells |
-//! | of class sizes | a n^2 - b, with the slopes a and -b of the objective in the sum of squares and in the number of classes |
+//! | of class sizes | a n^2 - b; a: slope in the sum of squares, b: decrease per additional class |
 //! | of joint distributions | n * ln(area) - sum over sensitive values of n_s ln n_s |
 //!
 //! The sums of the last two rows differ from the objective: classes with equal released values are
 //! one class, and a joint distribution takes into account all classes that cover a combination.
-//! Therefore, complete proposals are compared by the objective itself (`outcome`).
+//! Therefore, complete proposals are compared based on the objective itself (`outcome`).
 
 use indistinct_core::loss::{Form, Sizes};
 
@@ -196,12 +196,14 @@ impl Aim {
                 let rows = rows as f64;
                 per_square * rows * rows + per_cost * cost * rows
             }
-            // This contribution is at least 0.
+            // Adding `of_all` keeps the result nonnegative, because `rows` is at most the total
+            // number of rows.
             Terms::Joint { of_all, .. } => (cost + of_all) * rows as f64 - product(rows),
         }
     }
 
-    /// Returns an estimate of the possible gain from forming a class again; 0 if there is none.
+    /// Returns an estimate of the possible gain from forming a class again; 0 if no gain is
+    /// possible.
     pub fn urgency(&self, judge: &Judge<'_>, of: &Cluster) -> f64 {
         match self.terms {
             Terms::Sizes { .. } => of.size.saturating_sub(judge.smallest_size) as f64,

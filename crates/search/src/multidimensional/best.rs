@@ -20,8 +20,8 @@ use crate::stop::Stop;
 const MOST_EFFORT: u64 = 4_500;
 /// Number of walks through the boxes with the prices of previous walks.
 const N_PRICED_WALKS: usize = 8;
-/// Like [`N_PRICED_WALKS`], if sensitive values matter too: then only the first priced walk places
-/// tuples that were left over.
+/// The number of priced walks if sensitive values matter: only the first priced walk places tuples
+/// that were left over.
 const N_FEW_PRICED_WALKS: usize = 1;
 /// Number of examined tuples of boxes after which [`Walks::Bounded`] ends.
 const MOST_WALKED: u64 = 30_000_000;

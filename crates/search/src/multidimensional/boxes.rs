@@ -323,7 +323,7 @@ impl<'a> Finder<'a> {
         }
         let mut below = first..found.runs.len();
         for (level, steps) in labels.levels.iter().enumerate().skip(1) {
-            // One run cannot be merged further.
+            // A single run cannot be merged further.
             if below.len() == 1 {
                 break;
             }

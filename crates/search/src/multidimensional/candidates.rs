@@ -67,7 +67,8 @@ pub(super) fn found(
             Err(n_rows) => n_failing_rows = Some(n_rows),
         }
     }
-    // The textbook regions were computed first, so the result is no worse under any time limit.
+    // The textbook regions were computed first, so the result is at least as good under any time
+    // limit.
     if search.is_improved() {
         search.improved().into_iter().for_each(|classes| least.propose(classes));
     } else if problem.split == Split::Best && table.n_tuples() <= MOST_IMPROVED {
@@ -178,9 +179,9 @@ impl Search<'_> {
         tuples_of(best::adapt(context, problem, classes, &budget, self.stop, effort))
     }
 
-    /// Returns the classes of the best node of the lattice. For small tables, also returns improved
-    /// versions of these classes, of the textbook regions, and of classes that are larger than
-    /// required, because a weaker requirement must not lead to a higher loss.
+    /// Returns the classes of the best node of the lattice. For small tables, also improves these
+    /// classes, the textbook regions, and classes that are larger than required, because a weaker
+    /// requirement must not lead to a higher loss.
     fn started_elsewhere(
         &mut self,
         context: &Context<'_>,

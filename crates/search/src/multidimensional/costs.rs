@@ -4,7 +4,7 @@
 //! |---|---|
 //! | of cells | the cost of the loss, up to a sum that is the same for all recodings |
 //! | of joint distributions | the logarithm of the number of values that it covers |
-//! | of class sizes | the cost for `loss`, so similar tuples are grouped first |
+//! | of class sizes | the cost for `loss`, which groups similar tuples first |
 
 use indistinct_core::loss::{Column, Coverage, Form, SuppressionOf};
 

@@ -1,5 +1,5 @@
-//! Moves a tuple from a class to a neighboring class, or swaps two tuples, as long as that lowers
-//! the contribution of both classes to the objective.
+//! Moves a tuple to a neighboring class, or swaps two tuples, while this lowers the contribution of
+//! both classes to the objective.
 
 use super::aim::Change;
 use super::clusters::{Cluster, Context};
@@ -11,7 +11,7 @@ const N_NEIGHBORS: usize = 8;
 /// A cluster, with the cells that it covers without each of its tuples.
 struct OpenCluster {
     covers: Vec<Option<Vec<u32>>>,
-    /// The cost of these cells per row.
+    /// The cost of each list of cells in `covers` per row.
     costs: Vec<f64>,
 }
 

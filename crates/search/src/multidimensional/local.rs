@@ -32,7 +32,8 @@ pub(super) const N_LAST_SWEEPS: u64 = 3;
 /// In every sweep whose number is a multiple of this one, neighborhoods are formed again before
 /// tuples are exchanged.
 const REFORM_EVERY: u64 = 4;
-/// Number of sweeps before rows are suppressed, because the gain of suppression is known only then.
+/// Number of sweeps before rows are suppressed; in earlier sweeps, the gain of suppression is not
+/// reliable.
 const SUPPRESS_AFTER: u64 = 2;
 /// The sweeps end when a sweep gains less than this fraction.
 const LEAST_SHARE: f64 = 2e-4;
@@ -81,7 +82,7 @@ fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Clust
             clusters.push(context.cluster(std::mem::take(&mut open)));
             break;
         }
-        // Start with a tuple that is far from the previous class, so outliers are not left to the
+        // Start with a tuple that is far from the previous class to avoid leaving outliers to the
         // end.
         let far = |at: usize| {
             let last: Option<&Cluster> = clusters.last();

@@ -1,7 +1,7 @@
-//! Localities: groups of similar items, so a search examines a group instead of the whole table. An
-//! item is any object that a tuple represents. Groups are found by repeated halving along the
-//! attribute that makes the halves most homogeneous. Groups are independent of each other and are
-//! distributed to threads.
+//! Localities: groups of similar items, which allow a search to examine a group instead of the
+//! whole table. An item is any object that a tuple represents. Groups are found by repeated halving
+//! along the attribute that makes the halves most homogeneous. Groups are independent of each other
+//! and are distributed to threads.
 
 use indistinct_core::FrequencyTable;
 use rayon::prelude::*;
@@ -103,7 +103,7 @@ impl<'a> Localities<'a> {
             if first == last {
                 continue;
             }
-            // Cut after the median, or before it if there are no higher positions.
+            // Cut after the median, or before the median if it is the highest position.
             let middle = place(sorted.len() / 2);
             let n_left = match middle == last {
                 true => sorted.partition_point(|&tuple| places[tuple as usize] < middle),

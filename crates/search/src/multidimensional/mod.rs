@@ -18,8 +18,8 @@
 //! between neighboring classes. If merging does not preserve all principles, the table is split
 //! into regions as above, with the cut that loses least. The search also tries the best node of the
 //! lattice (`levels`): if the lattice can be searched quickly, the result loses no more than that
-//! of `full-domain`. Small tables are improved from several starting points, so weaker principles
-//! rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
+//! of `full-domain`. Small tables are improved from several starting points, and weaker principles
+//! therefore rarely lead to higher losses (tests `no_answer_loses_more_than_the_best_node`,
 //! `who_asks_for_less_loses_no_more`).
 //! **Objective.** Every step is evaluated by its effect on the objective (`aim`), and the search
 //! returns the proposal with the lowest objective. With `split = "best"`, the result is never worse
@@ -31,7 +31,7 @@
 //! classes are regions for both kinds of split (test
 //! `every_class_has_enough_people_and_not_only_rows` of the facade).
 //! **Stopping.** If a time limit or the caller stops the search, it returns the best result so far,
-//! which is no worse than `split = "median"` with the same limit (test
+//! which is at least as good as `split = "median"` with the same limit (test
 //! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
 //! **Suppression.** The search suppresses the rows that must be removed for the widest classes to
 //! satisfy the principles, and rows that cost their class more than their suppression does. Starred
@@ -160,8 +160,8 @@ impl Search for Multidimensional {
         problem: &Problem<'_>,
         observer: &dyn Observer,
     ) -> Result<Outcome<Recoding>, SearchError> {
-        // Run the whole search on the thread pool, so its many short parts do not wait for the
-        // calling thread.
+        // Run the whole search on the thread pool to avoid a thread switch in each of its many
+        // short parts.
         rayon::scope(|_| self.run(problem, observer))
     }
 }

@@ -32,8 +32,8 @@ pub(super) struct Neighbors<'a> {
 /// A cluster near a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Near {
-    /// The cost of joining: the cost of the queried rows in the union, plus the increase in the
-    /// cost of the cluster's own rows.
+    /// The cost of joining: the cost of the queried rows in the union, plus the cost increase of
+    /// the rows that are already in the cluster.
     pub cost: f64,
     pub cluster: u32,
 }

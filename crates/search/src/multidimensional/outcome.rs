@@ -63,7 +63,7 @@ pub(super) fn evaluated(
         Form::Cells(cost) => {
             cells_objective(context, problem, cost, (&words, lists.len()), &placed)
         }
-        // `check` rejects this form.
+        // The function `check` rejects objectives of this form.
         Form::Levels(_) => f64::NAN,
         Form::Joint => joint_objective(context, problem, (&words, lists.len()), placed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {

@@ -106,7 +106,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Moves single tuples between clusters as long as that lowers the sum of the costs.
+/// Moves single tuples between clusters while this lowers the sum of the costs.
 pub(super) fn move_tuples(context: &Context<'_>, clusters: &mut [Cluster], passes: usize) {
     for _ in 0..passes {
         let mut moved = false;

@@ -8,14 +8,14 @@ use super::clusters::{Cluster, Context};
 /// Number of tuples in the pieces into which large classes are cut.
 const PIECE: usize = 64;
 
-/// Grows one class after the other, each from the tuples nearest to its first tuple and as small as
-/// the principles permit; `None` if there is none.
+/// Grows one class after the other; each takes the nearest tuples until it satisfies the
+/// principles. Returns `None` if some class fails.
 pub(super) fn grow(context: &Context<'_>, tuples: &[u32]) -> Option<Vec<Cluster>> {
     let space = context.space;
     let mut open = tuples.to_vec();
     let (mut clusters, mut left): (Vec<Cluster>, Vec<u32>) = (Vec::new(), Vec::new());
     while !open.is_empty() {
-        // Start with the tuple that is farthest from the previous class, so outliers are not left
+        // Start with the tuple that is farthest from the previous class, to avoid leaving outliers
         // to the end.
         let first = clusters.last().map_or(0, |last| {
             let far = |at: &usize| space.cost_of_join(&last.cells, space.leaf(open[*at]));

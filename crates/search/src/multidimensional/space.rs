@@ -269,7 +269,8 @@ impl Attribute {
 }
 
 impl Measure for Space<'_> {
-    /// The cost assumes that a set contains all values between the lowest and the highest position.
+    /// Returns the cost under the assumption that a set contains all values from the lowest to the
+    /// highest position.
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
         let attribute = &self.attributes[attribute];
         let (a, b) = (attribute.code_at[low as usize], attribute.code_at[high as usize]);

@@ -1,8 +1,8 @@
 //! Suppresses rows whose presence costs their class more than their suppression does.
 //!
 //! If suppressed rows are starred, they form a class, which must satisfy the principles too. If the
-//! cells that cover all starred rows are permitted, the rows are released with these cells, which
-//! are no coarser than `*` in every quasi-identifier, and are not suppressed.
+//! cells that cover all starred rows are permitted, the rows are released with these cells instead
+//! of `*` and do not count as suppressed.
 
 use indistinct_core::SuppressionRule;
 

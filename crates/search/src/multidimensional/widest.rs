@@ -17,7 +17,8 @@ pub(super) struct Widest {
     pub n_dropped: u64,
     /// Number of rows in the classes that are not acceptable without dropping rows.
     pub n_failing: u64,
-    /// Whether it is proved that one of these classes cannot be divided into satisfying classes.
+    /// Whether it is proved that some widest class cannot be divided into classes that satisfy the
+    /// principles.
     pub is_proved: bool,
 }
 

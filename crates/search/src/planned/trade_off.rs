@@ -82,8 +82,8 @@ pub fn trade_off(
     Choices::new(joint, target)?.trade_off(detail)
 }
 
-/// The bound from which a number of rows is computed when a choice depends on it. Both bounds fall
-/// as p rises.
+/// The bound from which a number of rows is computed when a choice depends on it. The values of
+/// both bounds fall as p rises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowBound {
     /// The value m of the text.
@@ -318,8 +318,8 @@ fn guess(at: Cut, wanted: u64) -> u64 {
 }
 
 /// Returns the cut with the largest threshold that gives more classes than `at`, and the threshold
-/// above which other thresholds give the same cut. Such a cut must exist. Thresholds above
-/// `same_above` give no more classes than `at`.
+/// above which other thresholds give the same cut. At least one such cut must exist. Thresholds
+/// above `same_above` give no more classes than `at`.
 fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
     let mut high = same_above;
     let mut low: Option<(Cut, u64)> = None;

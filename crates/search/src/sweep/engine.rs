@@ -377,7 +377,8 @@ impl<'a, T: Whole> Engine<'a, T> {
             return Vec::new();
         }
         let mut scratch = Vec::new();
-        // Group the rows by node in descending order of units, so the first row is the last piece.
+        // Group the rows by node in descending order of units, which makes the first row the last
+        // piece.
         let mut by_node: BTreeMap<u32, Vec<Piece>> = BTreeMap::new();
         for piece in pieces() {
             by_node.entry(piece.node).or_default().push(piece);

@@ -7,8 +7,8 @@
 //! sweep, sensitive values are generalized until the whole table satisfies the requirement as one
 //! class.
 //! **Formula.** The level vector of a class is <I, L1, ..., Ld>, where I is the average information
-//! that values of these levels retain; vectors are in descending lexicographic order (reading E-1).
-//! Attributes are in the order of their weights.
+//! that values at the given levels retain; vectors are in descending lexicographic order (reading
+//! E-1). Attributes are in the order of their weights.
 //! **Ties.** The dominant sensitive value is the first one in the order of the taxonomy. The row
 //! that is swept is the one that lowers the dominant frequency most, then the first row. The value
 //! that is generalized is the least general sensitive value that covers the dominant one, then that

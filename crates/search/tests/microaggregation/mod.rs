@@ -259,7 +259,8 @@ proptest! {
                 // The certifier rejects generated cells in a proposal.
                 let refused = certify(&table, &policy, &recoding).map(drop);
                 prop_assert_eq!(refused, Err(NotCertified::Invalid(InvalidRecoding::Generated)));
-                // Up to rounding, class means are no farther from the values than the overall mean.
+                // Up to rounding, class means are at least as close to the values as the overall
+                // mean.
                 let error = squared_error(&release, 0).expect("numbers");
                 prop_assert!(by_median || error.share() <= 1.0 + table.n_rows() as f64 * 0.25 / error.of_mean.max(1.0));
             }
@@ -311,7 +312,7 @@ fn a_missing_number_is_no_number() {
         let released =
             [["", "a"], ["", "a"], ["20.8", "a"], ["20.8", "a"], ["41", "a"], ["41", "a"]];
         assert_eq!(labels(&release), released.map(|row| row.map(str::to_owned).to_vec()));
-        // A class with both missing and present numbers is rejected, whoever proposes it.
+        // The certifier rejects every class with both missing and present numbers.
         let mut mixed = found.proposal.clone();
         let Generalization::Classes(classes) = &mut mixed.recoding.generalization else { panic!() };
         classes.class_of = vec![0; classes.class_of.len()];

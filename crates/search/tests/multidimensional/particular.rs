@@ -86,8 +86,8 @@ fn an_empty_table_has_no_classes() {
     }
 }
 
-/// Each objective finds a result on some table that `loss` does not find, and no other objective
-/// finds a better result for an objective than the objective itself.
+/// For every objective except `loss`, a search for the objective is better on some tables than a
+/// search for `loss`.
 #[test]
 fn objectives_differ() {
     let mut random = Random(5);
@@ -117,7 +117,7 @@ fn objectives_differ() {
     assert_eq!(n_better.len(), 5);
 }
 
-/// A cluster of similar rows, and three rows far from the cluster and from each other.
+/// Creates a table with ten similar rows, and three rows far from them and from each other.
 fn outliers() -> FrequencyTable {
     let near = (0..10).map(|row| (row % 2, 0, 0));
     table(&Rows { rows: near.chain([(8, 3, 0), (5, 2, 0), (7, 1, 0)]).collect() }, 1)
@@ -135,7 +135,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
         is_certified(&problem, &found).expect("certified");
         assert_eq!(found.n_suppressed, 3);
     }
-    // With a limit that is lower by one row, there is no recoding.
+    // With a limit that is lower by one row, the problem is infeasible.
     policy.suppression_limit = Rational::new(2, 13);
     let mut problem = problem(&table, &policy, GeneralizeTo::Hierarchy, Split::Best);
     problem.problem.bounds[0] = 0..=1;
