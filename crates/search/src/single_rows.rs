@@ -112,8 +112,8 @@ impl Rest {
         let near = neighborhoods(table, problem.policy)
             .filter(|(at, _)| judge.attributes == [*at])
             .map(|(_, reach)| reach);
-        // Computes the number of rows in the neighborhood of each value (which then has one
-        // attribute).
+        // Returns the number of rows in the neighborhood of each value. Neighborhoods are defined
+        // only if the principles depend on exactly one attribute.
         let crowds = |left: &[u64]| -> Vec<u64> {
             let Some(reach) = &near else { return left.to_vec() };
             let mut rows: Vec<(u32, usize)> =

@@ -165,8 +165,8 @@ pub(super) fn curve(
     Ok(assemble(problem, &judge, &space, &ordered, classes, placed, optimality))
 }
 
-/// Creates the result of a search without a recoding. `n_failing_rows` counts the rows of failing
-/// blocks, which are the rows that may be generalized to the same values.
+/// Creates the result of a search that found no recoding. `n_failing_rows` counts the rows of
+/// failing blocks, which are the rows that may be generalized to the same values.
 pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
     let nearest = Some(Nearest::new(problem.coarsest(), n_failing_rows, None));
     NotFound { nearest, is_proved, effort: SearchEffort::default() }

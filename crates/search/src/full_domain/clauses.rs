@@ -1,7 +1,7 @@
 //! Nodes that fail together with all nodes below them.
 //!
-//! Such a node F is a clause: every node that satisfies the policy has a higher level than F in
-//! *some* attribute.
+//! A clause is a node F that fails together with all nodes below it: every node that satisfies the
+//! policy has a higher level than F in *some* attribute.
 
 use super::lattice::is_above_or_equal;
 

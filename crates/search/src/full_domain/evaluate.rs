@@ -17,7 +17,7 @@ pub(super) enum Effort {
     /// Decide whether the node satisfies the policy, and learn from failures about other nodes. If
     /// class sizes alone refute the node, nothing else is computed.
     Decide,
-    /// Decide the same, without conclusions about other nodes.
+    /// Decide whether the node satisfies the policy, without conclusions about other nodes.
     DecideAlone,
     /// Count the rows that the node must suppress, regardless of the limit.
     Count,

@@ -39,7 +39,7 @@
 //! **Pruning.** Only rules that are sound with suppression (tests
 //! `the_search_finds_what_exhaustive_search_finds`,
 //! `with_any_principles_the_search_finds_what_the_certifier_knows`):
-//! 1. *bounds*: a more general node never has a lower total of cell costs nor a lower loss of
+//! 1. *bounds*: a more general node never has a lower total of cell costs or a lower loss of
 //!    levels. For losses of class sizes, see `Objective::above`; for divergences, see `Divergence`;
 //! 2. *sizes*: rows in classes below the minimum size of every principle are also suppressed at all
 //!    more specific nodes, because the classes of more specific nodes are smaller. If the number of

@@ -149,7 +149,7 @@ impl<'a> Judge<'a> {
         Some(&tally[from..to])
     }
 
-    /// Returns the key of the sensitive values of a tuple in such a tally.
+    /// Returns the key of a tuple in a tally of all sensitive values together.
     pub fn joint_sensitive_value(&self, tuple: u32) -> u32 {
         self.joint.map_or(0, |slot| self.base(slot) + self.slots[slot].values[tuple as usize])
     }

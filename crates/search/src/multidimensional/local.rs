@@ -70,8 +70,8 @@ pub(super) fn first_clusters(
 }
 
 /// Grows one class after the other; each class takes the tuples that cost least until it satisfies
-/// the principles. Used for principles on sizes, for which every tuple helps (Byun, Kamra, Bertino,
-/// Li, DASFAA 2007).
+/// the principles. The method serves principles on sizes, which every added tuple brings closer to
+/// satisfaction (Byun, Kamra, Bertino, Li, DASFAA 2007).
 fn grow(context: &Context<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
     let (space, judge) = (context.space, context.judge);
     let mut clusters: Vec<Cluster> = Vec::new();

@@ -137,9 +137,9 @@ pub(super) fn sweep(
     Ok(Outcome::Found(Box::new(FoundRecoding { optimality, ..found })))
 }
 
-/// Creates the result of a search without a recoding within the suppression limit. The result is
-/// not proved if base values have unequal weights, or if some attribute must not be generalized to
-/// its root.
+/// Creates the result of a search that found no recoding within the suppression limit. The result
+/// is not proved if base values have unequal weights, or if some attribute must not be generalized
+/// to its root.
 fn not_found(
     problem: &Problem<'_>,
     is_proved: bool,
